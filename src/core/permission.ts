@@ -137,6 +137,8 @@ export interface CanUseToolOptions {
   readonly defaultToNo?: true;
   /** Nothing that would spare the next question may be offered. */
   readonly suppressAlwaysAllowRule?: true;
+  /** The sub-agent whose call it is. Left out: the session's own agent's. */
+  readonly agentID?: string;
   /** Ours: who asks, where it isn't the model itself. */
   readonly principal?: Principal;
   /** One sentence: why it is asked. */
@@ -269,6 +271,11 @@ export interface ToolPermissionContext {
   readonly egress?: EgressPolicy;
   /** The tool by which text from outside first came into the conversation. */
   readonly taintedBy?: string;
+  /**
+   * Files are changed on a branch, and what was changed is judged as a whole before that is merged: an edit
+   * that nothing objects to needs no question.
+   */
+  readonly isDraft?: true;
 }
 
 /**

@@ -10,14 +10,17 @@ import type {
 } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import { isSameData } from '../../core/same-data.ts';
-import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import type { AuthorizePorts } from './authorize.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
+import type { ClassifiedCall } from '../permissions/auto-mode.ts';
 import { createChangeJudge } from '../permissions/judge-change.ts';
-import type { ChangeVerdict } from '../permissions/judge-change.ts';
+import type { ChangeVerdict, JudgedCall } from '../permissions/judge-change.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { acceptEdits } from '../permissions/questions.ts';
+import type { ToolUse } from '../messages/collect.ts';
 import type { Denial } from './settled.ts';
+import type { CallingTools } from './validate.ts';
 
 /** All of the changes are kept, or none. */
 export type ChangeDecision =
@@ -25,6 +28,15 @@ export type ChangeDecision =
   | { readonly type: 'refused'; readonly denial: Denial }
   /** The turn was stopped while it was asked. */
   | { readonly type: 'withdrawn' };
+
+/** Whose changes they are: an allowed call's, or a branch's that is to be merged. */
+export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
+  readonly toolUse: Pick<ToolUse, 'id'>;
+  readonly tool: JudgedCall['tool'] & ClassifiedCall['tool'];
+  readonly traits: JudgedCall['traits'] & ClassifiedCall['traits'];
+  /** Of a sub-agent's branch, which stays where they are refused: what the agent was to do, in a few words. */
+  readonly mergeOf?: string;
+}
 
 /** What a decision about changes needs of the session, and of the call that made them. */
 export interface ChangePorts extends AuthorizePorts {
@@ -48,7 +60,7 @@ interface Judged {
  * once, with every path and diff. Never rejects.
  */
 export async function authorizeChanges(
-  call: AllowedCall,
+  call: ChangingCall,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
   ports: ChangePorts,
@@ -82,7 +94,7 @@ interface OpenJudgement {
 
 type Judgement = ChangeDecision | OpenJudgement;
 
-function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
+function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
   // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
@@ -103,7 +115,7 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
     return refuse(call, denied[0].verdict.reason, denied.map(toPath));
   }
   const { mode } = permissions;
-  const isPlan = mode === 'plan';
+  const isPlan = mode === 'plan' && !permissions.isDraft;
   const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
@@ -121,7 +133,7 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
 
 /** In mode `auto`; undefined: it isn't the classifier's to answer. */
 async function askClassifier(
-  call: AllowedCall,
+  call: ChangingCall,
   { changes }: ChangeSet,
   { reason: askedBy }: OpenJudgement,
   { permissions, autoMode }: ChangePorts,
@@ -139,7 +151,7 @@ async function askClassifier(
 /** Undefined: a person must be asked. */
 function hearVerdict(
   { behavior, message }: ClassifierVerdict,
-  call: AllowedCall,
+  call: ChangingCall,
   changeSet: ChangeSet,
   ports: ChangePorts,
 ): ChangeDecision | undefined {
@@ -156,7 +168,7 @@ function hearVerdict(
 }
 
 async function ask(
-  call: AllowedCall,
+  call: ChangingCall,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
   ports: ChangePorts,
@@ -165,7 +177,7 @@ async function ask(
 ): Promise<ChangeDecision> {
   const { permissions, questions } = ports;
   const changes = completeFileChanges(changeSet, fileChanges);
-  const { tool, input, toolUse, access } = call;
+  const { tool, input, toolUse, access, mergeOf } = call;
   const paths = changes.map(({ path }) => relativePath(access.cwd, path));
   const principal = toPrincipal(call);
   const answer = await questions.put(
@@ -173,7 +185,10 @@ async function ask(
       toolName: tool.name,
       input,
       toolUseID: toolUse.id,
-      title: `Keep what ${tool.name} changed?`,
+      title:
+        mergeOf === undefined
+          ? `Keep what ${tool.name} changed?`
+          : `Merge what the agent "${mergeOf}" changed?`,
       description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
       decisionReason: asked.why,
       ...offerAnswers(asked, principal),
@@ -187,17 +202,17 @@ async function ask(
     const { denial } = answer;
     return {
       type: 'refused',
-      denial: { ...denial, message: `${denial.message} ${dropped(paths)}` },
+      denial: { ...denial, message: `${denial.message} ${dropped(call, paths)}` },
     };
   }
   if (answer.updatedInput && JSON.stringify(answer.updatedInput) !== JSON.stringify(input)) {
-    const message = `The answer changed the input of a call that has run already. ${dropped(paths)}`;
+    const message = `The answer changed the input of a call that has run already. ${dropped(call, paths)}`;
     return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
   }
   try {
     permissions.update(answer.updatedPermissions);
   } catch (error) {
-    const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(paths)}`;
+    const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(call, paths)}`;
     return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
   }
   // Security: what was set while the question was open holds for these changes too.
@@ -225,19 +240,27 @@ function offerAnswers(
 }
 
 function refuse(
-  call: AllowedCall,
+  call: ChangingCall,
   reason: DecisionReason,
   paths: readonly string[],
 ): ChangeDecision {
   const relative = paths.map((path) => relativePath(call.access.cwd, path));
-  const message = `What ${call.tool.name} changed was refused: ${explainReason(reason)}. ${dropped(relative)}`;
+  const what = call.mergeOf === undefined ? `What ${call.tool.name} changed` : 'The merge';
+  const message = `${what} was refused: ${explainReason(reason)}. ${dropped(call, relative)}`;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
 }
 
-function dropped(paths: readonly string[]): string {
-  // 20: enough to see what it is about; a cell may have written thousands.
+function dropped({ mergeOf }: ChangingCall, paths: readonly string[]): string {
+  const named = listSome(paths);
+  return mergeOf === undefined
+    ? `None of its changes were kept (${named}).`
+    : `Nothing was merged (${named}).`;
+}
+
+/** Enough of them to see what it is about: a cell may have written thousands. */
+export function listSome(paths: readonly string[]): string {
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
-  return `None of its changes were kept (${paths.slice(0, 20).join(', ')}${more}).`;
+  return `${paths.slice(0, 20).join(', ')}${more}`;
 }
 
 /**

@@ -4,19 +4,19 @@ import { isSameQuestion } from './same-question.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/** A call's question has the same id whenever the turn is taken up again. `agentID`: of a sub-agent's. */
+/** A call's question has the same id whenever the turn is taken up again. */
 export function createQuestionRecorder(
   journal: SessionJournal,
   ids: Pick<SessionIds, 'of'>,
-  agentID?: string,
 ): QuestionRecorder {
   /** By call: how often it was asked about in this turn. */
   const counts = new Map<string, number>();
   let turn: number | undefined;
   return {
-    async ask(asked: Question) {
-      const question = agentID === undefined ? asked : { ...asked, agentID };
-      const current = journal.fold.turn?.n ?? 0;
+    async ask(question: Question) {
+      const { turn: open, entries } = journal.fold;
+      // Between two turns it is asked whether a branch may be merged.
+      const current = open?.n ?? entries.findLast(({ type }) => type === 'result')?.n ?? 0;
       if (current !== turn) counts.clear();
       turn = current;
       const { toolUseID: callId } = question;

@@ -11,15 +11,22 @@ import type {
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Clock } from '../../core/tool/ports.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Spending } from '../session/spending.ts';
 import type { CountedRequest } from '../session/usage-meter.ts';
+
+/** What a classifier is told of. */
+export interface ClassifiedCall extends Pick<ValidCall, 'input'> {
+  readonly tool: Pick<Tool, 'name' | 'toAutoClassifierInput'>;
+  readonly traits: Pick<ValidCall['traits'], 'isDestructive'>;
+}
 
 /** One session's way to its classifier. */
 export interface AutoMode {
   /** Never rejects. `changedPaths`: the call has run, and it is about keeping what it changed. */
   judge(
-    call: Pick<ValidCall, 'tool' | 'input' | 'traits'>,
+    call: ClassifiedCall,
     signal: AbortSignal,
     changedPaths?: readonly string[],
   ): Promise<ClassifierVerdict>;
@@ -89,7 +96,7 @@ function toVerdict(verdict: ClassifierVerdict): ClassifierVerdict {
   return isVerdict ? { behavior, message: String(message) } : leave(String(message));
 }
 
-function readInput({ tool, input }: Pick<ValidCall, 'tool' | 'input'>): unknown {
+function readInput({ tool, input }: ClassifiedCall): unknown {
   try {
     return tool.toAutoClassifierInput(input);
   } catch {

@@ -141,16 +141,15 @@ function guardEgress(
 /** What the mode says by itself; undefined: nothing. */
 function decideByMode(
   call: ValidCall,
-  { mode }: ToolPermissionContext,
+  { mode, isDraft }: ToolPermissionContext,
   { plan, agentId, cwd }: ToolUseContext,
 ): Decision | undefined {
   const { isReadOnly, isOpenWorld } = call.traits;
   const byMode: DecisionReason = { type: 'mode', mode };
   if (mode === 'bypassPermissions') return { behavior: 'allow', reason: byMode };
   if (isReadOnly && !isOpenWorld) return { behavior: 'allow', reason: { type: 'read-only' } };
-  if (call.tool.authorizesChangesAt === 'commit' && !isOpenWorld) {
-    return { behavior: 'allow', reason: { type: 'at-commit' } };
-  }
+  const isJudgedLater = call.tool.authorizesChangesAt === 'commit' || (isDraft && isEdit(call));
+  if (isJudgedLater && !isOpenWorld) return { behavior: 'allow', reason: { type: 'at-commit' } };
   if (mode === 'plan' && agentId === undefined && isPlanEdit(call, plan.path, cwd)) {
     return { behavior: 'allow', reason: byMode };
   }

@@ -2,7 +2,7 @@
 // away what was there before the session is judged as a removal too. Called by
 // `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/access/path-access.ts';
-import type { PathJudge } from '../../core/access/path-access.ts';
+import type { PathAccess, PathJudge } from '../../core/access/path-access.ts';
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
@@ -16,6 +16,7 @@ import type {
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import { readCapability, ruleNamesTool, toPathRule } from './rules.ts';
+import type { RuledCall } from './rules.ts';
 
 /** `ask` without a reason: nobody said anything about this path. */
 export type ChangeVerdict =
@@ -29,12 +30,17 @@ export type ChangeVerdict =
  */
 export type ChangeKind = 'edit' | 'removal' | 'loss';
 
+/** What the judge goes by: a call, or a branch that is to be merged. */
+export interface JudgedCall extends RuledCall {
+  readonly access: PathAccess;
+}
+
 /**
  * Prepares the judge of one call's changes. Paths are absolute and normal; `isDirectory`: one was made
  * there.
  */
 export function createChangeJudge(
-  call: AllowedCall,
+  call: JudgedCall,
   permissions: ToolPermissionContext,
 ): (path: string, kind: ChangeKind, isDirectory?: boolean) => ChangeVerdict {
   const judgeAccess = createPathJudge(call.access);
@@ -69,11 +75,13 @@ export function createChangeJudge(
     if (isProtectedPath(path, isDirectory)) {
       return { behavior: 'ask', reason: { type: 'protected-path', path } };
     }
-    const { mode, taintedBy } = permissions;
+    const { mode, taintedBy, isDraft } = permissions;
     if (taintedBy !== undefined && isInstructionPath(path, isDirectory)) {
       return { behavior: 'ask', reason: { type: 'instructions', path, taintedBy } };
     }
     if (mode === 'bypassPermissions') return { behavior: 'allow', reason: { type: 'mode', mode } };
+    // What is lost on a branch is still where it was branched from.
+    if (isDraft) return { behavior: 'allow', reason: { type: 'at-commit' } };
     // Security: what may be written may not be taken away: neither a mode nor such a rule has said so.
     const mayRemove = kind === 'edit' ? undefined : findRemoval('allow');
     if (isLoss && !mayRemove) return { behavior: 'ask', reason: { type: 'removal', path } };
@@ -86,7 +94,7 @@ export function createChangeJudge(
 }
 
 /** What holds for the removals of code, holds for those of the tools that it calls. */
-function namesCall({ toolName }: PermissionRule, { tool, caller }: AllowedCall): boolean {
+function namesCall({ toolName }: PermissionRule, { tool, caller }: JudgedCall): boolean {
   return ruleNamesTool(toolName, tool) || (caller !== undefined && ruleNamesTool(toolName, caller));
 }
 

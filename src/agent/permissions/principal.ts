@@ -24,10 +24,11 @@ export function narrowPermissions(
   call: CallingTools,
 ): ToolPermissionContext {
   if (!call.requester?.isMcp) return permissions;
-  const { mode, rules } = permissions;
+  const { isDraft: _, ...narrowed } = permissions;
+  const { mode, rules } = narrowed;
   const isLoose = mode === 'bypassPermissions' || mode === 'acceptEdits' || mode === 'auto';
   return {
-    ...permissions,
+    ...narrowed,
     mode: isLoose ? 'default' : mode,
     rules: rules.filter(({ behavior, source }) => behavior !== 'allow' || !ownSources.has(source)),
   };

@@ -13,6 +13,7 @@ import type {
   PermissionRuleValue,
 } from '../../core/permission.ts';
 import { formatRule, parseRule } from '../../core/rule.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
 
 /**
@@ -219,14 +220,17 @@ function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'call
   return rule.behavior !== 'allow' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
 }
 
+/** As much of a call as rules are held against. */
+export interface RuledCall extends Pick<ValidCall, 'caller'> {
+  readonly tool: NamedTool & Pick<Tool, 'callsTools' | 'getPath' | 'preparePermissionMatcher'>;
+  readonly traits: Pick<ValidCall['traits'], 'isReadOnly'>;
+}
+
 /**
  * The rule as one on paths, as far as it concerns this call; undefined when it doesn't. A rule on
  * Read or Edit without content is about every path.
  */
-export function toPathRule(
-  rule: PermissionRule,
-  call: Pick<ValidCall, 'tool' | 'traits' | 'caller'>,
-): PathRule | undefined {
+export function toPathRule(rule: PermissionRule, call: RuledCall): PathRule | undefined {
   const { ruleContent } = rule;
   const operation = getRuleOperation(rule);
   if (operation) return { operation, glob: ruleContent ?? '/**' };
