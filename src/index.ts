@@ -31,7 +31,7 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
-export { openDryRun } from './agent/session/dry-run.ts';
+export { openAgentBranch, openDryRun } from './agent/session/dry-run.ts';
 export type { DryRun, TakeOptions, TakenChanges } from './agent/session/dry-run.ts';
 export {
   archiveSession,

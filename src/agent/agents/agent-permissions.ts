@@ -30,15 +30,16 @@ function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined
 /**
  * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
  * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
- * `allowed`: rules of the trusted skill that it follows.
+ * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own.
  *
- * @throws SdkError `invalid-input` for one of these that can't hold.
+ * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
 export function createAgentPermissions(
   parent: PermissionState,
   wanted: PermissionMode | undefined,
   past: readonly PermissionsRecord[] = [],
   allowed: readonly string[] = [],
+  isDraft = false,
 ): PermissionState {
   const own = parseRules(allowed, 'allow', 'turn');
   let turn: readonly PermissionRule[] = (
@@ -64,6 +65,7 @@ export function createAgentPermissions(
         mode: toStricterMode(of.mode, mode),
         rules: [...of.rules, ...own, ...turn],
         ...(tainted !== undefined && { taintedBy: tainted }),
+        ...(isDraft && { isDraft }),
       };
       return made;
     },

@@ -4,6 +4,7 @@ import type { TextBlock } from '../../core/blocks.ts';
 import type { AgentReport } from '../../core/agents.ts';
 import type { Usage } from '../../core/messages.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
+import { toBranchReport } from './agent-branch.ts';
 
 /** `agent`: at rest. */
 export function toReport(agent: FoldedAgent, taintedBy: string | undefined): AgentReport {
@@ -38,15 +39,17 @@ export function toReport(agent: FoldedAgent, taintedBy: string | undefined): Age
       (usage.cache_read_input_tokens ?? 0),
     usage,
     ...(taintedBy !== undefined && { taintedBy }),
+    ...toBranchReport(agent),
   };
 }
 
 /** The text of its report, as its reader is told it. */
-export function toReportText({ content, status, reason }: AgentReport): string {
+export function toReportText({ content, status, reason, mergeNote }: AgentReport): string {
   const words = content.map(({ text }) => text).join('\n');
-  if (status === 'completed') return words === '' ? 'The agent ended without a word.' : words;
+  const merge = mergeNote === undefined ? '' : `\n\n${mergeNote}`;
+  if (status === 'completed') return `${words || 'The agent ended without a word.'}${merge}`;
   const why = reason ?? 'It was stopped.';
-  return words === '' ? why : `${why}\nWhat it had said last:\n${words}`;
+  return `${words === '' ? why : `${why}\nWhat it had said last:\n${words}`}${merge}`;
 }
 
 /** Of its newest reply that has any. */

@@ -23,10 +23,10 @@ import { createDownloads } from '../session/downloads.ts';
 import { createReadFileState } from '../session/read-file-state.ts';
 import { createSessionFiles, createSessionSpill } from '../session/session-files.ts';
 import { createSessionIds } from '../session/session-ids.ts';
-import { openRoot } from '../session/session-root.ts';
 import type { AgentIdentity, Session } from '../session/session.ts';
 import { createUsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
+import { openBranch } from './agent-branch.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
@@ -60,7 +60,8 @@ export async function createAgent(
   const journal = createAgentJournal(parent.agents.sessionJournal, record.id);
   const { fold } = journal;
   const ids = createSessionIds(fold);
-  const root = record.root === undefined ? parent.root : openRoot(host.workspace, record.root);
+  const isIsolated = record.root !== undefined;
+  const root = isIsolated ? openBranch(host.workspace, folded) : parent.root;
   const agent: AgentIdentity = {
     id: record.id,
     type: record.agentType,
@@ -73,12 +74,20 @@ export async function createAgent(
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
+    isIsolated,
   );
   permissions.recordBy(journal.note);
   const hooks =
     options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parent.usage);
+  const questions = createQuestions(
+    options.canUseTool,
+    createQuestionRecorder(journal, ids),
+    hooks,
+    parent.trace.record,
+    queue,
+  );
   const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition);
   return {
     ...parent,
@@ -115,13 +124,10 @@ export async function createAgent(
     ownFiles: createOwnFiles(root, fold.own),
     permissions,
     hooks,
-    questions: createQuestions(
-      options.canUseTool,
-      createQuestionRecorder(journal, ids, record.id),
-      hooks,
-      parent.trace.record,
-      queue,
-    ),
+    questions: {
+      ...questions,
+      put: (question, stopping) => questions.put({ ...question, agentID: record.id }, stopping),
+    },
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
     // Nobody speaks to it but by mail, which waits for its next request.
     whenPrompted: () => () => undefined,

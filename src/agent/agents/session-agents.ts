@@ -11,7 +11,7 @@ import type {
 } from '../../core/agents.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
+import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prompt } from '../between-turns.ts';
@@ -31,6 +31,7 @@ import { createAgent, maxDepth } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
 import { checkDefinitions, defaultAgentName, forkName, mergeDefinitions } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
+import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
 // 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
@@ -112,6 +113,7 @@ export function createSessionAgents(
   const own = checkDefinitions(options.agents);
   let definitions = mergeDefinitions(own);
   let told: readonly string[] = [];
+  const isolation = createIsolation(main, journal);
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
@@ -253,21 +255,28 @@ export function createSessionAgents(
         model: model.name,
         depth: (caller.agent?.depth ?? 0) + 1,
         isBackground,
+        ...(request.isolation && { root: toFirstBranch(main().id, id) }),
         ...(definition.isFork && { inherits: newest }),
       };
       const by = caller.agent && { agent: caller.agent.id };
       const uuid = caller.ids.of('agent prompt', callId);
-      await journal.recordSafely(
+      const task = toTask(prompt, definition);
+      const { mode } = caller.permissions.current();
+      const content = request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task;
+      const records: readonly AgentJournalRecord[] = [
         { ...record, ...by },
         { ...toTaskRecord(record, file.path), status: 'running', ...by },
         {
           type: 'prompt',
           uuid,
-          message: { role: 'user', content: toTask(prompt, definition) },
+          message: { role: 'user', content },
           origin: { kind: 'agent' },
           agent: id,
         },
-      );
+      ];
+      await (request.isolation
+        ? isolation.begin(caller, record, records)
+        : journal.recordSafely(...records));
       return await launch(id, request.allowed);
     } finally {
       starting -= 1;
@@ -276,6 +285,8 @@ export function createSessionAgents(
 
   /** Lets an agent go on whose beginning is recorded. */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
+    const folded = fold.agents.get(id);
+    if (folded) await isolation.reopen(folded, await openAgent(folded.parent));
     const controller = createChildController(signal);
     const run: Run = {
       ...(await openNew(id, controller.signal, allowed)),
@@ -293,21 +304,20 @@ export function createSessionAgents(
     const { id } = folded.record;
     let failure: unknown;
     try {
+      const parent = await openAgent(folded.parent);
       if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
       if (agent.journal.fold.lastStep === 0) {
         await agent.hooks?.start(agent.model.name, controller.signal);
       }
-      await runTurns(run);
+      do {
+        await runTurns(run);
+        await stopBelow(id);
+      } while (await isolation.settle({ agent, folded, parent }, controller.signal));
     } catch (error) {
       // The journal is broken, or a mistake of ours: the caller is told by the report.
       failure = error;
+      await stopBelow(id);
     }
-    // Those that it has begun are nobody's any more.
-    await Promise.all(
-      [...runs.values()]
-        .filter((other) => other.folded.parent === id)
-        .map((other) => stop(other.folded.record.id, true)),
-    );
     await agent.tasks.close();
     await agent.hooks?.end();
     options.host.executor.endSession?.(agent.executorId);
@@ -323,6 +333,12 @@ export function createSessionAgents(
     // What came while its end was recorded.
     if (!isClosed && report.status === 'completed' && agent.tasks.hasNews()) await wake(folded);
     return told;
+  }
+
+  /** Those that it has begun are nobody's any more. */
+  async function stopBelow(id: string): Promise<void> {
+    const below = [...runs.values()].filter(({ folded }) => folded.parent === id);
+    await Promise.all(below.map(({ folded }) => stop(folded.record.id, true)));
   }
 
   async function runTurns({ agent, definition, controller }: Run): Promise<void> {
@@ -477,6 +493,7 @@ export function createSessionAgents(
     }),
     async resume(isFork) {
       if (listAgents().length > 0) await listAnew();
+      if (!isFork) await isolation.dropLeft();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
         if (!isOpen(folded)) {

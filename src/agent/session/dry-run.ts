@@ -1,5 +1,6 @@
 // A dry run: a session works on a branch of its own, `main` stays as it is, and at the end a person takes what
-// was changed, by file or by hunk, or drops it. Opened by whoever holds the session.
+// was changed, by file or by hunk, or drops it. So are branches that isolated sub-agents have left. Opened by
+// whoever holds the session.
 import { applyHunks } from '../../core/apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -23,11 +24,11 @@ export interface TakenChanges {
   readonly paths: readonly string[];
 }
 
-/** One session's. Its methods reject as the workspace does; call them while no turn runs. */
+/** One session's, or what an isolated sub-agent has left. Its methods reject as the workspace does; call them while no turn runs. */
 export interface DryRun {
-  /** The id of the branch: the root that the session works in. */
+  /** The id of the branch: the root that was worked in. */
   readonly root: string;
-  /** What the session has changed and `main` doesn't have, with hunks against `main`. In order. */
+  /** What was changed there and `main` doesn't have, with hunks against `main`. In order. */
   changes(): Promise<readonly FileChange[]>;
   /**
    * Brings changes into `main`. What was taken isn't listed any more; the rest stays, to be taken or dropped.
@@ -46,8 +47,29 @@ export async function openDryRun(
   sessionId: string,
   clock: Pick<Clock, 'now'>,
 ): Promise<DryRun> {
+  return toDryRun(workspace, await openDryRunRoot(workspace, sessionId), clock);
+}
+
+/**
+ * The branch that an isolated sub-agent has left: `worktreeBranch` of its report. Rejects with `bad-usage` where
+ * there is no such branch.
+ */
+export async function openAgentBranch(
+  workspace: Workspace,
+  branch: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<DryRun> {
+  const branches = await workspace.roots.list({ kind: 'branch' });
+  if (branches.some(({ id }) => id === branch)) return toDryRun(workspace, branch, clock);
+  throw new SdkError(
+    'bad-usage',
+    `There is no branch ${branch}. It may have been taken and dropped: workspace.roots.list() has those that are left.`,
+    { data: { branch } },
+  );
+}
+
+function toDryRun(workspace: Workspace, root: string, clock: Pick<Clock, 'now'>): DryRun {
   const { roots } = workspace;
-  const root = await openDryRunRoot(workspace, sessionId);
 
   async function listChanges(): Promise<readonly FileChange[]> {
     const own = new Set((await roots.diff(root)).map(({ path }) => path));

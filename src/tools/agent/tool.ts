@@ -97,11 +97,12 @@ async function runAgent(
   };
 }
 
-function toError({ agentId, status, reason = '', content }: AgentReport): SdkError {
+function toError({ agentId, status, reason = '', content, mergeNote }: AgentReport): SdkError {
   const said = content.map(({ text }) => text).join('\n');
   const verb = status === 'stopped' ? 'was stopped' : 'failed';
   const words = said === '' ? '' : `\nWhat it had said last:\n${said}`;
-  return new SdkError('tool-failed', `The agent ${agentId} ${verb}. ${reason}${words}`, {
+  const merge = mergeNote === undefined ? '' : `\n${mergeNote}`;
+  return new SdkError('tool-failed', `The agent ${agentId} ${verb}. ${reason}${words}${merge}`, {
     data: { agentId },
   });
 }

@@ -1,0 +1,68 @@
+// On which branch of the workspace an isolated sub-agent works, and what has become of it: read from the agent's
+// own entries, so a resumed session knows the same. Written by isolation.ts.
+import type { AgentReport } from '../../core/agents.ts';
+import type { JournalEntry, StateRecord } from '../../core/journal.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import { openRoot } from '../session/session-root.ts';
+import type { SessionRoot } from '../session/session-root.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+
+/** What an isolated agent's report says of its branch. */
+export type BranchReport = Pick<AgentReport, 'worktreePath' | 'worktreeBranch' | 'mergeNote'>;
+
+/** One agent's branch, as it was recorded last. */
+export interface AgentBranch {
+  /** The id of the root that it works in. */
+  readonly root: string;
+  /** Another branch, of what it is to be merged into as that is now: it is about to take its place. */
+  readonly next?: string;
+  /** It has had its turn for what was in conflict. */
+  readonly hasRetried?: true;
+  /** It is over: merged, dropped or left. */
+  readonly report?: BranchReport;
+}
+
+const key = 'branch';
+
+/** Undefined: it works where its caller does. */
+export function readBranch({ record, fold }: FoldedAgent): AgentBranch | undefined {
+  const known = fold.states.get(key) as AgentBranch | undefined;
+  return known ?? (record.root === undefined ? undefined : { root: record.root });
+}
+
+/** Of an agent's own entry; undefined: it tells of no branch. */
+export function readBranchRecord(entry: JournalEntry): AgentBranch | undefined {
+  return entry.type === 'state' && entry.key === key ? (entry.value as AgentBranch) : undefined;
+}
+
+/** Inverse: {@link readBranchRecord}. */
+export function toBranchRecord(
+  agentId: string,
+  branch: AgentBranch,
+): StateRecord & { readonly agent: string } {
+  return { type: 'state', key, value: branch, agent: agentId };
+}
+
+/** Nothing, where it wasn't isolated. */
+export function toBranchReport(agent: FoldedAgent): BranchReport {
+  const branch = readBranch(agent);
+  if (!branch) return {};
+  const { report = { worktreeBranch: branch.root, worktreePath: agent.fold.session?.cwd ?? '/' } } =
+    branch;
+  return report;
+}
+
+/** The agent's branch, whichever it is at the time. */
+export function openBranch(workspace: Workspace, agent: FoldedAgent): SessionRoot {
+  const current = () => openRoot(workspace, readBranch(agent)?.root ?? '');
+  return {
+    get id() {
+      return current().id;
+    },
+    get fs() {
+      return current().fs;
+    },
+    lookUp: (paths) => current().lookUp(paths),
+    commit: (changeSet, options) => current().commit(changeSet, options),
+  };
+}

@@ -1,0 +1,361 @@
+// A sub-agent on a branch of the workspace (`isolation: 'worktree'`): begins the branch together with the agent, and
+// at the agent's end brings what it has changed into what it was branched from, in one record of the log. Called by
+// session-agents.ts. What was decided is in the agent's own entries, so a resumed session goes on from there.
+import { createPathJudge } from '../../core/access/path-access.ts';
+import type { FileChange } from '../../core/change-set.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { AgentJournalRecord, AgentRecord } from '../../core/journal.ts';
+import { isInside } from '../../core/path.ts';
+import type { PermissionMode } from '../../core/permission.ts';
+import { isSameData } from '../../core/same-data.ts';
+import { listSome } from '../calls/authorize-changes.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import { makeRoom } from '../session/checkpoints.ts';
+import type { Session } from '../session/session.ts';
+import { readBranch, readBranchRecord, toBranchRecord } from './agent-branch.ts';
+import type { AgentBranch, BranchReport } from './agent-branch.ts';
+import { toReport } from './agent-report.ts';
+import { judgeMerge, toMergeAccess } from './judge-merge.ts';
+
+/** An agent that has come to the end of its turns, and whose root its changes go to. */
+export interface EndedAgent {
+  readonly agent: Session;
+  readonly folded: FoldedAgent;
+  readonly parent: Session;
+}
+
+/** One session's isolated agents. All methods reject as the workspace and the journal do. */
+export interface Isolation {
+  /**
+   * Records these, and in the same record of the log makes the branch that `record` names: of what its caller
+   * works in, as that is now. Where it can't be made nothing is recorded.
+   */
+  begin(
+    parent: Session,
+    record: AgentRecord,
+    records: readonly AgentJournalRecord[],
+  ): Promise<void>;
+  /** An agent that had ended goes on: with the branch that it has left, else with a new one. */
+  reopen(folded: FoldedAgent, parent: Session): Promise<void>;
+  /**
+   * Merges what an agent has changed, where that may be, or says in its entries why not. True: it was given
+   * another prompt, as there is a conflict. Does nothing for an agent without a branch, or whose branch is over.
+   */
+  settle(ended: EndedAgent, signal: AbortSignal): Promise<boolean>;
+  /** Drops what a kill has left: branches that were merged already. */
+  dropLeft(): Promise<void>;
+}
+
+const author = { kind: 'agent' } as const;
+
+/** The id of an agent's first branch. */
+export function toFirstBranch(sessionId: string, agentId: string): string {
+  return toBranchId(sessionId, agentId, 1);
+}
+
+/** What an isolated agent is told before its task, in the mode that it begins in. */
+export function toBranchNote(mode: PermissionMode): string {
+  const end =
+    mode === 'plan'
+      ? 'The user plans: what you change there is shown to them and not merged.'
+      : 'What you change there is merged at your end; nobody sees it before.';
+  return `You work on a branch of the workspace, which is yours alone. ${end}`;
+}
+
+/** `journal`: the session's own. */
+export function createIsolation(session: () => Session, journal: SessionJournal): Isolation {
+  const { fold } = journal;
+  const rootsOf = () => session().host.workspace.roots;
+  const listIds = async () => (await rootsOf().list({ kind: 'branch' })).map(({ id }) => id);
+
+  async function makeBranch(
+    parent: Session,
+    { id: agentId, description }: AgentRecord,
+    id: string,
+    records: readonly AgentJournalRecord[],
+  ): Promise<void> {
+    const roots = rootsOf();
+    await makeRoom(roots);
+    const label = `session/${session().id}: ${clipText(description, maxLabelChars)} (${agentId})`;
+    const from = parent.root.id;
+    await journal.recordWith(records, (append) =>
+      roots.branch(label, { author, id, from, ...(append && { append }) }),
+    );
+  }
+
+  /** No other branch of the agent has had it. */
+  function nextId({ record, fold: own }: FoldedAgent): string {
+    const known = own.entries.flatMap((entry) => {
+      const branch = readBranchRecord(entry);
+      return branch ? [branch.root, branch.next ?? ''] : [];
+    });
+    const counts = known.map((id) => Number(/-(\d+)$/u.exec(id)?.[1] ?? 1));
+    return toBranchId(session().id, record.id, Math.max(1, ...counts) + 1);
+  }
+
+  /** `drop`: a branch that goes in the same record. */
+  async function record(
+    { record: { id } }: FoldedAgent,
+    branch: AgentBranch,
+    drop: string | undefined,
+    ...more: readonly AgentJournalRecord[]
+  ): Promise<void> {
+    const records = [toBranchRecord(id, branch), ...more];
+    if (drop === undefined) return journal.recordSafely(...records);
+    await journal.recordWith(records, (append) =>
+      rootsOf().drop(drop, { author, ...(append && { append }) }),
+    );
+  }
+
+  /** The branch stays, and its report says so. */
+  function leave(
+    { agent, folded }: EndedAgent,
+    { root }: AgentBranch,
+    why: string,
+    drop?: string,
+  ): Promise<void> {
+    const mergeNote = `${why}\nWhat it has changed stays on the branch ${root}, which the user can take or drop.`;
+    const report = { worktreePath: agent.cwd, worktreeBranch: root, mergeNote };
+    return record(folded, { root, report }, drop);
+  }
+
+  /** Is the branch's difference to its base also what a merge would change now? */
+  async function isUpToDate(
+    { parent }: EndedAgent,
+    root: string,
+    changes: readonly FileChange[],
+  ): Promise<boolean> {
+    const own = new Set(changes.map(({ path }) => path));
+    const against = await rootsOf().diff(root, { against: parent.root.id });
+    return isSameData(
+      against.filter(({ path }) => own.has(path)),
+      changes,
+    );
+  }
+
+  /**
+   * Brings the agent's changes onto a new branch of what they are to be merged into, as that is now. True: not all
+   * of them fit, and the agent is given another prompt.
+   */
+  async function renew(ended: EndedAgent, branch: AgentBranch): Promise<boolean> {
+    const { folded, parent } = ended;
+    const { root, next = nextId(folded), hasRetried } = branch;
+    const retried = hasRetried && { hasRetried };
+    if (branch.next === undefined) {
+      const records = [toBranchRecord(folded.record.id, { root, next, ...retried })];
+      await makeBranch(parent, folded.record, next, records);
+    }
+    const conflicts = await mergeWhole(root, next);
+    if (conflicts.length === 0) {
+      await record(folded, { root: next, ...retried }, root);
+      return false;
+    }
+    if (hasRetried) {
+      const patch = await writePatch(ended, root, conflicts);
+      const where = listSome(conflicts);
+      const why = `Nothing was merged: ${where} had been changed by others again. Its changes of these files:\n${patch}`;
+      await leave(ended, { root }, why, next);
+      return false;
+    }
+    await mergeClean(root, next, conflicts);
+    const left = (await rootsOf().diff(root)).map(({ path }) => path);
+    const text = toRetryPrompt(left, await writePatch(ended, root, left));
+    await record(folded, { root: next, hasRetried: true }, root, {
+      type: 'prompt',
+      uuid: ended.agent.ids.of('conflict', next),
+      message: { role: 'user', content: text },
+      origin: { kind: 'agent' },
+      agent: folded.record.id,
+    });
+    return true;
+  }
+
+  /** The paths that are in conflict; none: it is merged. */
+  async function mergeWhole(root: string, into: string): Promise<readonly string[]> {
+    try {
+      await rootsOf().merge(root, { author, into });
+      return [];
+    } catch (error) {
+      return readConflicts(error);
+    }
+  }
+
+  /** All that isn't in conflict. What was merged before isn't in the branch's difference any more. */
+  async function mergeClean(root: string, into: string, found: readonly string[]): Promise<void> {
+    const roots = rootsOf();
+    const conflicts = new Set(found);
+    for (;;) {
+      const left = (await roots.diff(root)).map(({ path }) => path);
+      // A path is taken with all below it.
+      const paths = left.filter((path) => ![...conflicts].some((one) => isInside(path, one)));
+      if (paths.length === 0) return;
+      try {
+        await roots.merge(root, { author, into, paths });
+        if ((await roots.diff(root)).length === left.length) return;
+      } catch (error) {
+        const known = conflicts.size;
+        for (const path of readConflicts(error)) conflicts.add(path);
+        // What is in conflict stands above what can't be merged for it.
+        if (conflicts.size === known) for (const path of paths) conflicts.add(path);
+      }
+    }
+  }
+
+  async function writePatch(
+    { agent }: EndedAgent,
+    root: string,
+    paths: readonly string[],
+  ): Promise<string> {
+    const near = (path: string) => paths.some((one) => isInside(one, path) || isInside(path, one));
+    const changes = (await rootsOf().diff(root)).filter(({ path }) => near(path));
+    // Security: its lines may be of a file that rules keep from the agent.
+    const judge = createPathJudge(toMergeAccess(agent, agent.permissions.current()));
+    return toPatchText(changes, (path) => judge('read', path) === 'allow');
+  }
+
+  /** True: the agent has another turn. False: the branch is over. Undefined: look again. */
+  async function settleOnce(
+    ended: EndedAgent,
+    branch: AgentBranch,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const { agent, folded, parent } = ended;
+    const { root } = branch;
+    const roots = rootsOf();
+    if (!(await listIds()).includes(root)) {
+      const mergeNote = `Its branch ${root} was dropped by somebody, and with it what it had changed there.`;
+      await record(folded, { root, report: { mergeNote } }, undefined);
+      return false;
+    }
+    // First of all: what has gone to the next branch by now counts as merged.
+    if (branch.next !== undefined) return (await renew(ended, branch)) || undefined;
+    const changes = await roots.diff(root);
+    if (changes.length === 0) {
+      await record(folded, { root, report: { mergeNote: 'It changed no file.' } }, root);
+      return false;
+    }
+    if (toReport(folded, undefined).status !== 'completed') {
+      await leave(ended, branch, 'It did not finish, so nothing was merged.');
+      return false;
+    }
+    if (agent.permissions.current().mode === 'plan') {
+      const patch = await writePatch(ended, root, ['/']);
+      const why = `Nothing is merged in plan mode. This is what it would change:\n${patch}`;
+      await leave(ended, branch, why);
+      return false;
+    }
+    if (!(await isUpToDate(ended, root, changes))) {
+      return (await renew(ended, branch)) || undefined;
+    }
+    const decision = await judgeMerge({ agent, folded, parent, branch: root, changes }, signal);
+    if (decision.type === 'withdrawn') {
+      await leave(ended, branch, 'It was stopped before its changes were merged.');
+      return false;
+    }
+    if (decision.type === 'refused') {
+      const { reason, message } = decision.denial;
+      const why = reason.type === 'user' ? `The user refused the merge: ${message}` : message;
+      await leave(ended, branch, why);
+      return false;
+    }
+    // Security: what came onto the branch while it was asked has been shown to nobody.
+    if (!isSameData(await roots.diff(root), changes)) return undefined;
+    const paths = changes.map(({ path }) => path);
+    const report: BranchReport = { mergeNote: `Its changes were merged: ${listSome(paths)}.` };
+    try {
+      await journal.recordWith([toBranchRecord(folded.record.id, { root, report })], (append) =>
+        roots.merge(root, {
+          author: { ...author, callId: folded.record.callId },
+          into: parent.root.id,
+          ...(append && { append }),
+        }),
+      );
+    } catch (error) {
+      readConflicts(error);
+      // It has moved on while it was asked.
+      return undefined;
+    }
+    // A failure is made good by `dropLeft`: the merge stands.
+    await roots.drop(root, { author }).catch(() => undefined);
+    return false;
+  }
+
+  return {
+    begin: (parent, agent, records) => makeBranch(parent, agent, agent.root ?? '', records),
+    async reopen(folded, parent) {
+      const branch = readBranch(folded);
+      if (!branch?.report) return;
+      const isOwn = branch.root.startsWith(toPrefix(session().id));
+      const isLeft = branch.report.worktreeBranch === branch.root;
+      if (isOwn && isLeft && (await listIds()).includes(branch.root)) {
+        await record(folded, { root: branch.root }, undefined);
+        return;
+      }
+      const root = nextId(folded);
+      const records = [toBranchRecord(folded.record.id, { root })];
+      await makeBranch(parent, folded.record, root, records);
+    },
+    async settle(ended, signal) {
+      for (;;) {
+        const branch = readBranch(ended.folded);
+        if (!branch || branch.report) return false;
+        const result = await settleOnce(ended, branch, signal);
+        if (result !== undefined) return result;
+      }
+    },
+    async dropLeft() {
+      const branches = [...fold.agents.values()].flatMap((agent) => readBranch(agent) ?? []);
+      if (branches.length === 0) return;
+      const needed = new Set(
+        branches.flatMap(({ root, next, report }) =>
+          report ? [report.worktreeBranch] : [root, next],
+        ),
+      );
+      const prefix = toPrefix(session().id);
+      const left = (await listIds()).filter((id) => id.startsWith(prefix) && !needed.has(id));
+      for (const id of left) await rootsOf().drop(id, { author });
+    },
+  };
+}
+
+// 100: enough for a person to know it again in a list.
+const maxLabelChars = 100;
+// 20 000: about 5 000 tokens.
+const maxPatchChars = 20_000;
+
+function toPrefix(sessionId: string): string {
+  return `agent-${sessionId}-`;
+}
+
+function toBranchId(sessionId: string, agentId: string, count: number): string {
+  return `${toPrefix(sessionId)}${agentId}-${count}`;
+}
+
+/** @throws what is no conflict. */
+function readConflicts(error: unknown): readonly string[] {
+  if (!SdkError.isInstance(error) || error.code !== 'ECONFLICT') throw error;
+  const { paths } = error.data as { readonly paths?: readonly string[] };
+  return paths ?? [];
+}
+
+function toRetryPrompt(paths: readonly string[], patch: string): string {
+  return `Nothing of your work is merged yet: ${listSome(paths)} had been changed by others, too, in the same places. You are now on a new branch, which has these files as the others have left them, and all else as you have left it. Read these files again, make your changes again where they are still wanted, and keep what the others did. Then give your whole report again. Your changes of these files were:\n${patch}`;
+}
+
+function toPatchText(changes: readonly FileChange[], mayShow: (path: string) => boolean): string {
+  const parts = changes.map(({ path, type, structuredPatch }) => {
+    if (!mayShow(path)) return `${type} ${path} (not shown)`;
+    const hunks = structuredPatch.map(
+      ({ oldStart, oldLines, newStart, newLines, lines }) =>
+        `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}`,
+    );
+    return [
+      `--- ${type === 'create' ? '/dev/null' : `a${path}`}`,
+      `+++ ${type === 'delete' ? '/dev/null' : `b${path}`}`,
+      ...hunks,
+    ].join('\n');
+  });
+  return clipText(parts.join('\n'), maxPatchChars);
+}

@@ -1,0 +1,132 @@
+// May what an isolated sub-agent has changed be merged? Station 4 for a branch: rules and modes judge each path, and
+// a person is asked once, in the agent's name, with the true diff. Called by isolation.ts.
+import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
+import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import { authorizeChanges } from '../calls/authorize-changes.ts';
+import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import { getRuleOperation } from '../permissions/rules.ts';
+import type { Session } from '../session/session.ts';
+import type { PathState } from '../../workspace/workspace.ts';
+
+/** Who wants to merge what. */
+export interface MergeRequest {
+  readonly agent: Session;
+  readonly folded: FoldedAgent;
+  /** Whose root it is merged into. */
+  readonly parent: Session;
+  /** The branch's id. */
+  readonly branch: string;
+  /** All that the merge would change there. */
+  readonly changes: readonly FileChange[];
+}
+
+/** Never rejects but as the workspace does. */
+export async function judgeMerge(
+  request: MergeRequest,
+  signal: AbortSignal,
+): Promise<ChangeDecision> {
+  const { agent, folded, parent, changes } = request;
+  const { record } = folded;
+  const changeSet = await toChangeSet(request);
+  const { losses } = await parent.ownFiles.weigh(changeSet);
+  const current = () => toMergePermissions(agent, parent);
+  const call: ChangingCall = {
+    toolUse: { id: record.callId },
+    tool: { name: 'Agent', toAutoClassifierInput: (input) => input },
+    input: {
+      description: record.description,
+      prompt: readTask(folded),
+      subagent_type: record.agentType,
+      isolation: 'worktree',
+    },
+    traits: { isReadOnly: false, isDestructive: losses.size > 0 },
+    access: toMergeAccess(agent, current()),
+    mergeOf: record.description,
+  };
+  const ports = {
+    permissions: { ...agent.permissions, current },
+    questions: agent.questions,
+    autoMode: agent.autoMode,
+    sessionDirectories: agent.sessionDirectories,
+    hooks: agent.hooks,
+    losses,
+    isOnlyForLosses: false,
+  };
+  return authorizeChanges(call, changeSet, changes, ports, signal);
+}
+
+/**
+ * Those by which changes are judged: no edit was asked about as an edit of the branch. Of the rules those on
+ * files alone: one that allows the tool Agent says that agents may be begun.
+ */
+function toMergePermissions(agent: Session, parent: Session): ToolPermissionContext {
+  const { isDraft: _, ...permissions } = agent.permissions.current();
+  const { isDraft } = parent.permissions.current();
+  return {
+    ...permissions,
+    rules: permissions.rules.filter((rule) => getRuleOperation(rule) !== undefined),
+    ...(isDraft && { isDraft }),
+  };
+}
+
+/** What the agent can reach. Rules on writing are judged path by path. */
+export function toMergeAccess(
+  { cwd, sessionDirectories }: Pick<Session, 'cwd' | 'sessionDirectories'>,
+  { rules, additionalWorkingDirectories }: ToolPermissionContext,
+): PathAccess {
+  const unreadable = rules.flatMap((rule): PathAccessRule[] => {
+    const isHidden = rule.behavior === 'deny' && getRuleOperation(rule) === 'read';
+    if (!isHidden) return [];
+    return [{ effect: 'deny', operation: 'read', glob: rule.ruleContent ?? '/**' }];
+  });
+  return {
+    cwd,
+    roots: [cwd, ...additionalWorkingDirectories.keys()],
+    readOnlyRoots: sessionDirectories,
+    rules: unreadable,
+    write: 'allow',
+  };
+}
+
+/** What is judged and weighed: kinds and contents as the branch has them, versions as the other root. */
+async function toChangeSet({ agent, parent, branch, changes }: MergeRequest): Promise<ChangeSet> {
+  const { workspace } = agent.host;
+  const paths = changes.map(({ path }) => path);
+  const [fresh, old] = await Promise.all([
+    workspace.at(branch).lookUp(paths),
+    parent.root.lookUp(paths),
+  ]);
+  return {
+    baseSeq: workspace.seq(),
+    changes: paths.map((path, at) => toChange(path, fresh[at], old[at]?.version ?? 0)),
+  };
+}
+
+function toChange(path: string, state: PathState | null | undefined, baseVersion: number): Change {
+  const written = { path, baseVersion, mtimeMs: 0 };
+  switch (state?.kind) {
+    case 'file': {
+      const { size, contentId } = state;
+      return {
+        type: 'write',
+        ...written,
+        mode: 0,
+        content: size === 0 ? new Uint8Array() : { contentId },
+      };
+    }
+    case 'directory':
+      return { type: 'mkdir', ...written, mode: 0 };
+    case 'symlink':
+      return { type: 'symlink', ...written, target: state.target };
+    default:
+      return { type: 'remove', path, baseVersion };
+  }
+}
+
+function readTask({ fold }: FoldedAgent): string {
+  const first = fold.entries.find((entry) => entry.type === 'prompt');
+  const content = first?.type === 'prompt' ? first.message.content : '';
+  return typeof content === 'string' ? content : '';
+}

@@ -1,0 +1,468 @@
+// Sub-agents on branches of the workspace, through whole queries over a real inline host: what is merged, what
+// a person is asked, and what stays where.
+import { describe, expect, it } from 'vitest';
+import { openAgentBranch } from '../../../../src/agent/session/dry-run.ts';
+import { query } from '../../../../src/agent/query.ts';
+import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import type { Host } from '../../../../src/agent/host.ts';
+import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
+import type { CanUseTool, CanUseToolOptions } from '../../../../src/core/permission.ts';
+import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
+import { createAgentsModel } from '../../../support/agents-model.ts';
+import { callTool, openHost, readAll, say, write } from '../../../support/run-hooked.ts';
+
+const isolated = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
+  callTool(
+    'Agent',
+    { description: 'Change it', prompt, isolation: 'worktree', run_in_background: false, ...more },
+    id,
+  );
+
+interface Run {
+  readonly messages: readonly SDKMessage[];
+  /** The texts of the results that the session's own agent is given. */
+  readonly results: readonly string[];
+  readonly asked: readonly Asked[];
+  /** The tasks' texts of the requests, in order. */
+  readonly requests: readonly string[];
+}
+
+type Asked = CanUseToolOptions & { readonly toolName: string };
+
+type Options = Omit<QueryOptions, 'host' | 'model'> & {
+  readonly before?: (who: string, count: number) => Promise<void> | void;
+};
+
+/** `canUseTool` allows all, unless one is given; null: there is none. */
+async function run(
+  host: Host,
+  scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
+  { before, ...options }: Options = {},
+  answer: CanUseTool | null = () => Promise.resolve({ behavior: 'allow' }),
+): Promise<Run> {
+  const asked: Asked[] = [];
+  const counts = new Map<string, number>();
+  const model = createAgentsModel(scripts, (who) => {
+    const count = (counts.get(who) ?? 0) + 1;
+    counts.set(who, count);
+    return before?.(who, count);
+  });
+  const canUseTool: CanUseTool = (toolName, input, about) => {
+    asked.push({ ...about, toolName });
+    return answer?.(toolName, input, about) ?? Promise.resolve(null);
+  };
+  const messages = await readAll(
+    query({
+      prompt: 'Go.',
+      options: { toolSearch: false, ...options, host, model, ...(answer && { canUseTool }) },
+    }),
+  );
+  const results = messages.flatMap((message) => {
+    if (message.type !== 'user' || message.agent_id !== undefined) return [];
+    const { content } = message.message;
+    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
+  });
+  const requests = model.requests.map(({ request }) => JSON.stringify(request.messages));
+  return { messages, results, asked, requests };
+}
+
+const main = (...calls: readonly ScriptTurn[]) => [...calls, say('All done.')];
+const read = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
+const branches = async ({ workspace }: Host) =>
+  (await workspace.roots.list({ kind: 'branch' })).map(({ id }) => id);
+
+describe('an isolated agent', () => {
+  it('is asked about once, at its end, with the true diff and in its name', async () => {
+    await using host = await openHost();
+    let seen: unknown;
+    const { asked, results } = await run(
+      host,
+      {
+        main: main(isolated('Change them.')),
+        'Change them.': [
+          callTool('Read', { file_path: '/workspace/a.txt' }, 'call-b'),
+          callTool(
+            'Edit',
+            { file_path: '/workspace/a.txt', old_string: 'one', new_string: 'two' },
+            'call-c',
+          ),
+          write('/workspace/b.txt', 'b\n'),
+          say('Changed.'),
+        ],
+      },
+      {
+        before: async (who, count) => {
+          if (who === 'Change them.' && count === 4) seen = await read(host, '/workspace/a.txt');
+        },
+      },
+    );
+    expect(seen).toBe('one\n');
+    expect(await read(host, '/workspace/a.txt')).toBe('two\n');
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+    expect(await branches(host)).toEqual([]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      toolName: 'Agent',
+      toolUseID: 'call-a',
+      title: 'Merge what the agent "Change it" changed?',
+      agentID: expect.stringMatching(/^a[\da-f]{8}$/u),
+      changes: [
+        { path: '/workspace/a.txt', type: 'update', additions: 1, deletions: 1 },
+        { path: '/workspace/b.txt', type: 'create', additions: 1, deletions: 0 },
+      ],
+    });
+    expect(results[0]).toContain('Changed.');
+    expect(results[0]).toContain('Its changes were merged: /workspace/a.txt, /workspace/b.txt.');
+  });
+
+  it('leaves no branch where it has changed nothing, and nobody is asked', async () => {
+    await using host = await openHost();
+    const { asked, results } = await run(host, {
+      main: main(isolated('Look.')),
+      'Look.': [callTool('Read', { file_path: '/workspace/a.txt' }, 'call-b'), say('Looked.')],
+    });
+    expect(asked).toEqual([]);
+    expect(await branches(host)).toEqual([]);
+    expect(results[0]).toContain('It changed no file.');
+  });
+
+  it('begins with main as it is at the call', async () => {
+    await using host = await openHost();
+    const { requests } = await run(host, {
+      main: main(write('/workspace/new.txt', 'new\n'), isolated('Look.')),
+      'Look.': [callTool('Read', { file_path: '/workspace/new.txt' }, 'call-b'), say('Looked.')],
+    });
+    expect(requests.at(-2)).toContain('1\\tnew');
+  });
+
+  it('merges beside what a person has typed meanwhile, into the same file too', async () => {
+    await using host = await openHost();
+    const path = '/workspace/long.txt';
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+    await host.workspace.fs.writeFile(path, `${lines.join('\n')}\n`);
+    const { asked } = await run(
+      host,
+      {
+        main: main(isolated('Change it.')),
+        'Change it.': [
+          callTool('Read', { file_path: path }, 'call-b'),
+          callTool(
+            'Edit',
+            { file_path: path, old_string: 'line 2\n', new_string: 'mine\n' },
+            'call-c',
+          ),
+          say('Changed.'),
+        ],
+      },
+      {
+        before: async (who, count) => {
+          if (who !== 'Change it.' || count !== 3) return;
+          await host.workspace.fs.writeFile(
+            path,
+            `${lines.join('\n').replace('line 27', 'typed')}\n`,
+          );
+        },
+      },
+    );
+    const merged = lines.join('\n').replace('line 27', 'typed').replace('line 2\n', 'mine\n');
+    expect(await read(host, path)).toBe(`${merged}\n`);
+    // Nothing of what the person has typed is in the question.
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked[0]?.changes)).not.toContain('typed');
+    expect(await branches(host)).toEqual([]);
+  });
+
+  it('has another turn where a person has typed in the same place, and nothing lands before', async () => {
+    await using host = await openHost();
+    const path = '/workspace/a.txt';
+    let whileRetrying: unknown;
+    const { asked, requests } = await run(
+      host,
+      {
+        main: main(isolated('Change it.')),
+        'Change it.': [
+          callTool('Read', { file_path: path }, 'call-b'),
+          callTool('Edit', { file_path: path, old_string: 'one', new_string: 'two' }, 'call-c'),
+          write('/workspace/b.txt', 'b\n'),
+          say('Changed.'),
+          callTool('Read', { file_path: path }, 'call-d'),
+          callTool(
+            'Edit',
+            { file_path: path, old_string: 'typed', new_string: 'typed, two' },
+            'call-e',
+          ),
+          say('Changed again.'),
+        ],
+      },
+      {
+        before: async (who, count) => {
+          if (who !== 'Change it.') return;
+          if (count === 4) await host.workspace.fs.writeFile(path, 'typed\n');
+          if (count === 5) whileRetrying = await host.workspace.fs.readdir('/workspace');
+        },
+      },
+    );
+    expect(whileRetrying).toEqual(['a.txt']);
+    expect(await read(host, path)).toBe('typed, two\n');
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+    expect(asked.map(({ changes }) => changes?.map((one) => one.path))).toEqual([
+      [path, '/workspace/b.txt'],
+    ]);
+    const told = requests.find((request) => request.includes('Nothing of your work is merged yet'));
+    expect(told).toContain('-one\\n+two');
+    expect(await branches(host)).toEqual([]);
+  });
+
+  it('reports the paths and a patch where that is in conflict again, and its branch stays', async () => {
+    await using host = await openHost();
+    const path = '/workspace/a.txt';
+    const edit = (old_string: string, id: string) =>
+      callTool('Edit', { file_path: path, old_string, new_string: 'mine' }, id);
+    const readIt = (id: string) => callTool('Read', { file_path: path }, id);
+    const { asked, results } = await run(
+      host,
+      {
+        main: main(isolated('Change it.')),
+        'Change it.': [
+          readIt('call-b'),
+          edit('one', 'call-c'),
+          say('Changed.'),
+          readIt('call-d'),
+          edit('typed', 'call-e'),
+          say('Changed again.'),
+        ],
+      },
+      {
+        before: async (who, count) => {
+          if (who !== 'Change it.') return;
+          if (count === 3) await host.workspace.fs.writeFile(path, 'typed\n');
+          if (count === 6) await host.workspace.fs.writeFile(path, 'typed again\n');
+        },
+      },
+    );
+    expect(asked).toEqual([]);
+    expect(await read(host, path)).toBe('typed again\n');
+    const [branch = ''] = await branches(host);
+    expect(results[0]).toContain('Changed again.');
+    expect(results[0]).toContain('Nothing was merged: /workspace/a.txt');
+    expect(results[0]).toContain('-typed\n+mine');
+    expect(results[0]).toContain(`branch: ${branch}`);
+    expect(await host.workspace.at(branch).fs.readFile(path, 'utf8')).toBe('mine\n');
+  });
+
+  it('merges into what a person has typed while they were asked, or not at all', async () => {
+    await using host = await openHost();
+    const path = '/workspace/a.txt';
+    const questions: string[] = [];
+    await run(
+      host,
+      {
+        main: main(isolated('Change it.')),
+        'Change it.': [
+          write('/workspace/b.txt', 'b\n'),
+          say('Changed.'),
+          callTool('Read', { file_path: '/workspace/b.txt' }, 'call-b'),
+          callTool('Write', { file_path: '/workspace/b.txt', content: 'typed, b\n' }, 'call-c'),
+          say('Changed again.'),
+        ],
+      },
+      {},
+      async (_, __, { changes = [] }) => {
+        questions.push(changes.map(({ path: changed }) => changed).join());
+        if (questions.length === 1) {
+          await host.workspace.fs.writeFile('/workspace/b.txt', 'typed\n');
+          await host.workspace.fs.writeFile(path, 'typed\n');
+        }
+        return { behavior: 'allow' };
+      },
+    );
+    expect(questions).toEqual(['/workspace/b.txt', '/workspace/b.txt']);
+    expect(await read(host, path)).toBe('typed\n');
+    expect(await read(host, '/workspace/b.txt')).toBe('typed, b\n');
+    expect(await branches(host)).toEqual([]);
+  });
+
+  it('keeps its branch where the person refuses, whose words are in the report', async () => {
+    await using host = await openHost();
+    const { results } = await run(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      {},
+      () => Promise.resolve({ behavior: 'deny', message: 'Not on a Friday.' }),
+    );
+    const [branch = ''] = await branches(host);
+    expect(results[0]).toContain('The user refused the merge: Not on a Friday.');
+    expect(results[0]).toContain(`stays on the branch ${branch}`);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+    const left = await openAgentBranch(host.workspace, branch, host.clock);
+    expect((await left.changes()).map(({ path }) => path)).toEqual(['/workspace/b.txt']);
+    await left.takeChanges();
+    await left.dropChanges();
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+    await expect(openAgentBranch(host.workspace, branch, host.clock)).rejects.toMatchObject({
+      code: 'bad-usage',
+    });
+  });
+
+  it.each([
+    ['merges where the mode allows edits', { permissionMode: 'acceptEdits' }, true],
+    ['merges where a rule allows them', { allowedTools: ['Edit(b.txt)'] }, true],
+    ['keeps its branch where nothing allows them', {}, false],
+    ['keeps its branch where a rule on agents alone allows', { allowedTools: ['Agent'] }, false],
+    ['keeps its branch in dontAsk', { permissionMode: 'dontAsk' }, false],
+  ] as const)('without a person %s', async (_, options, isMerged) => {
+    await using host = await openHost();
+    const { results } = await run(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      options as Options,
+      null,
+    );
+    const [branch] = await branches(host);
+    expect(branch === undefined).toBe(isMerged);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(
+      isMerged ? ['a.txt', 'b.txt'] : ['a.txt'],
+    );
+    if (branch !== undefined) expect(results[0]).toContain(`branch: ${branch}`);
+  });
+
+  it('is held by deny rules, ask rules and protected paths as anywhere', async () => {
+    await using host = await openHost();
+    const { asked, requests } = await run(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [
+          callTool('Write', { file_path: '/workspace/secret.txt', content: 'x' }, 'call-b'),
+          callTool('Write', { file_path: '/workspace/asked.txt', content: 'x' }, 'call-c'),
+          callTool('Write', { file_path: '/workspace/.git/config', content: 'x' }, 'call-d'),
+          callTool('Write', { file_path: '/elsewhere/x.txt', content: 'x' }, 'call-e'),
+          callTool('Write', { file_path: '/workspace/free.txt', content: 'x' }, 'call-f'),
+          say('Done.'),
+        ],
+      },
+      {
+        disallowedTools: ['Edit(secret.txt)'],
+        settings: { permissions: { ask: ['Edit(asked.txt)'] } },
+      },
+      (toolName) =>
+        Promise.resolve(
+          toolName === 'Agent' ? { behavior: 'allow' } : { behavior: 'deny', message: 'No.' },
+        ),
+    );
+    expect(asked.map(({ toolUseID, toolName }) => [toolName, toolUseID])).toEqual([
+      ['Write', 'call-c'],
+      ['Write', 'call-d'],
+      ['Agent', 'call-a'],
+    ]);
+    expect(asked[2]?.changes?.map(({ path }) => path)).toEqual(['/workspace/free.txt']);
+    expect(requests.at(-2)).toContain('deny rule Edit(secret.txt)');
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt', 'free.txt']);
+  });
+
+  it('may change its branch in plan mode, and the diff is the report', async () => {
+    await using host = await openHost();
+    const { asked, results } = await run(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'planned\n'), say('So.')],
+      },
+      { permissionMode: 'plan' },
+    );
+    expect(asked).toEqual([]);
+    expect(results[0]).toContain('+++ b/workspace/b.txt\n@@ -1,0 +1,1 @@\n+planned');
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+    expect(await branches(host)).toHaveLength(1);
+  });
+
+  it('does not start where no branch can be made', async () => {
+    await using host = await openHost();
+    const { roots } = host.workspace;
+    const workspace = Object.create(host.workspace, {
+      roots: {
+        value: { ...roots, branch: () => Promise.reject(new Error('There is no room for it.')) },
+      },
+    }) as Host['workspace'];
+    const { results, requests } = await run(
+      { ...host, workspace },
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+    );
+    expect(results[0]).toContain('There is no room for it.');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is asked about what it removes, also where the mode allows edits', async () => {
+    await using host = await openHost();
+    const { asked } = await run(
+      host,
+      {
+        main: main(isolated('Remove.')),
+        'Remove.': [
+          callTool('Repl', { code: "await fs.promises.rm('a.txt')" }, 'call-b'),
+          say('Gone.'),
+        ],
+      },
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(asked.map(({ toolName, defaultToNo }) => [toolName, defaultToNo])).toEqual([
+      ['Agent', true],
+    ]);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
+  });
+
+  it('has what its own isolated agents change merged into its branch', async () => {
+    await using host = await openHost();
+    const seen: unknown[] = [];
+    const { asked } = await run(
+      host,
+      {
+        main: main(isolated('Outer.')),
+        'Outer.': [
+          write('/workspace/outer.txt', 'outer\n'),
+          isolated('Inner.', {}, 'call-inner'),
+          say('Outer is done.'),
+        ],
+        'Inner.': [
+          callTool('Write', { file_path: '/workspace/inner.txt', content: 'inner\n' }, 'call-i'),
+          say('Inner is done.'),
+        ],
+      },
+      {
+        before: async (who, count) => {
+          if (who === 'Outer.' && count === 3) {
+            seen.push(await host.workspace.fs.readdir('/workspace'));
+          }
+        },
+      },
+    );
+    expect(seen).toEqual([['a.txt']]);
+    expect(asked.map(({ toolUseID }) => toolUseID)).toEqual(['call-a']);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual([
+      'a.txt',
+      'inner.txt',
+      'outer.txt',
+    ]);
+    expect(await branches(host)).toEqual([]);
+  });
+
+  it('tells of it in its notification, where it runs in the background', async () => {
+    await using host = await openHost();
+    const { requests } = await run(host, {
+      main: [isolated('Write.', { run_in_background: true }), say('It runs.'), say('It is done.')],
+      'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+    });
+    expect(requests.at(-1)).toContain('Its changes were merged: /workspace/b.txt.');
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+  });
+});
