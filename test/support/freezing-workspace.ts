@@ -17,11 +17,15 @@ export interface FreezingWorkspace {
 
 const never = new Promise<never>(() => undefined);
 
-/** `after`: the number of the last entry of the stream that lands. */
+/**
+ * `after`: the number of the last entry of the stream that lands. `isAtOnce`: nothing lands behind it; else what
+ * comes without an entry does, up to the next entry.
+ */
 export async function openFreezing(
   medium: LogMedium,
   stream: string,
   after = Infinity,
+  isAtOnce = false,
 ): Promise<FreezingWorkspace> {
   let isClosed = false;
   let isFrozen = false;
@@ -30,21 +34,24 @@ export async function openFreezing(
   const landing = new Set<Promise<unknown>>();
   const boundaries: number[] = [];
 
+  async function freeze(): Promise<never> {
+    isClosed = true;
+    await Promise.allSettled(landing);
+    isFrozen = true;
+    tellFrozen();
+    return never;
+  }
+
   /** Nothing lands any more once one write would go beyond the last entry that does. */
   async function land<Result>(append: StreamAppend | undefined, write: () => Promise<Result>) {
     if (isClosed) return never;
     const end = append?.stream === stream ? append.at + append.entries.length : undefined;
-    if (end !== undefined && end > after) {
-      isClosed = true;
-      await Promise.allSettled(landing);
-      isFrozen = true;
-      tellFrozen();
-      return never;
-    }
+    if (end !== undefined && end > after) return freeze();
     const writing = write();
     landing.add(writing);
     const result = await writing.finally(() => landing.delete(writing));
     if (end !== undefined) boundaries.push(end);
+    if (end === after && isAtOnce) return freeze();
     return result;
   }
 
@@ -66,6 +73,9 @@ export async function openFreezing(
         ...roots,
         checkpoint: withAppend(roots.checkpoint),
         rewind: withAppend(roots.rewind),
+        branch: withAppend(roots.branch),
+        merge: withAppend(roots.merge),
+        drop: withAppend(roots.drop),
       } satisfies typeof roots,
     },
     streams: {

@@ -37,7 +37,7 @@ export interface Isolation {
     record: AgentRecord,
     records: readonly AgentJournalRecord[],
   ): Promise<void>;
-  /** An agent that had ended goes on: with the branch that it has left, else with a new one. */
+  /** An agent that had ended, and has something to do again, goes on: on the branch that it has left, or a new one. */
   reopen(folded: FoldedAgent, parent: Session): Promise<void>;
   /**
    * Merges what an agent has changed, where that may be, or says in its entries why not. True: it was given
@@ -286,7 +286,10 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     begin: (parent, agent, records) => makeBranch(parent, agent, agent.root ?? '', records),
     async reopen(folded, parent) {
       const branch = readBranch(folded);
-      if (!branch?.report) return;
+      const { waiting, news } = folded.fold;
+      // Else it is only its end that isn't recorded yet.
+      const goesOn = waiting.length > 0 || [...news.values()].some(({ isUrgent }) => isUrgent);
+      if (!branch?.report || !goesOn) return;
       const isOwn = branch.root.startsWith(toPrefix(session().id));
       const isLeft = branch.report.worktreeBranch === branch.root;
       if (isOwn && isLeft && (await listIds()).includes(branch.root)) {

@@ -1,82 +1,20 @@
-// Sub-agents on branches of the workspace, through whole queries over a real inline host: what is merged, what
-// a person is asked, and what stays where.
+// Sub-agents on branches of the workspace, through whole queries over a real inline host: what is merged, and when.
 import { describe, expect, it } from 'vitest';
-import { openAgentBranch } from '../../../../src/agent/session/dry-run.ts';
-import { query } from '../../../../src/agent/query.ts';
-import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { Host } from '../../../../src/agent/host.ts';
-import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
-import type { CanUseTool, CanUseToolOptions } from '../../../../src/core/permission.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
-import type { ScriptTurn } from '../../../../src/model/script.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
-import { callTool, openHost, readAll, say, write } from '../../../support/run-hooked.ts';
-
-const isolated = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
-  callTool(
-    'Agent',
-    { description: 'Change it', prompt, isolation: 'worktree', run_in_background: false, ...more },
-    id,
-  );
-
-interface Run {
-  readonly messages: readonly SDKMessage[];
-  /** The texts of the results that the session's own agent is given. */
-  readonly results: readonly string[];
-  readonly asked: readonly Asked[];
-  /** The tasks' texts of the requests, in order. */
-  readonly requests: readonly string[];
-}
-
-type Asked = CanUseToolOptions & { readonly toolName: string };
-
-type Options = Omit<QueryOptions, 'host' | 'model'> & {
-  readonly before?: (who: string, count: number) => Promise<void> | void;
-};
-
-/** `canUseTool` allows all, unless one is given; null: there is none. */
-async function run(
-  host: Host,
-  scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
-  { before, ...options }: Options = {},
-  answer: CanUseTool | null = () => Promise.resolve({ behavior: 'allow' }),
-): Promise<Run> {
-  const asked: Asked[] = [];
-  const counts = new Map<string, number>();
-  const model = createAgentsModel(scripts, (who) => {
-    const count = (counts.get(who) ?? 0) + 1;
-    counts.set(who, count);
-    return before?.(who, count);
-  });
-  const canUseTool: CanUseTool = (toolName, input, about) => {
-    asked.push({ ...about, toolName });
-    return answer?.(toolName, input, about) ?? Promise.resolve(null);
-  };
-  const messages = await readAll(
-    query({
-      prompt: 'Go.',
-      options: { toolSearch: false, ...options, host, model, ...(answer && { canUseTool }) },
-    }),
-  );
-  const results = messages.flatMap((message) => {
-    if (message.type !== 'user' || message.agent_id !== undefined) return [];
-    const { content } = message.message;
-    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
-  });
-  const requests = model.requests.map(({ request }) => JSON.stringify(request.messages));
-  return { messages, results, asked, requests };
-}
-
-const main = (...calls: readonly ScriptTurn[]) => [...calls, say('All done.')];
-const read = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
-const branches = async ({ workspace }: Host) =>
-  (await workspace.roots.list({ kind: 'branch' })).map(({ id }) => id);
+import {
+  isolated,
+  listBranches,
+  main,
+  read,
+  runIsolated,
+} from '../../../support/isolated-agents.ts';
+import { callTool, openHost, say, write } from '../../../support/run-hooked.ts';
 
 describe('an isolated agent', () => {
   it('is asked about once, at its end, with the true diff and in its name', async () => {
     await using host = await openHost();
     let seen: unknown;
-    const { asked, results } = await run(
+    const { asked, results } = await runIsolated(
       host,
       {
         main: main(isolated('Change them.')),
@@ -100,7 +38,7 @@ describe('an isolated agent', () => {
     expect(seen).toBe('one\n');
     expect(await read(host, '/workspace/a.txt')).toBe('two\n');
     expect(await read(host, '/workspace/b.txt')).toBe('b\n');
-    expect(await branches(host)).toEqual([]);
+    expect(await listBranches(host)).toEqual([]);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({
       toolName: 'Agent',
@@ -118,18 +56,18 @@ describe('an isolated agent', () => {
 
   it('leaves no branch where it has changed nothing, and nobody is asked', async () => {
     await using host = await openHost();
-    const { asked, results } = await run(host, {
+    const { asked, results } = await runIsolated(host, {
       main: main(isolated('Look.')),
       'Look.': [callTool('Read', { file_path: '/workspace/a.txt' }, 'call-b'), say('Looked.')],
     });
     expect(asked).toEqual([]);
-    expect(await branches(host)).toEqual([]);
+    expect(await listBranches(host)).toEqual([]);
     expect(results[0]).toContain('It changed no file.');
   });
 
   it('begins with main as it is at the call', async () => {
     await using host = await openHost();
-    const { requests } = await run(host, {
+    const { requests } = await runIsolated(host, {
       main: main(write('/workspace/new.txt', 'new\n'), isolated('Look.')),
       'Look.': [callTool('Read', { file_path: '/workspace/new.txt' }, 'call-b'), say('Looked.')],
     });
@@ -141,7 +79,7 @@ describe('an isolated agent', () => {
     const path = '/workspace/long.txt';
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
     await host.workspace.fs.writeFile(path, `${lines.join('\n')}\n`);
-    const { asked } = await run(
+    const { asked } = await runIsolated(
       host,
       {
         main: main(isolated('Change it.')),
@@ -170,14 +108,14 @@ describe('an isolated agent', () => {
     // Nothing of what the person has typed is in the question.
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked[0]?.changes)).not.toContain('typed');
-    expect(await branches(host)).toEqual([]);
+    expect(await listBranches(host)).toEqual([]);
   });
 
   it('has another turn where a person has typed in the same place, and nothing lands before', async () => {
     await using host = await openHost();
     const path = '/workspace/a.txt';
     let whileRetrying: unknown;
-    const { asked, requests } = await run(
+    const { asked, requests } = await runIsolated(
       host,
       {
         main: main(isolated('Change it.')),
@@ -211,7 +149,7 @@ describe('an isolated agent', () => {
     ]);
     const told = requests.find((request) => request.includes('Nothing of your work is merged yet'));
     expect(told).toContain('-one\\n+two');
-    expect(await branches(host)).toEqual([]);
+    expect(await listBranches(host)).toEqual([]);
   });
 
   it('reports the paths and a patch where that is in conflict again, and its branch stays', async () => {
@@ -220,7 +158,7 @@ describe('an isolated agent', () => {
     const edit = (old_string: string, id: string) =>
       callTool('Edit', { file_path: path, old_string, new_string: 'mine' }, id);
     const readIt = (id: string) => callTool('Read', { file_path: path }, id);
-    const { asked, results } = await run(
+    const { asked, results } = await runIsolated(
       host,
       {
         main: main(isolated('Change it.')),
@@ -243,7 +181,7 @@ describe('an isolated agent', () => {
     );
     expect(asked).toEqual([]);
     expect(await read(host, path)).toBe('typed again\n');
-    const [branch = ''] = await branches(host);
+    const [branch = ''] = await listBranches(host);
     expect(results[0]).toContain('Changed again.');
     expect(results[0]).toContain('Nothing was merged: /workspace/a.txt');
     expect(results[0]).toContain('-typed\n+mine');
@@ -255,7 +193,7 @@ describe('an isolated agent', () => {
     await using host = await openHost();
     const path = '/workspace/a.txt';
     const questions: string[] = [];
-    await run(
+    await runIsolated(
       host,
       {
         main: main(isolated('Change it.')),
@@ -280,107 +218,7 @@ describe('an isolated agent', () => {
     expect(questions).toEqual(['/workspace/b.txt', '/workspace/b.txt']);
     expect(await read(host, path)).toBe('typed\n');
     expect(await read(host, '/workspace/b.txt')).toBe('typed, b\n');
-    expect(await branches(host)).toEqual([]);
-  });
-
-  it('keeps its branch where the person refuses, whose words are in the report', async () => {
-    await using host = await openHost();
-    const { results } = await run(
-      host,
-      {
-        main: main(isolated('Write.')),
-        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
-      },
-      {},
-      () => Promise.resolve({ behavior: 'deny', message: 'Not on a Friday.' }),
-    );
-    const [branch = ''] = await branches(host);
-    expect(results[0]).toContain('The user refused the merge: Not on a Friday.');
-    expect(results[0]).toContain(`stays on the branch ${branch}`);
-    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
-    const left = await openAgentBranch(host.workspace, branch, host.clock);
-    expect((await left.changes()).map(({ path }) => path)).toEqual(['/workspace/b.txt']);
-    await left.takeChanges();
-    await left.dropChanges();
-    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
-    await expect(openAgentBranch(host.workspace, branch, host.clock)).rejects.toMatchObject({
-      code: 'bad-usage',
-    });
-  });
-
-  it.each([
-    ['merges where the mode allows edits', { permissionMode: 'acceptEdits' }, true],
-    ['merges where a rule allows them', { allowedTools: ['Edit(b.txt)'] }, true],
-    ['keeps its branch where nothing allows them', {}, false],
-    ['keeps its branch where a rule on agents alone allows', { allowedTools: ['Agent'] }, false],
-    ['keeps its branch in dontAsk', { permissionMode: 'dontAsk' }, false],
-  ] as const)('without a person %s', async (_, options, isMerged) => {
-    await using host = await openHost();
-    const { results } = await run(
-      host,
-      {
-        main: main(isolated('Write.')),
-        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
-      },
-      options as Options,
-      null,
-    );
-    const [branch] = await branches(host);
-    expect(branch === undefined).toBe(isMerged);
-    expect(await host.workspace.fs.readdir('/workspace')).toEqual(
-      isMerged ? ['a.txt', 'b.txt'] : ['a.txt'],
-    );
-    if (branch !== undefined) expect(results[0]).toContain(`branch: ${branch}`);
-  });
-
-  it('is held by deny rules, ask rules and protected paths as anywhere', async () => {
-    await using host = await openHost();
-    const { asked, requests } = await run(
-      host,
-      {
-        main: main(isolated('Write.')),
-        'Write.': [
-          callTool('Write', { file_path: '/workspace/secret.txt', content: 'x' }, 'call-b'),
-          callTool('Write', { file_path: '/workspace/asked.txt', content: 'x' }, 'call-c'),
-          callTool('Write', { file_path: '/workspace/.git/config', content: 'x' }, 'call-d'),
-          callTool('Write', { file_path: '/elsewhere/x.txt', content: 'x' }, 'call-e'),
-          callTool('Write', { file_path: '/workspace/free.txt', content: 'x' }, 'call-f'),
-          say('Done.'),
-        ],
-      },
-      {
-        disallowedTools: ['Edit(secret.txt)'],
-        settings: { permissions: { ask: ['Edit(asked.txt)'] } },
-      },
-      (toolName) =>
-        Promise.resolve(
-          toolName === 'Agent' ? { behavior: 'allow' } : { behavior: 'deny', message: 'No.' },
-        ),
-    );
-    expect(asked.map(({ toolUseID, toolName }) => [toolName, toolUseID])).toEqual([
-      ['Write', 'call-c'],
-      ['Write', 'call-d'],
-      ['Agent', 'call-a'],
-    ]);
-    expect(asked[2]?.changes?.map(({ path }) => path)).toEqual(['/workspace/free.txt']);
-    expect(requests.at(-2)).toContain('deny rule Edit(secret.txt)');
-    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt', 'free.txt']);
-  });
-
-  it('may change its branch in plan mode, and the diff is the report', async () => {
-    await using host = await openHost();
-    const { asked, results } = await run(
-      host,
-      {
-        main: main(isolated('Write.')),
-        'Write.': [write('/workspace/b.txt', 'planned\n'), say('So.')],
-      },
-      { permissionMode: 'plan' },
-    );
-    expect(asked).toEqual([]);
-    expect(results[0]).toContain('+++ b/workspace/b.txt\n@@ -1,0 +1,1 @@\n+planned');
-    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
-    expect(await branches(host)).toHaveLength(1);
+    expect(await listBranches(host)).toEqual([]);
   });
 
   it('does not start where no branch can be made', async () => {
@@ -391,7 +229,7 @@ describe('an isolated agent', () => {
         value: { ...roots, branch: () => Promise.reject(new Error('There is no room for it.')) },
       },
     }) as Host['workspace'];
-    const { results, requests } = await run(
+    const { results, requests } = await runIsolated(
       { ...host, workspace },
       {
         main: main(isolated('Write.')),
@@ -402,29 +240,10 @@ describe('an isolated agent', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is asked about what it removes, also where the mode allows edits', async () => {
-    await using host = await openHost();
-    const { asked } = await run(
-      host,
-      {
-        main: main(isolated('Remove.')),
-        'Remove.': [
-          callTool('Repl', { code: "await fs.promises.rm('a.txt')" }, 'call-b'),
-          say('Gone.'),
-        ],
-      },
-      { permissionMode: 'acceptEdits' },
-    );
-    expect(asked.map(({ toolName, defaultToNo }) => [toolName, defaultToNo])).toEqual([
-      ['Agent', true],
-    ]);
-    expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
-  });
-
   it('has what its own isolated agents change merged into its branch', async () => {
     await using host = await openHost();
     const seen: unknown[] = [];
-    const { asked } = await run(
+    const { asked } = await runIsolated(
       host,
       {
         main: main(isolated('Outer.')),
@@ -453,12 +272,12 @@ describe('an isolated agent', () => {
       'inner.txt',
       'outer.txt',
     ]);
-    expect(await branches(host)).toEqual([]);
+    expect(await listBranches(host)).toEqual([]);
   });
 
   it('tells of it in its notification, where it runs in the background', async () => {
     await using host = await openHost();
-    const { requests } = await run(host, {
+    const { requests } = await runIsolated(host, {
       main: [isolated('Write.', { run_in_background: true }), say('It runs.'), say('It is done.')],
       'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
     });

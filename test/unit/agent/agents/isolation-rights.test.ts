@@ -1,0 +1,133 @@
+// What an isolated sub-agent may change, and who decides whether that is merged: rules, modes, a person, nobody.
+import { describe, expect, it } from 'vitest';
+import { openAgentBranch } from '../../../../src/agent/session/dry-run.ts';
+import {
+  isolated,
+  listBranches,
+  main,
+  read,
+  runIsolated,
+} from '../../../support/isolated-agents.ts';
+import type { IsolatedOptions } from '../../../support/isolated-agents.ts';
+import { callTool, openHost, say, write } from '../../../support/run-hooked.ts';
+
+describe('the merge of an isolated agent', () => {
+  it('keeps its branch where the person refuses, whose words are in the report', async () => {
+    await using host = await openHost();
+    const { results } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      {},
+      () => Promise.resolve({ behavior: 'deny', message: 'Not on a Friday.' }),
+    );
+    const [branch = ''] = await listBranches(host);
+    expect(results[0]).toContain('The user refused the merge: Not on a Friday.');
+    expect(results[0]).toContain(`stays on the branch ${branch}`);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+    const left = await openAgentBranch(host.workspace, branch, host.clock);
+    expect((await left.changes()).map(({ path }) => path)).toEqual(['/workspace/b.txt']);
+    await left.takeChanges();
+    await left.dropChanges();
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+    await expect(openAgentBranch(host.workspace, branch, host.clock)).rejects.toMatchObject({
+      code: 'bad-usage',
+    });
+  });
+
+  it.each([
+    ['merges where the mode allows edits', { permissionMode: 'acceptEdits' }, true],
+    ['merges where a rule allows them', { allowedTools: ['Edit(b.txt)'] }, true],
+    ['keeps its branch where nothing allows them', {}, false],
+    ['keeps its branch where a rule on agents alone allows', { allowedTools: ['Agent'] }, false],
+    ['keeps its branch in dontAsk', { permissionMode: 'dontAsk' }, false],
+  ] as const)('without a person %s', async (_, options, isMerged) => {
+    await using host = await openHost();
+    const { results } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      options as IsolatedOptions,
+      null,
+    );
+    const [branch] = await listBranches(host);
+    expect(branch === undefined).toBe(isMerged);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(
+      isMerged ? ['a.txt', 'b.txt'] : ['a.txt'],
+    );
+    if (branch !== undefined) expect(results[0]).toContain(`branch: ${branch}`);
+  });
+
+  it('is held by deny rules, ask rules and protected paths as anywhere', async () => {
+    await using host = await openHost();
+    const { asked, requests } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [
+          callTool('Write', { file_path: '/workspace/secret.txt', content: 'x' }, 'call-b'),
+          callTool('Write', { file_path: '/workspace/asked.txt', content: 'x' }, 'call-c'),
+          callTool('Write', { file_path: '/workspace/.git/config', content: 'x' }, 'call-d'),
+          callTool('Write', { file_path: '/elsewhere/x.txt', content: 'x' }, 'call-e'),
+          callTool('Write', { file_path: '/workspace/free.txt', content: 'x' }, 'call-f'),
+          say('Done.'),
+        ],
+      },
+      {
+        disallowedTools: ['Edit(secret.txt)'],
+        settings: { permissions: { ask: ['Edit(asked.txt)'] } },
+      },
+      (toolName) =>
+        Promise.resolve(
+          toolName === 'Agent' ? { behavior: 'allow' } : { behavior: 'deny', message: 'No.' },
+        ),
+    );
+    expect(asked.map(({ toolUseID, toolName }) => [toolName, toolUseID])).toEqual([
+      ['Write', 'call-c'],
+      ['Write', 'call-d'],
+      ['Agent', 'call-a'],
+    ]);
+    expect(asked[2]?.changes?.map(({ path }) => path)).toEqual(['/workspace/free.txt']);
+    expect(requests.at(-2)).toContain('deny rule Edit(secret.txt)');
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt', 'free.txt']);
+  });
+
+  it('may change its branch in plan mode, and the diff is the report', async () => {
+    await using host = await openHost();
+    const { asked, results } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'planned\n'), say('So.')],
+      },
+      { permissionMode: 'plan' },
+    );
+    expect(asked).toEqual([]);
+    expect(results[0]).toContain('+++ b/workspace/b.txt\n@@ -1,0 +1,1 @@\n+planned');
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+    expect(await listBranches(host)).toHaveLength(1);
+  });
+
+  it('is asked about what it removes, also where the mode allows edits', async () => {
+    await using host = await openHost();
+    const { asked } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Remove.')),
+        'Remove.': [
+          callTool('Repl', { code: "await fs.promises.rm('a.txt')" }, 'call-b'),
+          say('Gone.'),
+        ],
+      },
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(asked.map(({ toolName, defaultToNo }) => [toolName, defaultToNo])).toEqual([
+      ['Agent', true],
+    ]);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
+  });
+});
