@@ -47,9 +47,12 @@ export function toBranchRecord(
 export function toBranchReport(agent: FoldedAgent): BranchReport {
   const branch = readBranch(agent);
   if (!branch) return {};
-  const { report = { worktreeBranch: branch.root, worktreePath: agent.fold.session?.cwd ?? '/' } } =
-    branch;
-  return report;
+  const { root, report } = branch;
+  // What it failed by has left the branch as it was.
+  const mergeNote = `Nothing was merged. What it has changed stays on the branch ${root}.`;
+  return (
+    report ?? { worktreeBranch: root, worktreePath: agent.fold.session?.cwd ?? '/', mergeNote }
+  );
 }
 
 /** The agent's branch, whichever it is at the time. */

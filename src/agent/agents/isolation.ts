@@ -68,6 +68,7 @@ export function toBranchNote(mode: PermissionMode): string {
 export function createIsolation(session: () => Session, journal: SessionJournal): Isolation {
   const { fold } = journal;
   const rootsOf = () => session().host.workspace.roots;
+  const inTurn = createQueue();
   const listIds = async () => (await rootsOf().list({ kind: 'branch' })).map(({ id }) => id);
 
   async function makeBranch(
@@ -249,7 +250,10 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     if (!(await isUpToDate(ended, root, changes))) {
       return (await renew(ended, branch)) || undefined;
     }
-    const decision = await judgeMerge({ agent, folded, parent, branch: root, changes }, signal);
+    const request = { agent, folded, parent, branch: root, changes };
+    const decision = signal.aborted
+      ? ({ type: 'withdrawn' } as const)
+      : await judgeMerge(request, signal);
     if (decision.type === 'withdrawn') {
       await leave(ended, branch, 'It was stopped before its changes were merged.');
       return false;
@@ -304,7 +308,8 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       for (;;) {
         const branch = readBranch(ended.folded);
         if (!branch || branch.report) return false;
-        const result = await settleOnce(ended, branch, signal);
+        // One at a time: a person must see what a merge changes once those before it are there.
+        const result = await inTurn(signal, () => settleOnce(ended, branch, signal));
         if (result !== undefined) return result;
       }
     },
@@ -320,6 +325,30 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       const left = (await listIds()).filter((id) => id.startsWith(prefix) && !needed.has(id));
       for (const id of left) await rootsOf().drop(id, { author });
     },
+  };
+}
+
+/** Runs one after the other. Who is stopped waits for nobody. */
+function createQueue(): <Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (signal, work) => {
+    const before = last;
+    let leave: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (leave = resolve));
+    last = Promise.all([before, done]);
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([before, stopped]);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   };
 }
 

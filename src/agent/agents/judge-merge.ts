@@ -1,6 +1,7 @@
 // May what an isolated sub-agent has changed be merged? Station 4 for a branch: rules and modes judge each path, and
 // a person is asked once, in the agent's name, with the true diff. Called by isolation.ts.
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
+import { clipText } from '../../core/clip-text.ts';
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import type { ToolPermissionContext } from '../../core/permission.ts';
 import { authorizeChanges } from '../calls/authorize-changes.ts';
@@ -9,6 +10,9 @@ import type { FoldedAgent } from '../journal/fold.ts';
 import { getRuleOperation } from '../permissions/rules.ts';
 import type { Session } from '../session/session.ts';
 import type { PathState } from '../../workspace/workspace.ts';
+
+// 100: a model has written it, and a person reads it as the title of a question.
+const maxTitleChars = 100;
 
 /** Who wants to merge what. */
 export interface MergeRequest {
@@ -43,7 +47,7 @@ export async function judgeMerge(
     },
     traits: { isReadOnly: false, isDestructive: losses.size > 0 },
     access: toMergeAccess(agent, current()),
-    mergeOf: record.description,
+    mergeOf: clipText(record.description, maxTitleChars),
   };
   const ports = {
     permissions: { ...agent.permissions, current },
