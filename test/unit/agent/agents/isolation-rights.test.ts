@@ -130,4 +130,35 @@ describe('the merge of an isolated agent', () => {
     ]);
     expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
   });
+
+  it('is refused where a rule denies by then what the agent was allowed', async () => {
+    await using host = await openHost();
+    const { asked, results } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [
+          write('/workspace/b.txt', 'b\n'),
+          callTool('Write', { file_path: '/workspace/.git/config', content: 'x' }, 'call-b'),
+          say('Written.'),
+        ],
+      },
+      {},
+      () =>
+        Promise.resolve({
+          behavior: 'allow',
+          updatedPermissions: [
+            {
+              type: 'addRules',
+              rules: [{ toolName: 'Edit', ruleContent: 'b.txt' }],
+              behavior: 'deny',
+              destination: 'session',
+            },
+          ],
+        }),
+    );
+    expect(asked.map(({ toolUseID }) => toolUseID)).toEqual(['call-b']);
+    expect(results[0]).toContain('The merge was refused: the deny rule Edit(b.txt)');
+    expect(await listBranches(host)).toHaveLength(1);
+  });
 });

@@ -1,6 +1,7 @@
 // Sub-agents on branches of the workspace, through whole queries over a real inline host: what is merged, and when.
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
 import {
   isolated,
   listBranches,
@@ -283,5 +284,101 @@ describe('an isolated agent', () => {
     });
     expect(requests.at(-1)).toContain('Its changes were merged: /workspace/b.txt.');
     expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+  });
+
+  it('is merged when the one before it is, so that each question has the true diff', async () => {
+    await using host = await openHost();
+    const path = '/workspace/long.txt';
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
+    await host.workspace.fs.writeFile(path, lines.join(''));
+    const edit = (line: string, name: string): readonly ScriptTurn[] => [
+      callTool('Read', { file_path: path }, `${name}-1`),
+      callTool('Edit', { file_path: path, old_string: line, new_string: `${name}\n` }, `${name}-2`),
+      say('Changed.'),
+    ];
+    const shown: string[][] = [];
+    const present: string[][] = [];
+    const { asked } = await runIsolated(
+      host,
+      {
+        main: main(
+          {
+            blocks: ['First.', 'Second.'].map((prompt) => ({
+              type: 'tool_use',
+              id: `call-${prompt}`,
+              name: 'Agent',
+              input: {
+                description: prompt,
+                prompt,
+                isolation: 'worktree',
+                run_in_background: true,
+              },
+            })),
+          },
+          say('They run.'),
+          say('One is done.'),
+        ),
+        'First.': edit('line 3\n', 'first'),
+        'Second.': edit('line 25\n', 'second'),
+      },
+      {},
+      async (_, __, { changes = [] }) => {
+        const [hunk] = changes[0]?.structuredPatch ?? [];
+        const before = hunk?.lines.filter((line) => !line.startsWith('+')) ?? [];
+        const at = (hunk?.oldStart ?? 1) - 1;
+        shown.push(before.map((line) => line.slice(1)));
+        present.push((await read(host, path)).split('\n').slice(at, at + before.length));
+        return { behavior: 'allow' };
+      },
+    );
+    expect(asked).toHaveLength(2);
+    expect(shown).toEqual(present);
+    const merged = lines.join('').replace('line 3\n', 'first\n').replace('line 25\n', 'second\n');
+    expect(await read(host, path)).toBe(merged);
+    expect(await listBranches(host)).toEqual([]);
+  });
+
+  it('says so where somebody has dropped its branch', async () => {
+    await using host = await openHost();
+    const { results } = await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      {
+        before: async (who, count) => {
+          const [branch = ''] = await listBranches(host);
+          const { roots } = host.workspace;
+          if (who === 'Write.' && count === 2)
+            await roots.drop(branch, { author: { kind: 'user' } });
+        },
+      },
+    );
+    expect(results[0]).toContain('was dropped by somebody');
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+  });
+
+  it('leaves its branch where it is stopped, and nothing is merged', async () => {
+    await using host = await openHost();
+    const abortController = new AbortController();
+    const running = runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      {
+        permissionMode: 'acceptEdits',
+        abortController,
+        before: (who, count) => {
+          if (who === 'Write.' && count === 2) abortController.abort();
+        },
+      },
+    );
+    await running.catch(() => undefined);
+    const [branch = ''] = await listBranches(host);
+    expect(await host.workspace.at(branch).fs.readdir('/workspace')).toEqual(['a.txt', 'b.txt']);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
   });
 });
