@@ -51,12 +51,15 @@ export { getSessionInfo, listSessions } from './agent/stored-sessions/session-in
 export type { ListSessionsOptions, SDKSessionInfo } from './agent/stored-sessions/session-info.ts';
 export { getSessionMessages } from './agent/stored-sessions/session-messages.ts';
 export type { GetSessionMessagesOptions } from './agent/stored-sessions/session-messages.ts';
+export { getSubagentMessages, listSubagents } from './agent/stored-sessions/subagent-messages.ts';
+export type { ListSubagentsOptions } from './agent/stored-sessions/subagent-messages.ts';
 export type {
   SessionKey,
   SessionStore,
   SessionStoreEntry,
 } from './agent/stored-sessions/session-store.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
+export type { AgentDefinition } from './agent/agents/definitions.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { SessionChannel, SessionLease, SessionTabs } from './agent/tabs/session-tabs.ts';
@@ -207,9 +210,11 @@ export type {
 
 // What a query yields.
 export type {
+  AgentInfo,
   ModelUsage,
   SDKAPIRetryMessage,
   SDKAssistantMessage,
+  SDKBackgroundTasksChangedMessage,
   SDKCompactBoundaryMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
@@ -232,7 +237,10 @@ export type {
   SDKSystemMessage,
   SDKTaskNotificationMessage,
   SDKModelRefusalFallbackMessage,
+  SDKTaskProgressMessage,
   SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
+  SDKTaskUsage,
   SDKToolProgressMessage,
   SDKUserMessage,
 } from './core/sdk-message.ts';

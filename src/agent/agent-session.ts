@@ -3,6 +3,7 @@ import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/journal.ts';
 import type { PermissionMode, PermissionResult } from '../core/permission.ts';
 import type {
+  AgentInfo,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
@@ -125,6 +126,8 @@ export interface AgentSession extends AsyncDisposable {
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /** As the query's. */
   stopTask(taskId: string): Promise<void>;
+  /** The kinds of sub-agents that may be asked for. */
+  supportedAgents(): Promise<readonly AgentInfo[]>;
   /**
    * Sums the conversation up now: the model goes on from the summary. It waits until the turn that runs is over.
    * `instructions`: what the summary must have. Rejects where there is nothing to sum up, or no summary came.

@@ -18,6 +18,7 @@ import { createSkillCommands } from './commands/skill-commands.ts';
 import { runTurn } from './loop.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { endTurn } from './to-result-message.ts';
+import { tellTasks } from './background/tell-tasks.ts';
 import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
@@ -121,6 +122,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
   tellKept(journal, start, options.forwardSubagentText ?? false);
+  tellTasks(journal, { id, ids }, emit);
   const queue = createQuestionQueue();
   const judgedBy = (agent: Pick<Session, 'journal' | 'usage' | 'spending'>) =>
     toAutoMode(options, toJudged(agent));
@@ -129,6 +131,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     prices,
     queue,
     turns: { run: runTurn, resume: resumeTurn, end: endTurn },
+    usage,
     toAutoMode: judgedBy,
     findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,

@@ -7,6 +7,7 @@ import { explainReason } from '../trace/explain-reason.ts';
 import type { McpServerStatus } from '../core/tool/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
+  AgentInfo,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
@@ -40,7 +41,7 @@ import { toPoolContext } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 import type { ViewerService } from './tabs/serve-viewers.ts';
-import { toInitMessage } from './to-result-message.ts';
+import { listAgentInfos, toInitMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
@@ -88,6 +89,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
   /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
   skills(): Promise<FoundSkills>;
+  /** The kinds of sub-agents that may be asked for. Loads the tools if need be. */
+  supportedAgents(): Promise<readonly AgentInfo[]>;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
@@ -295,6 +298,9 @@ export function query(params: QueryParams): Query {
       return (await open()).session.mcpServers?.status ?? [];
     },
     skills: async () => (await open()).session.skills.list(),
+    async supportedAgents() {
+      return listAgentInfos((await open()).session);
+    },
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);

@@ -3,7 +3,13 @@
 import { isTextBlock } from '../core/blocks.ts';
 import type { ResultRecord } from '../core/journal.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import type { SDKMessage, SDKResultError, SDKSystemMessage } from '../core/sdk-message.ts';
+import type {
+  AgentInfo,
+  SDKMessage,
+  SDKPermissionDenial,
+  SDKResultError,
+  SDKSystemMessage,
+} from '../core/sdk-message.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import type { TurnResult } from './loop.ts';
 import { assembleToolPool } from './registry/assemble.ts';
@@ -31,6 +37,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     model: model.name,
     permissionMode: permissions.current().mode,
+    agents: listAgentInfos(session).map(({ name }) => name),
     slash_commands: session.commands.list().map(({ name }) => name),
     output_style: 'default',
     skills: session.skills.found.skills.map(({ name }) => name),
@@ -44,6 +51,16 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     uuid: session.ids.next(),
     session_id: session.id,
   };
+}
+
+/** The kinds of sub-agents that may be asked for. */
+export function listAgentInfos(session: Session): AgentInfo[] {
+  const definitions = session.agents.portOf(session).definitions();
+  return definitions.map(({ name, description, model }) => ({
+    name,
+    description,
+    ...(model !== undefined && { model }),
+  }));
 }
 
 /**
@@ -64,7 +81,10 @@ function toResultRecord(
     total_cost_usd: usage.totalCostUsd(),
     usage: usage.turnUsage(),
     modelUsage: usage.modelUsage(),
-    permission_denials: denials,
+    permission_denials: [
+      ...denials.map((one) => markDenial(one, session)),
+      ...listAgentDenials(session),
+    ],
   } as const;
   if (end.type === 'completed') {
     const { stop_reason } = end.message;
@@ -103,6 +123,20 @@ function toResultRecord(
     ...(end.type === 'failed' && { error_code: end.error.code }),
     terminal_reason: nameEnd(end),
   };
+}
+
+function markDenial(denial: SDKPermissionDenial, { agent }: Session): SDKPermissionDenial {
+  return agent ? { ...denial, agent_id: agent.id } : denial;
+}
+
+/** Of the session's own agent: what was refused to sub-agents that have ended since its last result. */
+function listAgentDenials({ agent, journal }: Session): SDKPermissionDenial[] {
+  if (agent) return [];
+  const { entries } = journal.fold;
+  const last = entries.findLastIndex((one) => one.type === 'result' && one.agent === undefined);
+  return entries
+    .slice(last + 1)
+    .flatMap((one) => (one.type === 'result' ? one.message.permission_denials : []));
 }
 
 /** The turn is over: its result is recorded, and told with that. Never rejects. */

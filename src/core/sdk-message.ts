@@ -35,6 +35,8 @@ export interface SDKSystemMessage extends Common {
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
   readonly model: string;
   readonly permissionMode: PermissionMode;
+  /** The kinds of sub-agents that may be asked for. */
+  readonly agents: readonly string[];
   readonly slash_commands: readonly string[];
   readonly output_style: string;
   readonly skills: readonly string[];
@@ -245,12 +247,71 @@ export interface SDKTaskNotificationMessage extends Common {
   readonly status: TaskStatus;
   readonly output_file: string;
   readonly summary: string;
+  /** Of a sub-agent. */
+  readonly usage?: SDKTaskUsage;
   /** Ours: why the call might run, and whether what it changed was kept, and why. */
   readonly decision?: CallDecision;
 }
 
+/** What a sub-agent has used so far: its own requests and calls, not those of agents that it has begun. */
+export interface SDKTaskUsage {
+  readonly total_tokens: number;
+  readonly tool_uses: number;
+  readonly duration_ms: number;
+}
+
+/** A sub-agent has got another reply. */
+export interface SDKTaskProgressMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'task_progress';
+  readonly task_id: string;
+  readonly tool_use_id: string;
+  readonly description: string;
+  readonly subagent_type?: string;
+  readonly usage: SDKTaskUsage;
+  readonly last_tool_name?: string;
+}
+
+/** A task stands otherwise than before: it has ended, or a sub-agent at rest goes on. */
+export interface SDKTaskUpdatedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'task_updated';
+  readonly task_id: string;
+  readonly patch: {
+    readonly status: 'running' | 'completed' | 'failed' | 'killed';
+    readonly is_backgrounded?: boolean;
+    /** Milliseconds since the epoch. */
+    readonly end_time?: number;
+    readonly error?: string;
+  };
+}
+
+/** All that runs in the background now, oldest first. Told whenever that changes. */
+export interface SDKBackgroundTasksChangedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'background_tasks_changed';
+  readonly tasks: readonly {
+    readonly task_id: string;
+    readonly task_type: string;
+    readonly description: string;
+    readonly subagent_type?: string;
+    /** The sub-agent that has started it. */
+    readonly parent_task_id?: string;
+  }[];
+}
+
+/** A kind of sub-agent that may be asked for. */
+export interface AgentInfo {
+  readonly name: string;
+  /** When it is asked for. */
+  readonly description: string;
+  /** Left out: its caller's. */
+  readonly model?: string;
+}
+
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
+  /** Of a sub-agent's. It stands in the first result of the session's own agent after the sub-agent's end. */
   readonly agent_id?: string;
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -379,5 +440,8 @@ export type SDKMessage =
   | SDKSessionStateChangedMessage
   | SDKSessionRoleChangedMessage
   | SDKTaskStartedMessage
+  | SDKTaskProgressMessage
+  | SDKTaskUpdatedMessage
+  | SDKBackgroundTasksChangedMessage
   | SDKTaskNotificationMessage
   | SDKResultMessage;

@@ -30,10 +30,19 @@ export interface ScriptTurn {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
+/** The other half of a sub-agent's conversation. */
+export interface ScriptTask {
+  /** What its first prompt says, or ends with behind an empty line. */
+  readonly prompt: string;
+  readonly turns: readonly ScriptTurn[];
+}
+
 /** A conversation's other half, written down. `name` is shown behind `scripted:`. */
 export interface Script {
   readonly name?: string;
   readonly turns: readonly ScriptTurn[];
+  /** A conversation with the prompt of one of these plays its turns, and any other one `turns`. */
+  readonly tasks?: readonly ScriptTask[];
 }
 
 /** The errors that a model can fail with: what {@link ScriptTurn.error} may name. */
@@ -51,13 +60,31 @@ const errorCodes: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** Checks `value`, which may be a file's parsed JSON. Throws `bad-usage` with the path of the mistake. */
 export function parseScript(value: unknown): Script {
-  const script = readObject(value, 'script', ['name', 'turns']);
-  const turns = readArray(script['turns'], 'turns').map((turn, index) =>
-    parseTurn(turn, `turns[${index}]`),
-  );
-  checkIds(turns);
-  const name = script['name'];
-  return name === undefined ? { turns } : { name: readString(name, 'name'), turns };
+  const { name, turns, tasks } = readObject(value, 'script', ['name', 'turns', 'tasks']);
+  const script: Script = {
+    ...(name !== undefined && { name: readString(name, 'name') }),
+    turns: parseTurns(turns, 'turns'),
+    ...(tasks !== undefined && {
+      tasks: readArray(tasks, 'tasks').map((task, index) => parseTask(task, `tasks[${index}]`)),
+    }),
+  };
+  const seen = new Set<string>();
+  checkIds(script.turns, 'turns', seen);
+  for (const [index, task] of (script.tasks ?? []).entries()) {
+    checkIds(task.turns, `tasks[${index}].turns`, seen);
+  }
+  return script;
+}
+
+function parseTurns(value: unknown, path: string): ScriptTurn[] {
+  return readArray(value, path).map((turn, index) => parseTurn(turn, `${path}[${index}]`));
+}
+
+function parseTask(value: unknown, path: string): ScriptTask {
+  const { prompt, turns } = readObject(value, path, ['prompt', 'turns']);
+  const text = readString(prompt, `${path}.prompt`);
+  if (text === '') throw mistake(`${path}.prompt`, 'must not be empty');
+  return { prompt: text, turns: parseTurns(turns, `${path}.turns`) };
 }
 
 function parseTurn(value: unknown, path: string): ScriptTurn {
@@ -131,13 +158,12 @@ function parseError(value: unknown, path: string): NonNullable<ScriptTurn['error
 }
 
 /** Two calls with one id could not be told apart by their results. */
-function checkIds(turns: readonly ScriptTurn[]): void {
-  const seen = new Set<string>();
+function checkIds(turns: readonly ScriptTurn[], path: string, seen: Set<string>): void {
   for (const [turnIndex, turn] of turns.entries()) {
     for (const [index, block] of turn.blocks.entries()) {
       if (block.type !== 'tool_use' || block.id === undefined) continue;
       if (seen.has(block.id)) {
-        throw mistake(`turns[${turnIndex}].blocks[${index}].id`, `${block.id} is taken already`);
+        throw mistake(`${path}[${turnIndex}].blocks[${index}].id`, `${block.id} is taken already`);
       }
       seen.add(block.id);
     }

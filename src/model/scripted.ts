@@ -47,7 +47,7 @@ const MAX_PIECES = 2_000;
  * what a turn's `error` says, `model-protocol` when a placeholder finds nothing, and `aborted`.
  */
 export function createScriptedModel(options: ScriptedModelOptions): Model {
-  const { turns, name: scriptName } = parseScript(options.script);
+  const script = parseScript(options.script);
   const { delayMs = 0, chunkChars = 16, clock = systemClock } = options;
   if (!Number.isSafeInteger(chunkChars) || chunkChars < 1) {
     throw new SdkError(
@@ -58,16 +58,17 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
   if (!(delayMs >= 0)) {
     throw new SdkError('bad-usage', 'createScriptedModel: delayMs must be a number from 0.');
   }
-  const label = options.name ?? scriptName;
+  const label = options.name ?? script.name;
   const name = label === undefined ? 'scripted' : `scripted:${label}`;
-  const failed = new Set<number>();
+  const failed = new Set<ScriptTurn>();
 
   async function* stream(
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent, void> {
     throwIfAborted(signal);
-    const places = listPlaces(turns, request.messages);
+    const { turns, messages, mark } = findConversation(script, request.messages);
+    const places = listPlaces(turns, messages);
     if (isCompactionPrompt(request.messages.at(-1))) {
       yield* toEvents(toReply([{ type: 'text', text: writeSummary(places) }], request, name), 16);
       return;
@@ -75,10 +76,10 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     const index = findTurn(turns, places, failed);
     const turn = turns[index];
     if (turn?.error) {
-      failed.add(index);
+      failed.add(turn);
       throw new SdkError(turn.error.code, turn.error.message, { data: { turn: index } });
     }
-    const message = toMessage(turn ?? ended(turns.length), index, request, name);
+    const message = toMessage(turn ?? ended(turns.length), { index, mark }, request, name);
     const longest = Math.max(
       ...(turn ? turn.blocks.map((block) => JSON.stringify(block).length) : [0]),
     );
@@ -103,6 +104,37 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     },
     stream: (request, { signal }) => stream(request, signal),
   };
+}
+
+/** Which of the script's conversations a request is of. */
+interface Conversation {
+  readonly turns: readonly ScriptTurn[];
+  /** From its prompt on: before it a fork has its parent's. */
+  readonly messages: readonly MessageParam[];
+  /** For ids: what two of them make has two. */
+  readonly mark: string;
+}
+
+/** That of the innermost task, else the script's own. */
+function findConversation(
+  { turns, tasks = [] }: Script,
+  messages: readonly MessageParam[],
+): Conversation {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const index = tasks.findIndex(({ prompt }) => hasPrompt(messages[at], prompt));
+    const task = tasks[index];
+    if (task) return { turns: task.turns, messages: messages.slice(at), mark: `t${index}_` };
+  }
+  return { turns, messages, mark: '' };
+}
+
+/** A definition may say something before it. */
+function hasPrompt(message: MessageParam | undefined, prompt: string): boolean {
+  if (message?.role !== 'user') return false;
+  const { content } = message;
+  const texts =
+    typeof content === 'string' ? [content] : content.filter(isTextBlock).map(({ text }) => text);
+  return texts.some((text) => text === prompt || text.endsWith(`\n\n${prompt}`));
 }
 
 /** Where the script stands. */
@@ -142,9 +174,9 @@ function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessagePara
 function findTurn(
   turns: readonly ScriptTurn[],
   { ends, prompt }: Places,
-  failed: ReadonlySet<number>,
+  failed: ReadonlySet<ScriptTurn>,
 ): number {
-  const next = advance(turns, ends.at(-1) ?? 0, prompt, (_turn, index) => failed.has(index));
+  const next = advance(turns, ends.at(-1) ?? 0, prompt, (turn) => failed.has(turn));
   return Math.min(next, turns.length);
 }
 
@@ -153,12 +185,12 @@ function advance(
   turns: readonly ScriptTurn[],
   start: number,
   prompt: string,
-  skip: (turn: ScriptTurn, index: number) => boolean,
+  skip: (turn: ScriptTurn) => boolean,
 ): number {
   let next = start;
   for (; next < turns.length; next += 1) {
     const turn = turns[next];
-    if (turn && !skip(turn, next) && isMeant(turn, prompt)) break;
+    if (turn && !skip(turn) && isMeant(turn, prompt)) break;
   }
   return next;
 }
@@ -199,16 +231,16 @@ function ended(count: number): ScriptTurn {
 
 function toMessage(
   turn: ScriptTurn,
-  index: number,
+  { index, mark }: { readonly index: number; readonly mark: string },
   request: ModelRequest,
   name: string,
 ): AssistantMessage {
   const blocks = fillPlaceholders(turn.blocks, request.messages, index);
-  const content = blocks.map((block, blockIndex) => toBlock(block, `${index}_${blockIndex}`));
+  const content = blocks.map((block, at) => toBlock(block, `${mark}${index}_${at}`));
   const calls = content.some((block) => block.type === 'tool_use');
   return {
     ...toReply(content, request, name),
-    id: `msg_scripted_${index}`,
+    id: `msg_scripted_${mark}${index}`,
     stop_reason: turn.stop_reason ?? (calls ? 'tool_use' : 'end_turn'),
   };
 }

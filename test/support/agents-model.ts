@@ -18,24 +18,20 @@ export function createAgentsModel(
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
   before: (who: string, signal: AbortSignal | undefined) => Promise<void> | void = () => {},
 ): AgentsModel {
-  const models = new Map(
-    Object.entries(scripts).map(([who, turns]) => [
-      who,
-      createScriptedModel({ script: { turns } }),
-    ]),
-  );
-  const requests: AgentsModel['requests'] = [];
-  const main = models.get('main');
+  const { main, ...rest } = scripts;
   if (!main) throw new Error('There is no script for main.');
+  const tasks = Object.entries(rest).map(([prompt, turns]) => ({ prompt, turns }));
+  const model = createScriptedModel({ script: { turns: main, tasks } });
+  const requests: AgentsModel['requests'] = [];
   return {
-    ...main,
+    ...model,
     requests,
     async *stream(request, options) {
       // The innermost: a fork's conversation has its parent's prompt, too.
-      const who = Object.keys(scripts).findLast((task) => isTask(request, task)) ?? 'main';
+      const who = Object.keys(rest).findLast((task) => isTask(request, task)) ?? 'main';
       requests.push({ who, request: structuredClone(request) });
       await before(who, options?.signal);
-      yield* (models.get(who) ?? main).stream(request, options);
+      yield* model.stream(request, options);
     },
   };
 }

@@ -1,8 +1,8 @@
 // What a sub-agent has come to, read from its own entries: so a resumed session reports the same.
-import { isTextBlock, isToolUseBlock } from '../../core/blocks.ts';
+import { isTextBlock } from '../../core/blocks.ts';
 import type { TextBlock } from '../../core/blocks.ts';
 import type { AgentReport } from '../../core/agents.ts';
-import type { Usage } from '../../core/messages.ts';
+import { countWork, listCalls, sumUsage } from '../journal/agent-work.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import { toBranchReport } from './agent-branch.ts';
 
@@ -10,13 +10,7 @@ import { toBranchReport } from './agent-branch.ts';
 export function toReport(agent: FoldedAgent, taintedBy: string | undefined): AgentReport {
   const { record, fold } = agent;
   const { message } = fold.lastResult ?? {};
-  const calls = fold.entries.flatMap((entry) =>
-    entry.type === 'reply' && entry.end !== 'void'
-      ? entry.message.content.filter(isToolUseBlock)
-      : [],
-  );
-  const usage = sumUsage(fold.usage.map((one) => one.usage));
-  const begun = fold.entries[0]?.time ?? fold.time;
+  const work = countWork(fold);
   const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
   const isStopped =
     message === undefined || String(message['terminal_reason']).startsWith('aborted');
@@ -29,15 +23,11 @@ export function toReport(agent: FoldedAgent, taintedBy: string | undefined): Age
     ...(reason !== undefined && { reason }),
     resolvedModel: record.model,
     modelsUsed: [...new Set(fold.usage.map(({ model }) => model))],
-    toolsUsed: [...new Set(calls.map(({ name }) => name))],
-    totalToolUseCount: calls.length,
-    totalDurationMs: fold.time - begun,
-    totalTokens:
-      usage.input_tokens +
-      usage.output_tokens +
-      (usage.cache_creation_input_tokens ?? 0) +
-      (usage.cache_read_input_tokens ?? 0),
-    usage,
+    toolsUsed: [...new Set(listCalls(fold).map(({ name }) => name))],
+    totalToolUseCount: work.tool_uses,
+    totalDurationMs: work.duration_ms,
+    totalTokens: work.total_tokens,
+    usage: sumUsage(fold),
     ...(taintedBy !== undefined && { taintedBy }),
     ...toBranchReport(agent),
   };
@@ -68,15 +58,4 @@ function toReason(message: { readonly [field: string]: unknown } | undefined): s
   if (Array.isArray(errors) && typeof errors[0] === 'string') return errors[0];
   const result = message?.['result'];
   return typeof result === 'string' && result !== '' ? result : 'It was stopped.';
-}
-
-function sumUsage(all: readonly Usage[]): Usage {
-  const sum = (read: (usage: Usage) => number | null | undefined) =>
-    all.reduce((total, usage) => total + (read(usage) ?? 0), 0);
-  return {
-    input_tokens: sum((usage) => usage.input_tokens),
-    output_tokens: sum((usage) => usage.output_tokens),
-    cache_creation_input_tokens: sum((usage) => usage.cache_creation_input_tokens),
-    cache_read_input_tokens: sum((usage) => usage.cache_read_input_tokens),
-  };
 }

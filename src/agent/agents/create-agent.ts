@@ -25,6 +25,7 @@ import { createSessionFiles, createSessionSpill } from '../session/session-files
 import { createSessionIds } from '../session/session-ids.ts';
 import type { AgentIdentity, Session } from '../session/session.ts';
 import { createUsageMeter } from '../session/usage-meter.ts';
+import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
 import { openBranch } from './agent-branch.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
@@ -36,6 +37,8 @@ export interface AgentParts {
   readonly prices: Prices;
   /** All agents' questions wait here. */
   readonly queue: QuestionQueue;
+  /** The session's, which counts the requests of all agents. */
+  readonly usage: UsageMeter;
   /** Makes its way to the auto mode's classifier. */
   readonly toAutoMode: (
     agent: Pick<Session, 'journal' | 'usage' | 'spending'>,
@@ -68,7 +71,11 @@ export async function createAgent(
     callId: record.callId,
     depth: record.depth,
   };
-  const emit = (message: SDKMessage) => parent.emit(markAsAgents(message, folded));
+  const emit = (message: SDKMessage) => {
+    // What it says isn't wanted, so neither is it while it is being said.
+    const isWord = message.type === 'stream_event' && message.parent_tool_use_id === null;
+    if (!isWord || options.forwardSubagentText) parent.emit(markAsAgents(message, folded));
+  };
   const permissions = createAgentPermissions(
     parent.permissions,
     definition.permissionMode,
@@ -80,7 +87,7 @@ export async function createAgent(
   const hooks =
     options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
   const files = createSessionFiles(host.workspace, id);
-  const usage = createUsageMeter(prices, parent.usage);
+  const usage = createUsageMeter(prices, parts.usage);
   const questions = createQuestions(
     options.canUseTool,
     createQuestionRecorder(journal, ids),

@@ -2,7 +2,6 @@
 // progress and retries aren't kept: whoever makes them emits them.
 import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
 import type {
-  AgentRecord,
   CompactedRecord,
   JournalEntry,
   ReplyRecord,
@@ -11,8 +10,9 @@ import type {
   TaskRecord,
 } from '../../core/journal.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/sdk-message.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
+import { countWork } from './agent-work.ts';
 import type { FoldedAgent, SessionFold } from './fold.ts';
 
 // A message without what all get: its type's own members.
@@ -104,7 +104,7 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'amended':
       return toSettledCall(entry.id, fold);
     case 'task':
-      return [toTask(entry, fold.agents.get(entry.id)?.record)];
+      return toTask(entry, entry.time, fold.agents.get(entry.id));
     case 'compacted':
       return [toBoundary(entry)];
     case 'moved':
@@ -194,31 +194,49 @@ function toResult(settled: SettledRecord): Body[] {
   ];
 }
 
-function toTask(task: TaskRecord, agent: AgentRecord | undefined): Body {
+function toTask(task: TaskRecord, time: number, agent: FoldedAgent | undefined): Body[] {
   const { id, callId, status, taskType, description, outputPath, summary = '', decision } = task;
   if (status === 'running') {
-    return {
+    // Its own entries follow its beginning: one that has some was at rest, and goes on.
+    if (agent && agent.fold.entries.length > 0) {
+      return [toUpdate(id, { status, is_backgrounded: task.isBackground ?? false })];
+    }
+    return [
+      {
+        type: 'system',
+        subtype: 'task_started',
+        task_id: id,
+        tool_use_id: callId,
+        description,
+        task_type: taskType,
+        ...(agent && {
+          subagent_type: agent.record.agentType,
+          is_backgrounded: agent.record.isBackground,
+          spawn_depth: agent.record.depth,
+        }),
+      },
+    ];
+  }
+  return [
+    toUpdate(id, {
+      status: status === 'stopped' ? 'killed' : status,
+      end_time: time,
+      ...(status === 'failed' && { error: summary }),
+    }),
+    {
       type: 'system',
-      subtype: 'task_started',
+      subtype: 'task_notification',
       task_id: id,
       tool_use_id: callId,
-      description,
-      task_type: taskType,
-      ...(agent && {
-        subagent_type: agent.agentType,
-        is_backgrounded: agent.isBackground,
-        spawn_depth: agent.depth,
-      }),
-    };
-  }
-  return {
-    type: 'system',
-    subtype: 'task_notification',
-    task_id: id,
-    tool_use_id: callId,
-    status,
-    output_file: outputPath,
-    summary,
-    ...(decision && { decision }),
-  };
+      status,
+      output_file: outputPath,
+      summary,
+      ...(agent && { usage: countWork(agent.fold) }),
+      ...(decision && { decision }),
+    },
+  ];
+}
+
+function toUpdate(taskId: string, patch: SDKTaskUpdatedMessage['patch']): Body {
+  return { type: 'system', subtype: 'task_updated', task_id: taskId, patch };
 }

@@ -5,6 +5,7 @@ import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKCommandsChangedMessage,
+  SDKBackgroundTasksChangedMessage,
   SDKInformationalMessage,
   SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
@@ -12,6 +13,7 @@ import type {
   SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKStatusMessage,
+  SDKTaskProgressMessage,
   SDKToolProgressMessage,
 } from '../../core/sdk-message.ts';
 import type { SlashCommand } from '../../core/slash-command.ts';
@@ -134,6 +136,22 @@ export function toNoticeMessage(
   level: SDKInformationalMessage['level'],
 ): SDKInformationalMessage {
   return { type: 'system', subtype: 'informational', content, level, ...common(teller) };
+}
+
+/** What a sub-agent has used by now. */
+export function toTaskProgress(
+  teller: Teller,
+  progress: Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id' | 'n'>,
+): SDKTaskProgressMessage {
+  return { type: 'system', subtype: 'task_progress', ...progress, ...common(teller) };
+}
+
+/** What runs in the background has changed. */
+export function toTasksChanged(
+  teller: Teller,
+  tasks: SDKBackgroundTasksChangedMessage['tasks'],
+): SDKBackgroundTasksChangedMessage {
+  return { type: 'system', subtype: 'background_tasks_changed', tasks, ...common(teller) };
 }
 
 export function toMirrorError(

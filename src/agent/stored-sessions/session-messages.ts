@@ -27,16 +27,30 @@ export async function getSessionMessages(
   sessionId: string,
   { host, limit = Infinity, offset = 0 }: GetSessionMessagesOptions,
 ): Promise<SDKMessage[]> {
-  for (const [name, count] of Object.entries({ limit, offset })) {
+  checkRange({ limit, offset });
+  const messages = await readMessages(sessionId, host);
+  return messages.slice(offset, offset + limit);
+}
+
+/** @throws SdkError `bad-usage` for what is no count. */
+export function checkRange(range: { readonly limit: number; readonly offset: number }): void {
+  for (const [name, count] of Object.entries(range)) {
     if (count === Infinity || (Number.isSafeInteger(count) && count >= 0)) continue;
     throw new SdkError('bad-usage', `${name} must be a whole number from 0, not ${count}.`);
   }
-  await requireJournal(host.workspace.streams, sessionId);
+}
+
+/** All that are kept of the session and its sub-agents. Rejects as {@link getSessionMessages}. */
+export async function readMessages(
+  sessionId: string,
+  { workspace }: Pick<Host, 'workspace'>,
+): Promise<SDKMessage[]> {
+  await requireJournal(workspace.streams, sessionId);
   const messages: SDKMessage[] = [];
   const fold = new SessionFold();
-  for (const entry of await readEntries(host.workspace, sessionId)) {
+  for (const entry of await readEntries(workspace, sessionId)) {
     fold.apply(entry);
     messages.push(...toKeptMessages(entry, fold, sessionId));
   }
-  return messages.slice(offset, offset + limit);
+  return messages;
 }

@@ -30,7 +30,7 @@ describe('parseScript', () => {
   it.each([
     [null, 'script must be an object'],
     [{ turns: {} }, 'turns must be an array'],
-    [{ turns: [], color: 1 }, 'script.color is unknown; known are name, turns'],
+    [{ turns: [], color: 1 }, 'script.color is unknown; known are name, turns, tasks'],
     [{ name: 1, turns: [] }, 'name must be a string'],
     [turn({}), 'turns[0].blocks must be an array'],
     [
@@ -68,6 +68,19 @@ describe('parseScript', () => {
     [
       turn({ blocks: [{ type: 'text', text: '' }], error: { code: 'model-server', message: '' } }),
       'turns[0].blocks must be empty in a turn that fails: write two turns',
+    ],
+    [{ turns: [], tasks: [{ prompt: '', turns: [] }] }, 'tasks[0].prompt must not be empty'],
+    [
+      {
+        turns: [{ blocks: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] }],
+        tasks: [
+          {
+            prompt: 'Look.',
+            turns: [{ blocks: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] }],
+          },
+        ],
+      },
+      'tasks[0].turns[0].blocks[0].id a is taken already',
     ],
     [
       turn({ error: { code: 'oops', message: '' } }),

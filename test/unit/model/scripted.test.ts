@@ -129,6 +129,29 @@ describe('createScriptedModel', () => {
     expect(message.stop_reason).toBe('end_turn');
   });
 
+  it('plays a turn of the task whose prompt a conversation has, from that prompt on', async () => {
+    const model = createScriptedModel({
+      script: {
+        turns: [says('Main one.'), says('Main two.')],
+        tasks: [
+          { prompt: 'Look.', turns: [says('Looked.'), says('Looked again.')] },
+          {
+            prompt: 'Deeper.',
+            turns: [{ blocks: [{ type: 'tool_use', name: 'Glob', input: {} }] }],
+          },
+        ],
+      },
+    });
+    expect(await textOf(model, [user('Go.')])).toBe('Main one.');
+    expect(await textOf(model, [user('Look.')])).toBe('Looked.');
+    // A definition says something before it; a fork has its parent's conversation.
+    const fork = [user('Go.'), assistant(), user('You are a fork.\n\nLook.'), assistant()];
+    expect(await textOf(model, fork)).toBe('Looked again.');
+    const inner = await ask(model, [...fork, user('Deeper.')]);
+    expect(inner.content).toMatchObject([{ type: 'tool_use', id: 'toolu_scripted_t1_0_0' }]);
+    expect(await textOf(model, [user('Go. Look.'), assistant()])).toBe('Main two.');
+  });
+
   it('passes over turns that are meant for other prompts', async () => {
     const turns = [
       says('mending', { when: { user: 'mend' } }),
