@@ -8,8 +8,11 @@ import {
   PermissionCard,
   toolViews,
   usePermissionQuestions,
+  useSession,
 } from 'rockpool/react';
+import type { PermissionQuestion } from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
+import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import { useConversation } from './agent/use-conversation.ts';
 import type { ConversationState } from './agent/use-conversation.ts';
@@ -55,6 +58,24 @@ export function Workbench(props: WorkbenchProps) {
   if (!files || !conversations) return <div className="regions" />;
   const shown = { files, agent, conversations, onReopen: reopen };
   return <Regions {...props} {...shown} />;
+}
+
+interface QuestionCardProps {
+  readonly session: Conversation;
+  readonly questions: readonly PermissionQuestion[];
+}
+
+/** On its own: the page around it needn't be rendered for each step of the agent. */
+function QuestionCard({ session, questions }: QuestionCardProps) {
+  const { tasks } = useSession(session.store);
+  return (
+    <PermissionCard
+      questions={questions}
+      tasks={tasks}
+      views={toolViews}
+      onAnswer={(id, answer) => session.permissions.answer(id, answer)}
+    />
+  );
 }
 
 /** Where no conversation is open. */
@@ -156,11 +177,7 @@ function Regions(props: RegionsProps) {
           )}
         </section>
         <div className="question-dock">
-          <PermissionCard
-            questions={questions}
-            views={toolViews}
-            onAnswer={(id, answer) => session?.permissions.answer(id, answer)}
-          />
+          {session && <QuestionCard key={session.id} session={session} questions={questions} />}
         </div>
       </main>
       <Tabs shown={shown} onShow={show} hasQuestion={questions.length > 0} />

@@ -29,6 +29,7 @@ export type {
   NoticeEntry,
   RunningTask,
   SessionSnapshot,
+  TaskAgent,
   TextEntry,
   TranscriptEntry,
   Turn,

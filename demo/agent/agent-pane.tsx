@@ -36,6 +36,7 @@ const builtInCommands = listBuiltInCommands();
 const samplePrompts = [
   'One test fails. Find out why and mend it.',
   'Plan how two weeks are shown, and ask me what is open.',
+  'Two agents at once: one looks for untested functions, one adds the units to the README.',
 ];
 
 export function AgentPane(props: AgentPaneProps) {
@@ -62,6 +63,7 @@ export function AgentPane(props: AgentPaneProps) {
           turns={snapshot.turns}
           views={toolViews}
           tools={tools}
+          onStopTask={(taskId) => session.stopTask(taskId)}
           ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
         />
       ) : (

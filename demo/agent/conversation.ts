@@ -80,6 +80,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       model: guard(model),
       permissionMode,
       includePartialMessages: true,
+      forwardSubagentText: true,
       tasksV2: true,
     };
     return openSession({ ...given, ...which, ...wiring });

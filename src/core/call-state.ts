@@ -46,12 +46,14 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly decision?: CallDecision;
   /** For a refused call: what the person who said no asked for instead, in their own words. */
   readonly denial?: string;
-  /** Where it runs, or ran, in the background. */
+  /** Where it runs, or ran, in the background, or has begun a sub-agent. */
   readonly task: {
     readonly status: 'running' | TaskStatus;
     /** Its result; empty while it runs. */
     readonly summary: string;
     /** Whether its changes were kept at its end, and why. */
     readonly decision?: CallDecision;
+    /** Of a sub-agent. How it goes is told below its call, and not by the call's own state. */
+    readonly agent?: { readonly type: string };
   } | null;
 }

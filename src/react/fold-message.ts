@@ -10,6 +10,9 @@ import type {
   SDKMessage,
   SDKStatusMessage,
   SDKTaskNotificationMessage,
+  SDKTaskProgressMessage,
+  SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
@@ -20,7 +23,7 @@ import type {
   TextDraft,
   TranscriptDraft,
 } from './transcript-draft.ts';
-import type { CallTask, RunningTask } from './transcript.ts';
+import type { CallTask, RunningTask, TaskAgent } from './transcript.ts';
 
 /** A streamed message that its finished form hasn't replaced yet. */
 interface OpenMessage {
@@ -97,13 +100,11 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         retract(state, message.retracted_message_uuids);
         addNotice(state, 'warning', message.content);
       } else if (message.subtype === 'task_started') {
-        const { task_id: taskId, description } = message;
-        setTask(state, message.tool_use_id, {
-          taskId,
-          description,
-          status: 'running',
-          summary: '',
-        });
+        setTask(state, message.tool_use_id, toTask(message));
+      } else if (message.subtype === 'task_progress') {
+        foldTaskProgress(state, message);
+      } else if (message.subtype === 'task_updated') {
+        foldTaskUpdate(state, message);
       } else if (message.subtype === 'task_notification') {
         foldTaskEnd(state, message);
       }
@@ -117,7 +118,6 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         for (const error of message.errors) addNotice(state, level, error);
       }
       closeOpenCalls(state);
-      state.said.clear();
       return state.draft.endTurn(state.now(), message);
   }
 }
@@ -147,14 +147,81 @@ function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): voi
   const { tool_use_id: toolUseId, status, summary, decision } = message;
   const task = state.tasks.get(toolUseId);
   const verdict = decision && { decision };
-  if (task) setTask(state, toolUseId, { ...task, status, summary, ...verdict });
-  addNotice(state, status === 'failed' ? 'warning' : 'information', summary);
+  const agent = task?.agent && countUp(task.agent, message.usage);
+  if (task)
+    setTask(state, toolUseId, { ...task, status, summary, ...verdict, ...(agent && { agent }) });
+  closeInside(state, toolUseId);
+  // The call that waited for it has its report.
+  if (agent?.isBackground === false) return;
+  const text = agent && task ? describeAgentEnd(task.description, status) : summary;
+  addNotice(state, status === 'failed' ? 'warning' : 'information', text);
+}
+
+function toTask(message: SDKTaskStartedMessage): TaskDraft {
+  const {
+    task_id: taskId,
+    description,
+    subagent_type: type,
+    is_backgrounded,
+    parent_task_id,
+  } = message;
+  const isBackground = is_backgrounded ?? false;
+  return {
+    taskId,
+    description,
+    status: 'running',
+    summary: '',
+    ...(type !== undefined && { agent: { type, isBackground, totalTokens: 0, toolUses: 0 } }),
+    ...(parent_task_id !== undefined && { parentTaskId: parent_task_id }),
+  };
+}
+
+function countUp(agent: TaskAgent, usage: SDKTaskNotificationMessage['usage']): TaskAgent {
+  if (!usage) return agent;
+  return { ...agent, totalTokens: usage.total_tokens, toolUses: usage.tool_uses };
+}
+
+function foldTaskProgress(state: FoldState, message: SDKTaskProgressMessage): void {
+  const { tool_use_id: toolUseId, usage } = message;
+  const task = state.tasks.get(toolUseId);
+  if (task?.agent) setTask(state, toolUseId, { ...task, agent: countUp(task.agent, usage) });
+}
+
+/** An agent at rest goes on. How one ends is told by its notification. */
+function foldTaskUpdate(state: FoldState, { task_id, patch }: SDKTaskUpdatedMessage): void {
+  const found = [...state.tasks].find(([, { taskId }]) => taskId === task_id);
+  if (!found || patch.status !== 'running') return;
+  const [toolUseId, task] = found;
+  const agent = task.agent && { agent: { ...task.agent, isBackground: true } };
+  setTask(state, toolUseId, { ...task, status: 'running', summary: '', ...agent });
+}
+
+function describeAgentEnd(
+  description: string,
+  status: SDKTaskNotificationMessage['status'],
+): string {
+  const end = { completed: 'has reported', failed: 'has failed', stopped: 'was stopped' }[status];
+  return `The agent “${description}” ${end}.`;
+}
+
+/** What a task that has ended was about goes on no more. */
+function closeInside(state: FoldState, toolUseId: string): void {
+  const open = state.open.get(toolUseId);
+  if (open) endStreams(state, open);
+  state.open.delete(toolUseId);
+  const call = state.draft.call(toolUseId);
+  if (!call) return;
+  for (const inner of state.draft.calls(call)) {
+    if (inner.parentToolUseId === toolUseId) closeCall(state, inner);
+  }
 }
 
 /** Nothing will tell of those that still run any more. */
 export function closeTasks(state: FoldState): void {
   for (const [toolUseId, task] of state.tasks) {
-    if (task.status === 'running') setTask(state, toolUseId, { ...task, status: 'stopped' });
+    if (task.status !== 'running') continue;
+    setTask(state, toolUseId, { ...task, status: 'stopped' });
+    closeInside(state, toolUseId);
   }
 }
 
@@ -192,16 +259,32 @@ function describeCompaction({ compact_metadata: counted }: SDKCompactBoundaryMes
   return `The conversation before this was summed up${share}.`;
 }
 
-/** Ends what nothing will answer any more, so that no row spins for ever. */
+/** Ends what nothing will answer any more, so that no row spins for ever. Tasks that run go on. */
 export function closeOpenCalls(state: FoldState): void {
-  for (const [, message] of state.open) endStreams(state, message);
-  state.open.clear();
-  for (const call of state.draft.calls()) {
-    if (call.state.startsWith('output-')) continue;
-    call.state = 'output-error';
-    call.resultText = 'Stopped before it was finished.';
-    state.draft.touch(call);
+  for (const [parent, message] of state.open) {
+    if (isInTask(state, parent)) continue;
+    endStreams(state, message);
+    state.open.delete(parent);
   }
+  for (const call of state.draft.calls()) {
+    if (!isInTask(state, call.parentToolUseId)) closeCall(state, call);
+  }
+}
+
+/** Is it a task that runs, or inside of one at any depth? */
+function isInTask(state: FoldState, toolUseId: string | null): boolean {
+  for (let id = toolUseId; id !== null;) {
+    if (state.tasks.get(id)?.status === 'running') return true;
+    id = state.draft.call(id)?.parentToolUseId ?? null;
+  }
+  return false;
+}
+
+function closeCall(state: FoldState, call: CallDraft): void {
+  if (call.state.startsWith('output-')) return;
+  call.state = 'output-error';
+  call.resultText = 'Stopped before it was finished.';
+  state.draft.touch(call);
 }
 
 function foldEvent(state: FoldState, event: ModelEvent, parent: string | null): void {
@@ -367,7 +450,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     }
     settle(state, block.tool_use_id, endState(call, block), toText(block));
   }
-  if (message.origin?.kind === 'task-notification') {
+  if (message.parent_tool_use_id === null && message.origin?.kind === 'task-notification') {
     // The agent goes on by itself: a turn that nobody asked for.
     state.draft.startTurn(message.uuid ?? state.createId(), '', state.now());
     return;

@@ -18,6 +18,8 @@ export interface PermissionQuestion {
    */
   readonly title: string;
   readonly description: string;
+  /** Which sub-agent asks; undefined: the session's own agent. */
+  readonly agentId?: string;
   /** Why it is asked. */
   readonly reason: string;
   /** It can't be undone: a card must not propose yes. */
@@ -98,6 +100,7 @@ export function createPermissionQueue(): PermissionQueue {
         input,
         title: options.title ?? (options.changes ? `Keep what ${toolName} changed?` : toolName),
         description: options.description ?? '',
+        ...(options.agentID !== undefined && { agentId: options.agentID }),
         reason: options.decisionReason ?? '',
         defaultToNo: options.defaultToNo ?? false,
         suggestions: options.suggestions ?? [],

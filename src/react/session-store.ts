@@ -127,8 +127,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       const isOurs = SdkError.isInstance(error);
       const text = error instanceof Error || isOurs ? error.message : String(error);
       addNotice(fold, 'error', text);
-      closeOpenCalls(fold);
       closeTasks(fold);
+      closeOpenCalls(fold);
       draft.endTurn(now(), null);
       changed();
     },

@@ -23,7 +23,10 @@ export interface TranscriptDraft {
   /** It was begun before, and others have come in between: it comes after them. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
-  /** Appends to the current turn, opening one without a prompt where there is none. */
+  /**
+   * Appends to the current turn, opening one without a prompt where there is none. What happens inside of a call
+   * stands in the turn of that call.
+   */
   add(entry: EntryDraft, now: number): void;
   remove(entry: EntryDraft): void;
   /** As it was in the beginning. */
@@ -31,8 +34,8 @@ export interface TranscriptDraft {
   /** Says that an entry's fields were changed. */
   touch(entry: EntryDraft): void;
   call(toolUseId: string): CallDraft | undefined;
-  /** The calls of the current turn. */
-  calls(): readonly CallDraft[];
+  /** The calls of the entry's turn; without one of the current turn. */
+  calls(of?: EntryDraft): readonly CallDraft[];
   /** Immutable; the same array, turns and entries where nothing was touched since the last one. */
   snapshot(): readonly Turn[];
 }
@@ -91,7 +94,8 @@ export function createTranscriptDraft(): TranscriptDraft {
       touchTurn(last);
     },
     add(entry, now) {
-      const turn = turns.at(-1) ?? open('start', '', now);
+      const outer = entry.parentToolUseId === null ? undefined : calls.get(entry.parentToolUseId);
+      const turn = (outer && owners.get(outer)) ?? turns.at(-1) ?? open('start', '', now);
       turn.entries.push(entry);
       owners.set(entry, turn);
       if (entry.kind === 'call') calls.set(entry.id, entry);
@@ -114,7 +118,10 @@ export function createTranscriptDraft(): TranscriptDraft {
       touchTurn(owners.get(entry));
     },
     call: (toolUseId) => calls.get(toolUseId),
-    calls: () => turns.at(-1)?.entries.filter((entry) => entry.kind === 'call') ?? [],
+    calls(of) {
+      const turn = of ? owners.get(of) : turns.at(-1);
+      return turn?.entries.filter((entry) => entry.kind === 'call') ?? [];
+    },
     snapshot() {
       if (!isStale) return snapshot;
       snapshot = turns.map((draft) => {

@@ -33,17 +33,34 @@ export interface CallEntry extends EntryBase, ViewedCall {
 /** A call that runs, or ran, beside the conversation. */
 export interface CallTask {
   readonly taskId: string;
+  readonly description: string;
   readonly status: 'running' | TaskStatus;
   /** What came of it; empty while it runs. */
   readonly summary: string;
   /** Of its end: whether what it changed was kept, and why. */
   readonly decision?: CallDecision;
+  /** Of a sub-agent: what it is, and what it has used by now. */
+  readonly agent?: TaskAgent;
 }
 
-/** A task that runs now. */
+/** A sub-agent, as far as its messages tell. */
+export interface TaskAgent {
+  /** The name of its definition: "Explore". */
+  readonly type: string;
+  /** Nobody waits for it. */
+  readonly isBackground: boolean;
+  readonly totalTokens: number;
+  readonly toolUses: number;
+}
+
+/** A background task, or a sub-agent, that runs now. */
 export interface RunningTask {
   readonly taskId: string;
   readonly description: string;
+  /** Of a sub-agent. */
+  readonly agent?: TaskAgent;
+  /** The task of the sub-agent that has started it. */
+  readonly parentTaskId?: string;
 }
 
 /** Something about the session itself: a retry, an error. */
@@ -73,7 +90,7 @@ export interface Turn {
 export interface SessionSnapshot {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;
-  /** What runs in the background, oldest first. */
+  /** What runs in the background, and all sub-agents that run, oldest first. */
   readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;

@@ -88,13 +88,6 @@ export async function createAgent(
     options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parts.usage);
-  const questions = createQuestions(
-    options.canUseTool,
-    createQuestionRecorder(journal, ids),
-    hooks,
-    parent.trace.record,
-    queue,
-  );
   const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition);
   return {
     ...parent,
@@ -131,10 +124,14 @@ export async function createAgent(
     ownFiles: createOwnFiles(root, fold.own),
     permissions,
     hooks,
-    questions: {
-      ...questions,
-      put: (question, stopping) => questions.put({ ...question, agentID: record.id }, stopping),
-    },
+    questions: createQuestions(
+      options.canUseTool,
+      createQuestionRecorder(journal, ids),
+      hooks,
+      parent.trace.record,
+      queue,
+      record.id,
+    ),
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
     // Nobody speaks to it but by mail, which waits for its next request.
     whenPrompted: () => () => undefined,

@@ -64,7 +64,7 @@ export interface QuestionRecorder {
 
 /**
  * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
- * leave open is answered by a refusal.
+ * leave open is answered by a refusal. `agentID`: of the sub-agent that asks.
  */
 export function createQuestions(
   canUseTool: CanUseTool | undefined,
@@ -72,7 +72,9 @@ export function createQuestions(
   hooks?: Hooks,
   record: (event: TraceInput) => void = () => {},
   queue: QuestionQueue = createQuestionQueue(),
+  agentID?: string,
 ): Questions {
+  const whose = agentID !== undefined && { agentID };
   return {
     inTurn(callId, work) {
       const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
@@ -80,7 +82,8 @@ export function createQuestions(
       // Told within the turn: whoever waits for it goes on before the next one is asked.
       return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
-    put: (question, signal) => putQuestion(question, { canUseTool, hooks, recorder }, signal),
+    put: (question, signal) =>
+      putQuestion({ ...question, ...whose }, { canUseTool, hooks, recorder }, signal),
   };
 }
 

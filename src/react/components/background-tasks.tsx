@@ -1,5 +1,7 @@
-// Lists the background tasks, each with a button that stops it.
+// Lists what runs beside the conversation: background tasks, and sub-agents in a tree. Each has a button that
+// stops it.
 import type { RunningTask } from '../transcript.ts';
+import { describeWork } from './describe-agent.ts';
 
 /** The tasks that run now, and what their stop buttons do. */
 export interface BackgroundTasksProps {
@@ -9,27 +11,68 @@ export interface BackgroundTasksProps {
   readonly onStop: (taskId: string) => void;
 }
 
-/** One line a task; nothing to see where none runs. */
+/** One line a task, below that of the agent that has started it; nothing to see where none runs. */
 export function BackgroundTasks({ tasks, onStop }: BackgroundTasksProps) {
   if (tasks.length === 0) return null;
+  const known = new Set(tasks.map(({ taskId }) => taskId));
+  const outer = tasks.filter(({ parentTaskId = '' }) => !known.has(parentTaskId));
   return (
-    <ul className="rp-tasks" aria-label="In the background">
-      {tasks.map(({ taskId, description }) => (
-        <li key={taskId}>
-          <span className="rp-status-text">
-            <span className="rp-spinner" aria-hidden="true" />
-            In the background: {description}
-          </span>
-          <button
-            type="button"
-            className="rp-stop"
-            aria-label={`Stop ${description}`}
-            onClick={() => onStop(taskId)}
-          >
-            Stop
-          </button>
-        </li>
-      ))}
+    <div className="rp-tasks">
+      <TaskList label="In the background" listed={outer} tasks={tasks} onStop={onStop} />
+    </div>
+  );
+}
+
+interface TaskListProps extends BackgroundTasksProps {
+  readonly label: string;
+  /** Those of `tasks` that stand here. */
+  readonly listed: readonly RunningTask[];
+}
+
+function TaskList({ label, listed, tasks, onStop }: TaskListProps) {
+  return (
+    <ul aria-label={label}>
+      {listed.map((task) => {
+        const { taskId, description } = task;
+        const inner = tasks.filter(({ parentTaskId }) => parentTaskId === taskId);
+        return (
+          <li key={taskId}>
+            <div className="rp-task">
+              <span className="rp-spinner" aria-hidden="true" />
+              <TaskText task={task} />
+              <button
+                type="button"
+                className="rp-stop"
+                aria-label={`Stop ${description}`}
+                onClick={() => onStop(taskId)}
+              >
+                Stop
+              </button>
+            </div>
+            {inner.length > 0 && (
+              <TaskList
+                label={`Started by ${description}`}
+                listed={inner}
+                tasks={tasks}
+                onStop={onStop}
+              />
+            )}
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function TaskText({ task: { description, agent } }: { readonly task: RunningTask }) {
+  if (!agent) return <span className="rp-task-text">In the background: {description}</span>;
+  return (
+    <>
+      <span className="rp-task-text">
+        <b>{description}</b> {agent.type}
+        {agent.isBackground && <span className="rp-hidden">, in the background</span>}
+      </span>
+      <span className="rp-task-work">{describeWork(agent)}</span>
+    </>
   );
 }

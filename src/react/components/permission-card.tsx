@@ -7,6 +7,8 @@ import type { ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
+import type { RunningTask } from '../transcript.ts';
+import { nameAsker } from './describe-agent.ts';
 import { isTyping } from './is-typing.ts';
 import { ToolCall } from './tool-call.tsx';
 
@@ -15,6 +17,8 @@ export interface PermissionCardProps {
   /** Oldest first; the first is shown, the others are counted. */
   readonly questions: readonly PermissionQuestion[];
   readonly views: ToolViews;
+  /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
+  readonly tasks?: readonly RunningTask[];
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
 }
 
@@ -22,19 +26,23 @@ export interface PermissionCardProps {
  * The oldest open question, answered by buttons, and by Escape for no. Mount it always, in a place
  * that nothing covers: without a question it is only the region that announces the next one.
  */
-export function PermissionCard({ questions, views, onAnswer }: PermissionCardProps) {
+export function PermissionCard(props: PermissionCardProps) {
+  const { questions, views, tasks = noTasks, onAnswer } = props;
   const question = questions[0];
+  const asker = nameAsker(question?.agentId, tasks);
   const place = usePlace(questions);
   return (
     <>
       {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
       <div className="rp-hidden" aria-live="assertive">
-        {question && `The agent asks${place && ` (${place})`}: ${toHeading(question)}`}
+        {question &&
+          `The ${asker ?? 'agent'} asks${place && ` (${place})`}: ${toHeading(question)}`}
       </div>
       {question && (
         <Card
           key={question.id}
           question={question}
+          asker={asker}
           place={place}
           views={views}
           onAnswer={(answer) => onAnswer(question.id, answer)}
@@ -44,6 +52,8 @@ export function PermissionCard({ questions, views, onAnswer }: PermissionCardPro
   );
 }
 
+const noTasks: readonly RunningTask[] = [];
+
 /**
  * Security: for this long a new card takes no answer, in milliseconds. A click or a key that was
  * meant for what stood there before must not allow anything.
@@ -52,12 +62,14 @@ const armingDelay = 400;
 
 interface CardProps {
   readonly question: PermissionQuestion;
+  /** The sub-agent; undefined: the session's own agent. */
+  readonly asker: string | undefined;
   readonly place: string;
   readonly views: ToolViews;
   readonly onAnswer: (answer: PermissionAnswer) => void;
 }
 
-function Card({ question, place, views, onAnswer }: CardProps) {
+function Card({ question, asker, place, views, onAnswer }: CardProps) {
   const cardRef = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -112,6 +124,7 @@ function Card({ question, place, views, onAnswer }: CardProps) {
         {toHeading(question)}
         {place !== '' && <span className="rp-permission-more"> {place}</span>}
       </h3>
+      {asker !== undefined && <p className="rp-note">Asked by the {asker}.</p>}
       {form && (
         <form.Body
           input={question.input}

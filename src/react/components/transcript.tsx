@@ -1,15 +1,19 @@
-// The conversation: turns, each a prompt and what followed. It scrolls with its end unless a person
-// has scrolled away.
-import { Fragment, memo, useMemo } from 'react';
+// The conversation: turns, each a prompt and what followed, sub-agents below the calls that have begun them. It
+// scrolls with its end unless a person has scrolled away.
+import { Fragment, memo, useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { ToolsContext } from '../kit/plain-call.tsx';
-import type { TranscriptEntry, Turn } from '../transcript.ts';
+import { describeCall } from '../../trace/call-display.ts';
+import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
+import { AgentWork } from './agent-work.tsx';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
+import { splitByAgent } from './split-by-agent.ts';
+import type { EntriesByAgent } from './split-by-agent.ts';
 import { ToolCall } from './tool-call.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 
@@ -24,6 +28,8 @@ export interface TranscriptProps {
    * again. A tool without a view is shown in its own words, too. Left out, each call has a line of its own.
    */
   readonly tools?: Tools;
+  /** For `Query.stopTask`: agents that run have a stop button. Left out, they have none. */
+  readonly onStopTask?: (taskId: string) => void;
   /** Stands below the newest turn once that has ended: "Try again", for one. */
   readonly ending?: ReactNode;
 }
@@ -36,8 +42,24 @@ const noTools: Tools = [];
  * Follows new content while it is scrolled to its end, and offers the way back otherwise. Links to
  * files work where an {@link OpenFileContext} stands above it.
  */
-export function Transcript({ turns, views, tools = noTools, ending }: TranscriptProps) {
+export function Transcript(props: TranscriptProps) {
+  const { turns, views, tools = noTools, onStopTask, ending } = props;
   const fold = useMemo(() => createFoldEntries(tools), [tools]);
+  // The newest one, by a function that stays the same: another one would render all turns again.
+  const stopTask = useRef(onStopTask);
+  useEffect(() => {
+    stopTask.current = onStopTask;
+  });
+  const canStop = onStopTask !== undefined;
+  const means = useMemo(
+    () => ({
+      views,
+      tools,
+      fold,
+      onStopTask: canStop ? (taskId: string) => stopTask.current?.(taskId) : undefined,
+    }),
+    [views, tools, fold, canStop],
+  );
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns);
   return (
     <div className="rp-transcript">
@@ -54,7 +76,7 @@ export function Transcript({ turns, views, tools = noTools, ending }: Transcript
         <div>
           <ToolsContext value={tools}>
             {turns.map((turn) => (
-              <TurnView key={turn.id} turn={turn} views={views} fold={fold} />
+              <TurnView key={turn.id} turn={turn} means={means} />
             ))}
           </ToolsContext>
           {ending && turns.at(-1)?.endedAt && <div className="rp-ending">{ending}</div>}
@@ -69,14 +91,21 @@ export function Transcript({ turns, views, tools = noTools, ending }: Transcript
   );
 }
 
+/** What all entries are shown with. */
+interface Means {
+  readonly views: ToolViews;
+  readonly tools: Tools;
+  readonly fold: FoldEntries;
+  readonly onStopTask: ((taskId: string) => void) | undefined;
+}
+
 interface TurnViewProps {
   readonly turn: Turn;
-  readonly views: ToolViews;
-  readonly fold: FoldEntries;
+  readonly means: Means;
 }
 
 // Memoised like the entries below: a delta of the last turn renders neither the others nor their code.
-const TurnView = memo(function TurnView({ turn, views, fold }: TurnViewProps) {
+const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
   return (
     <article className="rp-turn">
       {turn.prompt !== '' && (
@@ -85,28 +114,77 @@ const TurnView = memo(function TurnView({ turn, views, fold }: TurnViewProps) {
           {turn.prompt}
         </div>
       )}
-      {fold(turn.entries).map(({ title, items }) =>
-        title === null ? (
-          items.map((entry) => <Entry key={entry.id} entry={entry} views={views} />)
-        ) : (
-          <FoldedCalls key={items[0]?.id} title={title} items={items} views={views} />
-        ),
-      )}
+      <Entries agent={null} byAgent={splitByAgent(turn.entries)} means={means} />
       {turn.endedAt !== null && <TurnEnd turn={turn} />}
     </article>
   );
 });
 
+interface EntriesProps {
+  /** The call that has begun the agent whose entries are shown; null: the session's own. */
+  readonly agent: string | null;
+  readonly byAgent: EntriesByAgent;
+  readonly means: Means;
+}
+
+function Entries({ agent, byAgent, means }: EntriesProps) {
+  const { views, fold } = means;
+  return fold(byAgent.get(agent) ?? []).map(({ title, items }) =>
+    title === null ? (
+      items.map((entry) => (
+        <Fragment key={entry.id}>
+          <Entry entry={entry} isNested={entry.parentToolUseId !== agent} views={views} />
+          {entry.kind === 'call' && entry.task?.agent && (
+            <AgentEntries call={entry} byAgent={byAgent} means={means} />
+          )}
+        </Fragment>
+      ))
+    ) : (
+      <FoldedCalls
+        key={items[0]?.id}
+        title={title}
+        items={items}
+        isNested={items[0]?.parentToolUseId !== agent}
+        views={views}
+      />
+    ),
+  );
+}
+
+interface AgentEntriesProps extends Omit<EntriesProps, 'agent'> {
+  readonly call: CallEntry;
+}
+
+function AgentEntries({ call, byAgent, means }: AgentEntriesProps) {
+  const { task } = call;
+  if (!task?.agent) return null;
+  const entries = byAgent.get(call.id) ?? [];
+  const last = entries.findLast((entry) => entry.kind === 'call');
+  const activity =
+    last && !last.state.startsWith('output-') && describeCall(means.tools, last).activity;
+  return (
+    <AgentWork
+      task={{ ...task, agent: task.agent }}
+      description={task.description}
+      activity={activity || undefined}
+      onStop={means.onStopTask}
+    >
+      {entries.length > 0 && <Entries agent={call.id} byAgent={byAgent} means={means} />}
+    </AgentWork>
+  );
+}
+
 interface FoldedCallsProps {
   readonly title: string;
   readonly items: readonly TranscriptEntry[];
+  readonly isNested: boolean;
   readonly views: ToolViews;
 }
 
 /** All of them have ended well: the line says so, and the calls are there for whoever asks. */
-function FoldedCalls({ title, items, views }: FoldedCallsProps) {
+function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
   return (
-    <div className={toEntryClass(items[0])}>
+    <div className={toEntryClass(isNested)}>
       <section className="rp-call" data-state="output-available">
         <Collapsible
           summary={
@@ -128,15 +206,17 @@ function FoldedCalls({ title, items, views }: FoldedCallsProps) {
 
 interface EntryProps {
   readonly entry: TranscriptEntry;
+  /** Another call has made it. */
+  readonly isNested: boolean;
   readonly views: ToolViews;
 }
 
-const Entry = memo(function Entry({ entry, views }: EntryProps) {
-  return <div className={toEntryClass(entry)}>{renderEntry(entry, views)}</div>;
+const Entry = memo(function Entry({ entry, isNested, views }: EntryProps) {
+  return <div className={toEntryClass(isNested)}>{renderEntry(entry, views)}</div>;
 });
 
-function toEntryClass(entry: TranscriptEntry | undefined): string {
-  return entry?.parentToolUseId ? 'rp-entry rp-nested' : 'rp-entry';
+function toEntryClass(isNested: boolean): string {
+  return isNested ? 'rp-entry rp-nested' : 'rp-entry';
 }
 
 function renderEntry(entry: TranscriptEntry, views: ToolViews) {

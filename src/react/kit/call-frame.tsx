@@ -62,7 +62,7 @@ export function CallFrame(props: CallFrameProps) {
   // The model is told how to go on after a refusal. A person wants to know who refused it, and why.
   const refusal = state === 'output-denied' ? decision : undefined;
   const hasFailed = state === 'output-error' || (state === 'output-denied' && !refusal);
-  const isQuiet = state === 'output-available';
+  const isQuiet = state === 'output-available' || task?.agent !== undefined;
   return (
     <section className="rp-call" data-state={state} data-task={task?.status}>
       <Collapsible
@@ -74,9 +74,9 @@ export function CallFrame(props: CallFrameProps) {
             <span className="rp-call-mark" aria-hidden="true" />
             <span className="rp-call-title">{title}</span>
             {detail && <span className="rp-call-detail">{detail}</span>}
-            {meta && isQuiet && <span className="rp-call-meta">{meta}</span>}
+            {meta && state === 'output-available' && <span className="rp-call-meta">{meta}</span>}
             <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>
-              {task ? taskLabels[task.status] : stateLabels[state]}
+              {task && !task.agent ? taskLabels[task.status] : stateLabels[state]}
               {isRunning(state) && call.elapsedSeconds >= 1 && (
                 <span aria-hidden="true"> · {Math.floor(call.elapsedSeconds)} s</span>
               )}

@@ -1,5 +1,6 @@
-// The view of Agent: what it was given, and what it came to. The calls that it makes stand below it.
+// The view of Agent: what it was given, and what it came to. What it does meanwhile stands below its call.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
@@ -9,17 +10,22 @@ import type { AgentInput, AgentOutput } from './schema.ts';
 export const view = defineView({ input: agentInputSchema, output: agentOutputSchema }, AgentView);
 
 function AgentView({ call }: { readonly call: ParsedCall<AgentInput, AgentOutput> }) {
-  const { input, output, state } = call;
+  const { input, output, state, task } = call;
   const kind = input.subagent_type ?? 'Agent';
-  const isLaunched = output?.status === 'async_launched';
+  // Its start has a result of its own where nobody waits for it.
+  const isAtWork = task?.status === 'running';
   return (
     <CallFrame
       call={call}
-      title={wordFor(state, `Running ${kind}`, isLaunched ? `Started ${kind}` : kind)}
+      title={isAtWork ? `Running ${kind}` : wordFor(state, `Running ${kind}`, kind)}
       detail={input.description}
     >
+      {input.prompt !== undefined && <CodeBlock label="Task" text={input.prompt} wraps />}
       {output?.status === 'completed' && (
         <Markdown text={output.content.map(({ text }) => text).join('\n\n')} />
+      )}
+      {output?.status === 'async_launched' && task && task.summary !== '' && (
+        <Markdown text={task.summary} />
       )}
     </CallFrame>
   );

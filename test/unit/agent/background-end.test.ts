@@ -80,8 +80,9 @@ describe('the end of a background task', () => {
     const kinds = talk.messages.map((message) =>
       'subtype' in message ? message.subtype : message.type,
     );
-    expect(kinds.slice(-2)).toEqual(['task_notification', 'success']);
-    expect(talk.messages.at(-2)).toMatchObject({ status: 'stopped' });
+    const last = ['task_updated', 'task_notification', 'background_tasks_changed', 'success'];
+    expect(kinds.slice(-4)).toEqual(last);
+    expect(talk.messages.at(-3)).toMatchObject({ status: 'stopped' });
   });
 
   it('comes with the abort of the query, even if it asks; a stopped turn leaves it alone', async () => {

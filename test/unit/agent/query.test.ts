@@ -96,6 +96,7 @@ describe('query', () => {
       mcp_servers: [],
       model: 'scripted',
       permissionMode: 'default',
+      agents: ['general-purpose', 'Explore', 'Plan', 'fork'],
       slash_commands: ['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
       output_style: 'default',
       skills: [],

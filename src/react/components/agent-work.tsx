@@ -1,0 +1,51 @@
+// What a sub-agent does, below the call that has begun it: one line, and its transcript behind it.
+import type { ReactNode } from 'react';
+import { Collapsible } from '../kit/collapsible.tsx';
+import type { CallTask, TaskAgent } from '../transcript.ts';
+import { describeWork } from './describe-agent.ts';
+
+export interface AgentWorkProps {
+  readonly task: CallTask & { readonly agent: TaskAgent };
+  /** What it was given, in a few words. */
+  readonly description: string;
+  /** What it does now: "Reading src/app.ts". */
+  readonly activity: string | undefined;
+  /** Left out: it can't be stopped here. */
+  readonly onStop: ((taskId: string) => void) | undefined;
+  /** Its transcript. Without any there is nothing to unfold. */
+  readonly children?: ReactNode;
+}
+
+const ends = { completed: 'Reported', failed: 'Failed', stopped: 'Stopped' } as const;
+
+/** Folded to begin with: who watches several agents wants to see how each goes. */
+export function AgentWork({ task, description, activity, onStop, children }: AgentWorkProps) {
+  const { status, agent, taskId } = task;
+  const isRunning = status === 'running';
+  const doing = activity ?? (agent.isBackground ? 'Working in the background' : 'Working');
+  return (
+    <section className="rp-agent" data-status={status} aria-label={`Agent: ${description}`}>
+      <Collapsible
+        summary={
+          <span className="rp-agent-line">
+            {isRunning && <span className="rp-spinner" aria-hidden="true" />}
+            <span className="rp-agent-doing">{isRunning ? doing : ends[status]}</span>
+            <span className="rp-agent-work">{describeWork(agent)}</span>
+          </span>
+        }
+      >
+        {children}
+      </Collapsible>
+      {isRunning && onStop && (
+        <button
+          type="button"
+          className="rp-stop"
+          aria-label={`Stop the agent: ${description}`}
+          onClick={() => onStop(taskId)}
+        >
+          Stop
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+// The tree of a turn: what each sub-agent said and did is taken out of the flat list of entries.
+import type { CallEntry, TranscriptEntry } from '../transcript.ts';
+
+/** By the call that has begun the agent, its entries in their order; by null those of the session's own agent. */
+export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry[]>;
+
+/** What calls make that are no agents stays beside them. */
+export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgent {
+  const calls = new Map<string, CallEntry>();
+  const owners = new Map<string | null, TranscriptEntry[]>();
+  for (const entry of entries) {
+    if (entry.kind === 'call') calls.set(entry.id, entry);
+    const agent = findAgent(entry, calls);
+    const own = owners.get(agent);
+    if (own) own.push(entry);
+    else owners.set(agent, [entry]);
+  }
+  return owners;
+}
+
+/** The innermost one. An entry stands behind the call that it is inside of. */
+function findAgent(entry: TranscriptEntry, calls: ReadonlyMap<string, CallEntry>): string | null {
+  for (let id = entry.parentToolUseId; id !== null;) {
+    const call = calls.get(id);
+    if (call?.task?.agent) return id;
+    id = call?.parentToolUseId ?? null;
+  }
+  return null;
+}
