@@ -118,6 +118,54 @@ describe('headless: one turn', () => {
     expect(readTree(out)).toEqual(readTree(workspace));
   });
 
+  it('tells of a sub-agent as of a task, and denies it at once what it would have to ask about', async () => {
+    const path = join(folder, 'agents.json');
+    const script = {
+      turns: [
+        {
+          blocks: [
+            {
+              type: 'tool_use',
+              id: 'agent',
+              name: 'Agent',
+              input: { description: 'Mend', prompt: 'Mend add.', run_in_background: false },
+            },
+          ],
+        },
+        { blocks: [{ type: 'text', text: 'Done.' }] },
+      ],
+      tasks: [
+        {
+          prompt: 'Mend add.',
+          turns: [
+            { blocks: [{ type: 'tool_use', id: 'read', name: read[0], input: read[1] }] },
+            { blocks: [{ type: 'tool_use', id: 'edit', name: edit[0], input: edit[1] }] },
+            { blocks: [{ type: 'text', text: 'I was not allowed to.' }] },
+          ],
+        },
+      ],
+    };
+    writeFileSync(path, JSON.stringify(script));
+    const args = ['--prompt', 'x', '--workspace', makeWorkspace(small), '--host', 'inline'];
+    const run = await headless([...args, '--model', `scripted:${path}`]);
+    const messages = messagesOf(run);
+    const started = messages.find(
+      (message) => message.type === 'system' && message.subtype === 'task_started',
+    );
+    const agent_id = started && 'task_id' in started ? started.task_id : 'none';
+    expect(resultOf(run)).toMatchObject({
+      subtype: 'success',
+      permission_denials: [{ agent_id, tool_name: 'Edit', tool_use_id: 'edit' }],
+    });
+    const inner = messages.filter(
+      (message) => 'parent_tool_use_id' in message && message.parent_tool_use_id === 'agent',
+    );
+    expect(inner.map(({ type }) => type)).toEqual(['assistant', 'user', 'assistant', 'user']);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: 'task_notification', status: 'completed' }),
+    );
+  });
+
   it('does what a rule allows', async () => {
     const workspace = makeWorkspace(small);
     const out = join(folder, 'allowed');

@@ -1,0 +1,82 @@
+// The demo's sample with two agents side by side, as a person watches it: reloaded while they work and while one
+// asks, it goes on, and each message is there once.
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let context: BrowserContext;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+afterEach(() => context.close());
+
+const question = (page: Page) => page.getByRole('alertdialog');
+const agents = (page: Page) => page.locator('.rp-agent');
+
+/** The outer ones first: what they begin is within them. */
+async function unfoldAgents(page: Page): Promise<void> {
+  const shut = page.locator(
+    '.rp-agent > .rp-fold > .rp-fold-head > .rp-fold-toggle[aria-expanded=false]',
+  );
+  while ((await shut.count()) > 0) await shut.first().press('Enter');
+}
+
+const countOf = async (page: Page, text: string) =>
+  (await page.locator('.rp-transcript').innerText()).split(text).length - 1;
+
+it('runs two agents and one of theirs, goes on after reloads, and tells each message once', async ({
+  browser,
+}) => {
+  context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(demo.url);
+  await page.getByRole('button', { name: 'Two agents at once' }).click();
+  await agents(page).nth(1).waitFor();
+  await page.reload();
+
+  await question(page).waitFor();
+  expect(await question(page).innerText()).toContain(
+    'Asked by the agent “Add the units to the README” (general-purpose).',
+  );
+  await page.reload();
+  await question(page).waitFor();
+  // It waits for the person: until then its own stop button is there.
+  const stop = page.getByRole('button', { name: 'Stop the agent: Add the units to the README' });
+  expect(await stop.count()).toBe(1);
+  await question(page).getByRole('button', { name: 'Allow once' }).click();
+
+  await page.getByText('Both are done.').waitFor();
+  await page.locator('.rp-tasks').waitFor({ state: 'detached' });
+  await unfoldAgents(page);
+  expect(await agents(page).count()).toBe(3);
+  const said = [
+    "The two don't touch",
+    'An agent lists the exports for me.',
+    'The exported functions:',
+    'Now the tests: which of these names are in them?',
+    'Both are helpers: the tests of their callers run them.',
+    'I read the units, and the sentence that they belong to.',
+    'I added a list of the six units',
+    'The agent “Find untested functions” has reported.',
+    'Both are done.',
+  ];
+  const counts = said.map(async (text) => [text, await countOf(page, text)]);
+  expect(Object.fromEntries(await Promise.all(counts))).toEqual(
+    Object.fromEntries(said.map((text) => [text, 1])),
+  );
+  expect(await page.locator('.rp-transcript .rp-spinner').count()).toBe(0);
+
+  // The same is there for whoever comes back.
+  await page.reload();
+  await page.getByText('Both are done.').waitFor();
+  await unfoldAgents(page);
+  const again = said.map(async (text) => [text, await countOf(page, text)]);
+  expect(Object.fromEntries(await Promise.all(again))).toEqual(
+    Object.fromEntries(said.map((text) => [text, 1])),
+  );
+});

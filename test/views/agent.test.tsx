@@ -1,0 +1,132 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
+import { PermissionCard } from '../../src/react/components/permission-card.tsx';
+import { Transcript } from '../../src/react/components/transcript.tsx';
+import type { CallEntry, RunningTask, TextEntry } from '../../src/react/transcript.ts';
+import { view } from '../../src/tools/agent/view.tsx';
+import { callIn, renderStates } from './render-call.tsx';
+
+const example = {
+  toolName: 'Agent',
+  input: { description: 'Look around', prompt: 'Find it.', subagent_type: 'Explore' },
+  streamingInput: { description: 'Look' },
+  output: {
+    status: 'completed',
+    agentId: 'a1',
+    agentType: 'Explore',
+    content: [{ type: 'text', text: 'It is **here**.' }],
+    resolvedModel: 'scripted',
+    modelsUsed: ['scripted'],
+    toolsUsed: ['Grep'],
+    totalToolUseCount: 3,
+    totalDurationMs: 100,
+    totalTokens: 1200,
+    usage: { input_tokens: 1000, output_tokens: 200 },
+    prompt: 'Find it.',
+  },
+  failure: 'The agent a1 failed. The model’s server is overloaded.',
+};
+
+const agent = { type: 'Explore', isBackground: true, totalTokens: 12_345, toolUses: 3 };
+const task = (taskId: string, description: string, parentTaskId?: string): RunningTask => ({
+  taskId,
+  description,
+  agent,
+  ...(parentTaskId !== undefined && { parentTaskId }),
+});
+
+describe('view of Agent', () => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
+  });
+});
+
+describe('an agent in the transcript', () => {
+  const said: TextEntry = {
+    kind: 'text',
+    id: 'said',
+    parentToolUseId: 'call',
+    text: 'I look.',
+    isStreaming: false,
+  };
+  const call: CallEntry = {
+    ...callIn('input-available', example),
+    kind: 'call',
+    id: 'call',
+    parentToolUseId: null,
+    task: { taskId: 'a1', description: 'Look around', status: 'running', summary: '', agent },
+  };
+  const render = (onStopTask?: () => void) =>
+    renderToStaticMarkup(
+      <Transcript
+        turns={[
+          {
+            id: 't',
+            prompt: 'Go.',
+            entries: [call, said],
+            callCount: 1,
+            startedAt: 0,
+            endedAt: null,
+            result: null,
+          },
+        ]}
+        views={{}}
+        {...(onStopTask && { onStopTask })}
+      />,
+    );
+
+  it('says below its call what it does and has used, folds the rest, and can be stopped', () => {
+    const markup = render(() => {});
+    expect(markup).toContain('Working in the background');
+    expect(markup).toContain('3 calls · 12k tokens');
+    expect(markup).toContain('aria-label="Stop the agent: Look around"');
+    expect(markup).not.toContain('I look.');
+    expect(render()).not.toContain('Stop the agent');
+  });
+});
+
+describe('the list of tasks', () => {
+  it('is a tree: what an agent has started stands below it', () => {
+    const tasks = [task('a1', 'Outer'), task('a2', 'Inner', 'a1'), task('a3', 'Other', 'gone')];
+    const markup = renderToStaticMarkup(<BackgroundTasks tasks={tasks} onStop={() => {}} />);
+    expect(markup.match(/<ul aria-label="[^"]+"|<b>\w+|<\/ul>/g)).toEqual([
+      '<ul aria-label="In the background"',
+      '<b>Outer',
+      '<ul aria-label="Started by Outer"',
+      '<b>Inner',
+      '</ul>',
+      '<b>Other',
+      '</ul>',
+    ]);
+  });
+});
+
+describe('the card of a question', () => {
+  it('names the agent that asks', () => {
+    const question = {
+      id: 'q',
+      toolUseId: 'edit',
+      toolName: 'Edit',
+      input: {},
+      title: 'Edit a.ts',
+      description: '',
+      reason: '',
+      defaultToNo: false,
+      suggestions: [],
+      changes: [],
+    };
+    const render = (agentId?: string) =>
+      renderToStaticMarkup(
+        <PermissionCard
+          questions={[{ ...question, ...(agentId !== undefined && { agentId }) }]}
+          tasks={[task('a1', 'Look around')]}
+          views={{}}
+          onAnswer={() => {}}
+        />,
+      );
+    expect(render('a1')).toContain('Asked by the agent “Look around” (Explore).');
+    expect(render('a1')).toContain('The agent “Look around” (Explore) asks: Allow Edit a.ts?');
+    expect(render()).not.toContain('Asked by');
+  });
+});
