@@ -299,7 +299,9 @@ export function query(params: QueryParams): Query {
     },
     skills: async () => (await open()).session.skills.list(),
     async supportedAgents() {
-      return listAgentInfos((await open()).session);
+      const { session } = await open();
+      await session.agents.list();
+      return listAgentInfos(session);
     },
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));

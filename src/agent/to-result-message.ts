@@ -53,10 +53,9 @@ export function toInitMessage(session: Session): SDKSystemMessage {
   };
 }
 
-/** The kinds of sub-agents that may be asked for. */
-export function listAgentInfos(session: Session): AgentInfo[] {
-  const definitions = session.agents.portOf(session).definitions();
-  return definitions.map(({ name, description, model }) => ({
+/** The kinds of sub-agents that may be asked for, as they were last read. */
+export function listAgentInfos({ agents }: Session): AgentInfo[] {
+  return agents.definitions().map(({ name, description, model }) => ({
     name,
     description,
     ...(model !== undefined && { model }),

@@ -52,7 +52,7 @@ describe('the lines of a turn', () => {
       [
         call('a', 'Repl', {
           input: { code: "fs.readFileSync('a')" },
-          task: { taskId: 't', status: 'running', summary: '' },
+          task: { taskId: 't', description: 'Waits', status: 'running', summary: '' },
         }),
         call('b', 'Repl', { input: { code: "fs.readFileSync('a')" } }),
       ],
