@@ -18,7 +18,7 @@ import { createSkillCommands } from './commands/skill-commands.ts';
 import { runTurn } from './loop.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { endTurn } from './to-result-message.ts';
-import { tellTasks } from './background/tell-tasks.ts';
+import { tellTasks } from './tell-tasks.ts';
 import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';

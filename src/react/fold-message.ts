@@ -2,7 +2,7 @@
 // person. Messages of types that this version doesn't know change nothing.
 import { isTextBlock, isThinkingBlock, isToolResultBlock, isToolUseBlock } from '../core/blocks.ts';
 import type { ContentBlock, ToolResultBlock } from '../core/blocks.ts';
-import type { ModelEvent } from '../core/messages.ts';
+import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
@@ -394,7 +394,30 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
     state.draft.touch(entry);
   }
   state.said.set(rest.uuid, said);
+  if (parent !== null) countReply(state, parent, message);
   if (rest.aborted && open) endStreams(state, open);
+}
+
+/** What is read again has no progress: each reply of a sub-agent counts, until a message tells the sum. */
+function countReply(
+  state: FoldState,
+  toolUseId: string,
+  { content, usage }: AssistantMessage,
+): void {
+  const task = state.tasks.get(toolUseId);
+  if (!task?.agent || task.status !== 'running') return;
+  const { toolUses, totalTokens } = task.agent;
+  const tokens =
+    usage.input_tokens +
+    usage.output_tokens +
+    (usage.cache_creation_input_tokens ?? 0) +
+    (usage.cache_read_input_tokens ?? 0);
+  const agent = {
+    ...task.agent,
+    toolUses: toolUses + content.filter(isToolUseBlock).length,
+    totalTokens: totalTokens + tokens,
+  };
+  setTask(state, toolUseId, { ...task, agent });
 }
 
 /** The streamed entry that a finished block completes. */

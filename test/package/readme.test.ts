@@ -101,6 +101,7 @@ describe('docs/hooks.md', () => {
       command: 'command_name',
       '`manual`, `auto`': 'trigger',
       '`permission_prompt`': 'notification_type',
+      "the agent's type": 'agent_type',
       '`clear`, `other`': 'reason',
     };
     const said = firing.flatMap(({ events, second }) =>

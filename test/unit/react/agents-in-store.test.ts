@@ -125,6 +125,13 @@ describe('a store with agents', () => {
     expect(turnsOf(waited)).toEqual([['agent']]);
   });
 
+  it('counts its replies where they are read again, which nobody tells the sum of', () => {
+    const store = fold(...begin, ofAgent(assistant([toolUse('read', 'Read', {})])));
+    const [running] = store.getSnapshot().tasks;
+    expect(running?.agent?.toolUses).toBe(1);
+    expect(running?.agent?.totalTokens).toBeGreaterThan(0);
+  });
+
   it('runs again where an agent at rest goes on', () => {
     const store = fold(...begin, ended(), {
       type: 'system',

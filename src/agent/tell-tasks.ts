@@ -1,11 +1,11 @@
 // Tells viewers how tasks go, beside what is kept of them: each step of a sub-agent, and the list of all that runs
 // in the background. Set up by create-session.ts.
-import type { SDKBackgroundTasksChangedMessage, SDKMessage } from '../../core/sdk-message.ts';
-import { countWork, listCalls } from '../journal/agent-work.ts';
-import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
-import type { SessionJournal } from '../journal/session-journal.ts';
-import { toTaskProgress, toTasksChanged } from '../messages/to-sdk-message.ts';
-import type { Teller } from '../messages/to-sdk-message.ts';
+import type { SDKBackgroundTasksChangedMessage, SDKMessage } from '../core/sdk-message.ts';
+import { countWork, listCalls } from './journal/agent-work.ts';
+import type { FoldedAgent, SessionFold } from './journal/fold.ts';
+import type { SessionJournal } from './journal/session-journal.ts';
+import { toTaskProgress, toTasksChanged } from './messages/to-sdk-message.ts';
+import type { Teller } from './messages/to-sdk-message.ts';
 
 type ListedTasks = SDKBackgroundTasksChangedMessage['tasks'];
 
