@@ -75,6 +75,8 @@ it('runs two agents and one of theirs, goes on after reloads, and tells each mes
   await page.reload();
   await page.getByText('Both are done.').waitFor();
   await unfoldAgents(page);
+  // Nothing of an agent stands beside its call.
+  expect(await page.locator('.rp-turn > .rp-nested').count()).toBe(0);
   const again = said.map(async (text) => [text, await countOf(page, text)]);
   expect(Object.fromEntries(await Promise.all(again))).toEqual(
     Object.fromEntries(said.map((text) => [text, 1])),

@@ -8,8 +8,8 @@ export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry
 export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgent {
   const calls = new Map<string, CallEntry>();
   const owners = new Map<string | null, TranscriptEntry[]>();
+  for (const entry of entries) if (entry.kind === 'call') calls.set(entry.id, entry);
   for (const entry of entries) {
-    if (entry.kind === 'call') calls.set(entry.id, entry);
     const agent = findAgent(entry, calls);
     const own = owners.get(agent);
     if (own) own.push(entry);
@@ -18,7 +18,7 @@ export function splitByAgent(entries: readonly TranscriptEntry[]): EntriesByAgen
   return owners;
 }
 
-/** The innermost one. An entry stands behind the call that it is inside of. */
+/** The innermost one. What it says may stand before its call: an agent begins while its caller's reply streams. */
 function findAgent(entry: TranscriptEntry, calls: ReadonlyMap<string, CallEntry>): string | null {
   for (let id = entry.parentToolUseId; id !== null;) {
     const call = calls.get(id);

@@ -179,6 +179,21 @@ describe('splitByAgent', () => {
   });
 });
 
+describe('an agent that has begun while the reply with its call was still streaming', () => {
+  it('has what it said before that below its call', () => {
+    const early = ofAgent(assistant([text('I look.')]));
+    const call = assistant([text('Both at once.'), toolUse('agent', 'Agent', {})]);
+    const store = fold(prompt('Go.'), started(), early, call, success());
+    const entries = store.getSnapshot().turns[0]?.entries ?? [];
+    const split = [...splitByAgent(entries)].map(([id, own]) => [id, words(own)]);
+    expect(Object.fromEntries(split)).toEqual({
+      null: ['Both at once.', 'agent'],
+      agent: ['I look.'],
+    });
+    expect(store.getSnapshot().turns).toHaveLength(1);
+  });
+});
+
 describe('a question of an agent', () => {
   it('says whose it is', () => {
     const permissions = createPermissionQueue();
