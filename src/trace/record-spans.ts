@@ -62,7 +62,8 @@ interface OpenCall<Context> extends OpenSpan<Context> {
 export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>): () => void {
   const { tracer, provider = 'anthropic' } = options;
   let turn: OpenSpan<Context> | undefined;
-  let request: SpanLike | undefined;
+  /** By the call of the sub-agent; of the session's own agent by null. */
+  const requests = new Map<string | null, SpanLike>();
   const calls = new Map<string, OpenCall<Context>>();
 
   function start(
@@ -103,8 +104,9 @@ export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>
         turn?.span.end(at);
         turn = undefined;
         return;
-      case 'request-start':
-        request = start(
+      case 'request-start': {
+        const outer = event.parentId === undefined ? undefined : calls.get(event.parentId);
+        const { span } = start(
           `chat ${event.model}`,
           at,
           {
@@ -113,12 +115,15 @@ export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>
             'gen_ai.conversation.id': options.conversationId,
             'gen_ai.provider.name': provider,
           },
-          here(),
+          outer?.context ?? here(),
           client,
-        ).span;
+        );
+        requests.set(event.parentId ?? null, span);
         return;
+      }
       case 'request-end': {
         const { id, model, stop_reason: reason, usage } = event.reply;
+        const request = requests.get(event.parentId ?? null);
         request?.setAttributes({
           ...(id !== undefined && { 'gen_ai.response.id': id }),
           ...(model !== undefined && { 'gen_ai.response.model': model }),
@@ -127,7 +132,7 @@ export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>
         });
         if (event.error !== undefined) fail(request, event.error);
         request?.end(at);
-        request = undefined;
+        requests.delete(event.parentId ?? null);
         return;
       }
       case 'call-start': {

@@ -79,7 +79,8 @@ interface OpenCall {
 export interface TimelineState {
   readonly lanes: Map<string, LaneDraft>;
   readonly calls: Map<string, OpenCall>;
-  request?: SpanDraft;
+  /** Those that are open, by the call of the sub-agent; of the session's own agent by null. */
+  readonly requests: Map<string | null, SpanDraft>;
   turn: Timeline['turn'];
   nextId: number;
   dropped: number;
@@ -87,7 +88,14 @@ export interface TimelineState {
 
 /** Nothing has happened yet. */
 export function createTimelineState(): TimelineState {
-  return { lanes: new Map(), calls: new Map(), turn: null, nextId: 0, dropped: 0 };
+  return {
+    lanes: new Map(),
+    calls: new Map(),
+    requests: new Map(),
+    turn: null,
+    nextId: 0,
+    dropped: 0,
+  };
 }
 
 /** Follows the trace until it is disposed. */
@@ -120,14 +128,19 @@ export function foldTimeline(state: TimelineState, event: TraceEvent): void {
       if (state.turn) state.turn = { ...state.turn, to: event.at };
       return;
     case 'request-start':
-      state.request = begin(state, findLane(state, 'model'), event.at, event.model);
+      state.requests.set(
+        event.parentId ?? null,
+        begin(state, findLane(state, 'model'), event.at, event.model),
+      );
       return;
-    case 'request-end':
-      if (!state.request) return;
-      state.request.to = event.at;
-      state.request.state = toRequestState(event.error);
-      delete state.request;
+    case 'request-end': {
+      const request = state.requests.get(event.parentId ?? null);
+      if (!request) return;
+      request.to = event.at;
+      request.state = toRequestState(event.error);
+      state.requests.delete(event.parentId ?? null);
       return;
+    }
     case 'call-start':
       state.calls.set(event.callId, {
         toolName: event.toolName,

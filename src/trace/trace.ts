@@ -26,19 +26,26 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
         | 'stopped'
         | 'failed';
     }
-  | { readonly type: 'request-start'; readonly model: string }
+  | {
+      readonly type: 'request-start';
+      readonly model: string;
+      /** Of a sub-agent: the call that has begun it. One agent has one request at a time. */
+      readonly parentId?: string;
+    }
   | {
       readonly type: 'request-end';
       /** Empty where there was no reply. */
       readonly reply: Partial<Pick<AssistantMessage, 'id' | 'model' | 'stop_reason' | 'usage'>>;
       /** The code of what broke it off. */
       readonly error?: string | undefined;
+      /** As of its start. */
+      readonly parentId?: string;
     }
   | {
       readonly type: 'call-start';
       readonly callId: string;
       readonly toolName: string;
-      /** The call whose code makes this one, or that started this task. */
+      /** The call whose code makes this one, that started this task, or has begun the sub-agent that calls. */
       readonly parentId?: string;
     }
   | {

@@ -24,6 +24,7 @@ import { createReadFileState } from '../session/read-file-state.ts';
 import { createSessionFiles, createSessionSpill } from '../session/session-files.ts';
 import { createSessionIds } from '../session/session-ids.ts';
 import type { AgentIdentity, Session } from '../session/session.ts';
+import type { RecordingTrace } from '../../trace/record-calls.ts';
 import { createUsageMeter } from '../session/usage-meter.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
@@ -110,6 +111,7 @@ export async function createAgent(
     },
     hashRequest: createRequestHash(),
     readFileState: createReadFileState(fold.reads),
+    trace: traceWithin(parent, record.callId),
     memory: await createMemory({
       ...toToldMemory(fold, definition, parent),
       host,
@@ -184,6 +186,23 @@ function toToldMemory(
 ): { readonly record?: MemoryRecord } {
   if (fold.states.has('memory')) return { record: fold.states.get('memory') as MemoryRecord };
   return isFork ? { record: parent.memory.record } : {};
+}
+
+/** What it does is traced as a part of the call that has begun it. */
+function traceWithin({ trace }: Session, callId: string): RecordingTrace {
+  return {
+    ...trace,
+    record(event) {
+      switch (event.type) {
+        case 'request-start':
+        case 'request-end':
+        case 'call-start':
+          return trace.record({ ...event, parentId: event.parentId ?? callId });
+        default:
+          return trace.record(event);
+      }
+    },
+  };
 }
 
 /** What isn't kept, and passes. */

@@ -131,6 +131,28 @@ it('names what they are about as the semantic conventions do, and holds nothing 
   });
 });
 
+it('has what a sub-agent does below the call that has begun it', () => {
+  const spans = record([
+    { type: 'turn-start' },
+    { type: 'call-start', callId: 'a', toolName: 'Agent' },
+    { type: 'request-start', model: 'small', parentId: 'a' },
+    { type: 'request-start', model: 'large' },
+    { type: 'request-end', reply: {}, parentId: 'a' },
+    { type: 'request-end', reply: {} },
+    { type: 'call-start', callId: 'b', toolName: 'Read', parentId: 'a' },
+    { type: 'call-end', callId: 'b', state: 'output-available' },
+    { type: 'call-end', callId: 'a', state: 'output-available' },
+    { type: 'turn-end', reason: 'completed' },
+  ]);
+  expect(lines(spans).filter((line) => !line.includes('rockpool.'))).toEqual([
+    '- > invoke_agent rockpool 0-9',
+    'invoke_agent rockpool > execute_tool Agent 1-8',
+    'execute_tool Agent > chat small 2-4',
+    'invoke_agent rockpool > chat large 3-5',
+    'execute_tool Agent > execute_tool Read 6-7',
+  ]);
+});
+
 it('marks what failed, was refused or stopped, with its kind', () => {
   const spans = record([
     { type: 'turn-start' },

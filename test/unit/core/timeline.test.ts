@@ -57,6 +57,23 @@ describe('foldTimeline', () => {
     expect(toTimeline(state).turn).toEqual({ from: 0, to: 11 });
   });
 
+  it('keeps the requests of agents that work side by side apart', () => {
+    const state = fold([
+      { type: 'request-start', model: 'm', parentId: 'a' },
+      { type: 'request-start', model: 'm', parentId: 'b' },
+      { type: 'request-start', model: 'main' },
+      { type: 'request-end', reply: {}, parentId: 'b', error: 'aborted' },
+      { type: 'request-end', reply: {} },
+      { type: 'request-end', reply: {}, parentId: 'a' },
+    ]);
+    expect(draw(toTimeline(state))).toEqual([
+      'model: m 0-5 output-available',
+      'model: m 1-3 stopped',
+      'model: main 2-4 output-available',
+    ]);
+    expect(state.requests.size).toBe(0);
+  });
+
   it('tells what runs on the page, and in which worker a call was started anew', () => {
     const state = fold([
       start('a', 'TaskStop'),

@@ -28,7 +28,9 @@ type Scripts = Readonly<Record<string, readonly ScriptTurn[]>>;
 async function run(scripts: Scripts, options: Partial<QueryOptions> = {}) {
   await using host = await openHost();
   const model = createAgentsModel(scripts);
-  return await readAll(query({ prompt: 'Go.', options: { toolSearch: false, ...options, host, model } }));
+  return await readAll(
+    query({ prompt: 'Go.', options: { toolSearch: false, ...options, host, model } }),
+  );
 }
 
 const resultOf = (messages: readonly SDKMessage[]) => messages.at(-1) as SDKResultMessage;
@@ -183,6 +185,32 @@ describe('the result', () => {
     expect(output).toMatchObject({
       usage: { output_tokens: own.reduce((total, count) => total + count, 0) },
     });
+  });
+});
+
+describe('the trace', () => {
+  it('has the requests and calls of an agent below the call that has begun it', async () => {
+    await using host = await openHost();
+    const model = createAgentsModel({
+      main: [task('Read a.txt.', waited), say('Done.')],
+      'Read a.txt.': readsAFile,
+    });
+    const running = query({ prompt: 'Go.', options: { toolSearch: false, host, model } });
+    const seen: string[] = [];
+    running.trace.follow((event) => {
+      if (event.type === 'request-start') seen.push(`request of ${event.parentId ?? 'main'}`);
+      if (event.type === 'call-start')
+        seen.push(`${event.toolName} of ${event.parentId ?? 'main'}`);
+    });
+    await readAll(running);
+    expect(seen).toEqual([
+      'request of main',
+      'Agent of main',
+      'request of call-a',
+      'Read of call-a',
+      'request of call-a',
+      'request of main',
+    ]);
   });
 });
 
