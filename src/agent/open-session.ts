@@ -165,6 +165,7 @@ class OpenSession {
         this.#model = model;
       },
       supportedCommands: async () => (await requests()).supportedCommands(),
+      supportedAgents: async () => (await requests()).supportedAgents(),
       skills: async () => (await requests()).skills(),
       stopTask: async (taskId) => (await requests()).stopTask(taskId),
       compact: async (instructions) => (await requests()).compact(instructions),
@@ -355,6 +356,8 @@ async function* readMessages(
   // First of all: what happens while the rest is read is told behind it.
   const live = hub.read();
   const side = now();
+  // A viewer's are all that the journal has.
+  const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
   const { entries } = side.fold();
   const last = entries.length;
   try {
@@ -369,12 +372,13 @@ async function* readMessages(
       fold.apply(entry);
       if (entry.n <= after) continue;
       for (const message of toKeptMessages(entry, fold, side.teller.id)) {
-        const told = forwardsText ? message : withoutAgentText(message);
+        const told = choose(message);
         if (told) yield told;
       }
     }
     for await (const message of live) {
-      if (message.n === undefined || message.n > after) yield message;
+      const told = message.n === undefined || message.n > after ? choose(message) : undefined;
+      if (told) yield told;
     }
   } finally {
     live[Symbol.dispose]();

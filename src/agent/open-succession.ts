@@ -150,6 +150,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
       model = next;
     },
     supportedCommands: async () => (await now()).supportedCommands(),
+    supportedAgents: async () => (await now()).supportedAgents(),
     skills: async () => (await now()).skills(),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
     compact: async (instructions) => (await now()).compact(instructions),

@@ -13,6 +13,7 @@ import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
 import { forkSession } from './stored-sessions/manage-sessions.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
+import { listAgentInfos } from './to-result-message.ts';
 
 /** What whoever opens the session brings along. */
 export interface RunPorts {
@@ -95,6 +96,10 @@ export async function runSession(
       async supportedCommands() {
         await session.commands.refresh();
         return session.commands.list();
+      },
+      async supportedAgents() {
+        await session.agents.list();
+        return listAgentInfos(session);
       },
       skills: session.skills.list,
       stopTask: engine.stopTask,

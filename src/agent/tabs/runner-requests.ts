@@ -2,7 +2,7 @@
 import { isRecord } from '../../core/is-record.ts';
 import type { MetaRecord } from '../../core/journal.ts';
 import type { PermissionMode, PermissionResult } from '../../core/permission.ts';
-import type { SDKControlInterruptResponse } from '../../core/sdk-message.ts';
+import type { AgentInfo, SDKControlInterruptResponse } from '../../core/sdk-message.ts';
 import type { FoundSkills } from '../../core/skill.ts';
 import type { SlashCommand } from '../../core/slash-command.ts';
 import type {
@@ -23,6 +23,7 @@ export interface RunnerRequests {
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   supportedCommands(): Promise<readonly SlashCommand[]>;
+  supportedAgents(): Promise<readonly AgentInfo[]>;
   skills(): Promise<FoundSkills>;
   stopTask(taskId: string): Promise<void>;
   compact(instructions?: string): Promise<void>;
@@ -61,6 +62,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   interrupt: { isIdempotent: true, takes: () => true },
   setPermissionMode: { isIdempotent: true, takes: isText },
   supportedCommands: { isIdempotent: true, takes: () => true },
+  supportedAgents: { isIdempotent: true, takes: () => true },
   skills: { isIdempotent: true, takes: () => true },
   stopTask: { isIdempotent: true, takes: isText },
   compact: { isIdempotent: false, takes: maybeText },

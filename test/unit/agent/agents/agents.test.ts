@@ -116,8 +116,7 @@ describe('a fork', () => {
         repl('count', 'call-s'),
         say('Done.'),
       ],
-      // The first is its caller's reply, which it has in its conversation.
-      'Count on.': [say(''), repl('count += 1', 'call-c'), say('Counted.')],
+      'Count on.': [repl('count += 1', 'call-c'), say('Counted.')],
     });
     const results = model.requests.flatMap(({ request }) => listTexts(request.messages.at(-1)));
     expect(results.filter((text) => text.startsWith('=>'))).toEqual(['=> 42', '=> 41']);
