@@ -29,6 +29,7 @@ import { createUsageMeter } from '../session/usage-meter.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
 import { openBranch } from './agent-branch.ts';
+import { maxDepth } from './agent-limits.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
@@ -160,9 +161,6 @@ type AgentTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 function toTools({ builtInTools, ownTools, unchosenTools }: Session): AgentTools {
   return { builtInTools, ownTools, unchosenTools };
 }
-
-// 3: an agent of the session's own, one of that, and one of that.
-export const maxDepth = 3;
 
 /** Never more than its caller's. */
 function chooseTools(parent: Session, definition: NamedDefinition): AgentTools {

@@ -16,7 +16,6 @@ import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prompt } from '../between-turns.ts';
 import { createOutputFile } from '../background/output-file.ts';
-import { writeNotification } from '../background/task-messages.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
@@ -26,18 +25,16 @@ import { restoreRepl } from '../session/restore-repl.ts';
 import { createSessionFiles } from '../session/session-files.ts';
 import type { Session } from '../session/session.ts';
 import { toReport, toReportText } from './agent-report.ts';
+import { agentTaskType, toTask, toTaskEnd, toTaskRecord } from './agent-task.ts';
 import { createAgentMail } from './agent-mail.ts';
-import { createAgent, maxDepth } from './create-agent.ts';
+import { checkLimits, checkName } from './agent-limits.ts';
+import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
-import { checkDefinitions, defaultAgentName, forkName, mergeDefinitions } from './definitions.ts';
+import { checkDefinitions, defaultAgentName, mergeDefinitions } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
 import type { FoundAgents } from './workspace-agents.ts';
 
-// 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
-const maxRunning = 8;
-// 50: what goes wrong must not go on for ever at somebody's cost.
-const maxAgents = 50;
 const defaultMaxTurns = 100;
 
 /** One session's. */
@@ -201,37 +198,14 @@ export function createSessionAgents(
 
   function checkRoom(caller: Session, { name }: AgentRequest): void {
     if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
-    const depth = (caller.agent?.depth ?? 0) + 1;
-    if (depth > maxDepth) {
-      throw new SdkError(
-        'limit-exceeded',
-        `Agents may be begun ${maxDepth} deep, and you are at the end. Do the work yourself.`,
-        { data: { limit: maxDepth } },
-      );
-    }
-    if (runs.size + starting >= maxRunning) {
-      throw new SdkError(
-        'limit-exceeded',
-        `${maxRunning} agents run already, as many as may. Wait until one has ended, or stop one: ${[...runs.keys()].join(', ')}.`,
-        { data: { limit: maxRunning } },
-      );
-    }
-    if (fold.agents.size >= maxAgents) {
-      throw new SdkError(
-        'limit-exceeded',
-        `The session has begun ${maxAgents} agents, as many as it may. Write to one of them by SendMessage, or do the work yourself.`,
-        { data: { limit: maxAgents } },
-      );
-    }
-    if (name === undefined) return;
-    const isTaken = name === 'main' || listAgents().some(({ record }) => record.name === name);
-    if (!/^[\w-]{1,64}$/u.test(name) || isTaken) {
-      throw new SdkError(
-        'bad-usage',
-        `An agent can't be named "${clipText(name, 100)}": ${isTaken ? 'another one is' : 'use letters, digits, - and _, at most 64'}.`,
-        { data: { name } },
-      );
-    }
+    checkLimits({
+      depth: (caller.agent?.depth ?? 0) + 1,
+      begun: fold.agents.size,
+      starting,
+      running: [...runs.keys()],
+    });
+    const names = listAgents().map(({ record }) => record.name);
+    if (name !== undefined) checkName(name, ['main', ...names]);
   }
 
   async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
@@ -378,23 +352,9 @@ export function createSessionAgents(
     const text = toReportText(report);
     const file = createSessionFiles(options.host.workspace, parent.id);
     await file.write(`tasks/${record.id}.output`, `${text}\n`);
-    const summary = `${record.description}: ${clipText(text, maxSummaryChars)}`;
     const isTold = task.isBackground && !run.isStoppedByModel;
-    const notification = writeNotification({
-      taskId: record.id,
-      toolUseId: record.callId,
-      status: report.status,
-      outputPath: task.outputPath,
-      summary:
-        text.length > maxReportChars
-          ? `${record.description}: ${clipText(text, maxReportChars)}\nThe rest is in the output file.`
-          : `${record.description}: ${text}`,
-    });
     await journal.recordSafely({
-      ...task,
-      status: report.status,
-      summary,
-      ...(isTold && { notification }),
+      ...toTaskEnd(task, report.status, text, isTold ?? false),
       ...(folded.parent !== undefined && { agent: folded.parent }),
     });
   }
@@ -415,7 +375,7 @@ export function createSessionAgents(
     run.controller.abort(createAbortError('The agent was stopped.'));
     const { status } = await run.ended;
     const { description } = run.folded.record;
-    return { taskId: agentId, taskType, description, status };
+    return { taskId: agentId, taskType: agentTaskType, description, status };
   }
 
   /** That of the call: running, at rest, or yet to be taken up. */
@@ -449,16 +409,9 @@ export function createSessionAgents(
   async function endUnheard(folded: FoldedAgent, why: string): Promise<void> {
     const task = findTask(folded);
     if (!task) return;
-    const { record, parent } = folded;
-    const summary = `${record.description}: it was stopped. ${why}`;
-    const end = { taskId: record.id, toolUseId: record.callId, outputPath: task.outputPath };
+    const { parent } = folded;
     await journal.record({
-      ...task,
-      status: 'stopped',
-      summary,
-      ...(task.isBackground && {
-        notification: writeNotification({ ...end, status: 'stopped', summary }),
-      }),
+      ...toTaskEnd(task, 'stopped', `it was stopped. ${why}`, task.isBackground ?? false),
       ...(parent !== undefined && { agent: parent }),
     });
   }
@@ -619,13 +572,6 @@ export function createSessionAgents(
   }
 }
 
-const taskType = 'local_agent';
-
-// As much as a reader needs to know what came of it, in a list.
-const maxSummaryChars = 1_000;
-// 20 000: about 5 000 tokens. A longer report is read from its file.
-const maxReportChars = 20_000;
-
 /** The oldest prompt that no turn has taken up, else what it was written. */
 function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
   return (journal.fold.waiting[0] as Prompt | undefined) ?? tasks.takeNews();
@@ -634,19 +580,4 @@ function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
 /** The same for the same call, in each opening. */
 function toAgentId({ ids }: Session, callId: string): string {
   return `a${ids.of('agent', callId).slice(0, 8)}`;
-}
-
-function toTaskRecord(
-  { id, callId, description, isBackground }: AgentRecord,
-  outputPath: string,
-): Omit<TaskRecord, 'status'> {
-  const told = isBackground && { isBackground: true as const };
-  return { type: 'task', id, callId, taskType, description, outputPath, ...told };
-}
-
-function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDefinition): string {
-  if (isFork || name === forkName) {
-    return `You are now a fork of the agent above: you know what it knows, and it goes on without you. Do this task alone, then end with a report for it:\n\n${prompt}`;
-  }
-  return initialPrompt === undefined ? prompt : `${initialPrompt}\n\n${prompt}`;
 }
