@@ -40,6 +40,13 @@ describe('view of Agent', () => {
   it.each(renderStates(view, example))('shows %s', (_state, markup) => {
     expect(markup).toMatchSnapshot();
   });
+
+  it('shows what became of the branch of an isolated one', () => {
+    const output = { ...example.output, mergeNote: 'Its changes were merged: a.txt.' };
+    const [, markup] =
+      renderStates(view, { ...example, output }).find(([, text]) => text.includes('here')) ?? [];
+    expect(markup).toContain('<p>Its changes were merged: a.txt.</p>');
+  });
 });
 
 describe('an agent in the transcript', () => {

@@ -389,5 +389,5 @@ function toPatchText(changes: readonly FileChange[], mayShow: (path: string) => 
       ...hunks,
     ].join('\n');
   });
-  return clipText(parts.join('\n'), maxPatchChars);
+  return `\`\`\`diff\n${clipText(parts.join('\n'), maxPatchChars)}\n\`\`\``;
 }

@@ -27,6 +27,9 @@ function AgentView({ call }: { readonly call: ParsedCall<AgentInput, AgentOutput
       {output?.status === 'async_launched' && task && task.summary !== '' && (
         <Markdown text={task.summary} />
       )}
+      {output?.status === 'completed' && output.mergeNote !== undefined && (
+        <Markdown text={output.mergeNote} />
+      )}
     </CallFrame>
   );
 }
