@@ -1,6 +1,7 @@
 // What an isolated sub-agent may change, and who decides whether that is merged: rules, modes, a person, nobody.
 import { describe, expect, it } from 'vitest';
-import { openAgentBranch } from '../../../../src/agent/session/dry-run.ts';
+import { openAgentBranch, openDryRun } from '../../../../src/agent/session/dry-run.ts';
+import { deleteSession } from '../../../../src/agent/stored-sessions/manage-sessions.ts';
 import {
   isolated,
   listBranches,
@@ -160,5 +161,39 @@ describe('the merge of an isolated agent', () => {
     expect(asked.map(({ toolUseID }) => toolUseID)).toEqual(['call-b']);
     expect(results[0]).toContain('The merge was refused: the deny rule Edit(b.txt)');
     expect(await listBranches(host)).toHaveLength(1);
+  });
+
+  it('goes to the branch of a dry run, where the session works on one', async () => {
+    await using host = await openHost();
+    const sessionId = 'dry';
+    await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      { sessionId, dryRun: true },
+    );
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
+    expect(await listBranches(host)).toEqual(['dry-run-dry']);
+    const dryRun = await openDryRun(host.workspace, sessionId, host.clock);
+    expect((await dryRun.changes()).map(({ path }) => path)).toEqual(['/workspace/b.txt']);
+  });
+
+  it('leaves a branch that goes with its session', async () => {
+    await using host = await openHost();
+    const sessionId = 'to-be-deleted';
+    await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.')),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      { sessionId },
+      null,
+    );
+    expect(await listBranches(host)).toHaveLength(1);
+    await deleteSession(sessionId, { host });
+    expect(await listBranches(host)).toEqual([]);
   });
 });
