@@ -9,6 +9,7 @@ import {
   read,
   runIsolated,
 } from '../../../support/isolated-agents.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
 import type { IsolatedOptions } from '../../../support/isolated-agents.ts';
 import { callTool, openHost, say, write } from '../../../support/run-hooked.ts';
 
@@ -194,6 +195,65 @@ describe('the merge of an isolated agent', () => {
     );
     expect(await listBranches(host)).toHaveLength(1);
     await deleteSession(sessionId, { host });
+    expect(await listBranches(host)).toEqual([]);
+  });
+});
+
+describe('an isolated agent that is written to at rest', () => {
+  const goOn = (more: readonly ScriptTurn[]) => ({
+    main: [
+      isolated('Write.', { name: 'writer' }),
+      callTool('SendMessage', { to: 'writer', message: 'Go on.' }, 'call-mail'),
+      say('It goes on.'),
+      say('It is done.'),
+    ],
+    'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.'), ...more],
+  });
+  const writeMore = callTool('Write', { file_path: '/workspace/c.txt', content: 'c\n' }, 'call-c');
+
+  it('goes on with a branch of main as it is then, where its own is merged', async () => {
+    await using host = await openHost();
+    const { asked } = await runIsolated(
+      host,
+      goOn([
+        callTool('Read', { file_path: '/workspace/typed.txt' }, 'call-r'),
+        writeMore,
+        say('More.'),
+      ]),
+      {
+        before: async (who, count) => {
+          if (who !== 'main' || count !== 2) return;
+          await host.workspace.fs.writeFile('/workspace/typed.txt', 'typed\n');
+        },
+      },
+    );
+    expect(asked.map(({ changes }) => changes?.map(({ path }) => path))).toEqual([
+      ['/workspace/b.txt'],
+      ['/workspace/c.txt'],
+    ]);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual([
+      'a.txt',
+      'b.txt',
+      'c.txt',
+      'typed.txt',
+    ]);
+    expect(await listBranches(host)).toEqual([]);
+  });
+
+  it('goes on with what it has left, where that was refused', async () => {
+    await using host = await openHost();
+    let answers = 0;
+    const { asked } = await runIsolated(host, goOn([writeMore, say('More.')]), {}, () => {
+      answers += 1;
+      return Promise.resolve(
+        answers === 1 ? { behavior: 'deny', message: 'Not yet.' } : { behavior: 'allow' },
+      );
+    });
+    expect(asked.at(-1)?.changes?.map(({ path }) => path)).toEqual([
+      '/workspace/b.txt',
+      '/workspace/c.txt',
+    ]);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt', 'b.txt', 'c.txt']);
     expect(await listBranches(host)).toEqual([]);
   });
 });
