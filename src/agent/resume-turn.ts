@@ -304,8 +304,16 @@ function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   return denials;
 }
 
-/** What was spent before counts on: all of it for the session, the open turn's for the turn. */
-function restoreUsage({ journal, usage }: Session): void {
+/** Meters count what is used from now on as it is recorded: what was before is added once. */
+const restored = new WeakSet<Session['usage']>();
+
+/**
+ * What was spent before counts on: all of it for the session, the open turn's for the turn. To be called before
+ * anything else of the session is used.
+ */
+export function restoreUsage({ journal, usage }: Session): void {
+  if (restored.has(usage)) return;
+  restored.add(usage);
   const { entries, turn } = journal.fold;
   const add = (entry: JournalEntry) => {
     if (entry.type === 'usage') usage.restore(entry);

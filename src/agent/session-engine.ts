@@ -26,7 +26,7 @@ import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
-import { resumeTurn } from './resume-turn.ts';
+import { restoreUsage, resumeTurn } from './resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
@@ -140,6 +140,8 @@ export async function openEngine(
   let lock: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
+  // Agents spend as soon as they go on.
+  restoreUsage(session);
   await session.agents.resume(isFork);
   const listening = journal.onEntry((entry) => {
     if (entry.type === 'prompt' || entry.type === 'task' || entry.type === 'mail') wake();

@@ -1,5 +1,5 @@
 // What hosts are told of sub-agents while they run, at their end, and when the session is read again.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
@@ -10,8 +10,15 @@ import {
 } from '../../../../src/agent/stored-sessions/subagent-messages.ts';
 import type { SDKMessage, SDKResultMessage } from '../../../../src/core/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
+import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, quickHost, readUntil, texts } from '../../../support/open-sessions.ts';
+import {
+  isResult,
+  openHost as openKeptHost,
+  quickHost,
+  readUntil,
+  texts,
+} from '../../../support/open-sessions.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
 
 const task = (prompt: string, more: Record<string, unknown> = {}, id = 'call-a') =>
@@ -226,6 +233,54 @@ describe('the kinds of agents', () => {
     expect(known.at(-1)).toEqual({ name: 'tester', description: 'Tests.', model: 'haiku' });
     const [init] = await readAll(running);
     expect(init).toMatchObject({ subtype: 'init', agents: names });
+  });
+});
+
+describe('a session that is opened again with an agent at work', () => {
+  it('counts each request once', async () => {
+    const medium = createMemoryMedium();
+    const scripts = {
+      main: [task('Think.'), say('It runs.'), say('Done.')],
+      'Think.': [callTool('Glob', { pattern: '*' }, 'call-b'), say('I thought.')],
+    };
+    const never = new Promise<void>(() => {});
+    const first = await openKeptHost(medium);
+    let requests = 0;
+    // Both have had one reply when the page is killed.
+    const dying = createAgentsModel(scripts, () => ((requests += 1) > 2 ? never : undefined));
+    const killed = await openSession({ host: first, model: dying, toolSearch: false });
+    await killed.send('Go.');
+    await readUntil(
+      killed,
+      (one) =>
+        one.type === 'user' && one.agent_id !== undefined && one.tool_use_result !== undefined,
+    );
+
+    const host = await openKeptHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const model = createAgentsModel(scripts);
+    let tell = () => {};
+    const isDone = new Promise<void>((resolve) => (tell = resolve));
+    const session = await openSession({
+      ...{ host, model, toolSearch: false, resume: killed.id, forwardSubagentText: true },
+      // The agent is done before the turn is taken up.
+      hooks: {
+        SubagentStop: [{ hooks: [async () => (tell(), {})] }],
+        SessionStart: [{ hooks: [async () => (await isDone, {})] }],
+      },
+    });
+    onTestFinished(() => session.close());
+    const told = await readUntil(
+      session,
+      (one) => isResult(one) && JSON.stringify(one).includes('Done.'),
+    );
+    const counts = told.flatMap((one) =>
+      one.type === 'assistant' ? [one.message.usage.output_tokens] : [],
+    );
+    const result = told.at(-1) as SDKResultMessage;
+    expect(Object.values(result.modelUsage).map(({ outputTokens }) => outputTokens)).toEqual([
+      counts.reduce((sum, count) => sum + count, 0),
+    ]);
   });
 });
 
