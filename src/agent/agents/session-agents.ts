@@ -12,7 +12,7 @@ import type {
 import { clipText } from '../../core/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
-import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
+import type { StoppedTask } from '../../core/tool/background.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prompt } from '../between-turns.ts';
 import { createOutputFile } from '../background/output-file.ts';
@@ -53,7 +53,7 @@ export interface SessionAgents {
    */
   resume(isFork: boolean): Promise<void>;
   /** Stops one and all below it, and waits. Undefined: no such agent runs. */
-  stop(agentId: string, byModel: boolean): Promise<StoppedAgent | undefined>;
+  stop(agentId: string, byModel: boolean): Promise<StoppedTask | undefined>;
   isRunning(): boolean;
   /**
    * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
@@ -70,8 +70,6 @@ export interface TurnRunner {
   resume(agent: Session, options: TurnOptions): Promise<TurnResult | undefined>;
   end(agent: Session, result: TurnResult, durationMs: number): Promise<void>;
 }
-
-type StoppedAgent = TaskSummary & { readonly status: TaskStatus };
 
 /** What they have of their session, beside itself. */
 export interface SessionAgentsParts extends Omit<AgentParts, 'allowed' | 'signal'> {
@@ -368,14 +366,14 @@ export function createSessionAgents(
 
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
 
-  async function stop(agentId: string, byModel: boolean): Promise<StoppedAgent | undefined> {
+  async function stop(agentId: string, byModel: boolean): Promise<StoppedTask | undefined> {
     const run = runs.get(agentId);
     if (!run) return undefined;
     run.isStoppedByModel = byModel;
     run.controller.abort(createAbortError('The agent was stopped.'));
     const { status } = await run.ended;
     const { description } = run.folded.record;
-    return { taskId: agentId, taskType: agentTaskType, description, status };
+    return { taskId: agentId, taskType: agentTaskType, description, status, keepsChanges: true };
   }
 
   /** That of the call: running, at rest, or yet to be taken up. */

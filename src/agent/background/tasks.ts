@@ -9,6 +9,7 @@ import type { TaskRecord } from '../../core/journal.ts';
 import type {
   BackgroundTasks,
   StartedTask,
+  StoppedTask,
   TaskRun,
   TaskStatus,
   TaskSummary,
@@ -91,10 +92,7 @@ export interface TaskPorts {
   /** See {@link StartedTask}. */
   readonly endsWithFinalResponse: boolean;
   /** Stops a sub-agent: they are told of and stopped as tasks are. Undefined: none of that id runs. */
-  readonly stopAgent: (
-    agentId: string,
-    byModel: boolean,
-  ) => Promise<(TaskSummary & { readonly status: TaskStatus }) | undefined>;
+  readonly stopAgent: (agentId: string, byModel: boolean) => Promise<StoppedTask | undefined>;
 }
 
 /** None runs to begin with. */

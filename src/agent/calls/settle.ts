@@ -76,7 +76,10 @@ async function settleOutcome(
 ): Promise<Settled> {
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
-  if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
+  if (outcome.type === 'aborted' || hasGivenUp) {
+    const mayHaveActed = call.tool.runsIn !== 'worker' && !call.traits.isReadOnly;
+    return settleStopped(call.toolUse, signal.reason, mayHaveActed);
+  }
   const { name } = call.tool;
   return settleWithError(call.toolUse, describeFailure(name, outcome));
 }

@@ -82,10 +82,16 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
   };
 }
 
-/** A call that was cut. `reason` is the abort's: in words where it is more than the turn's end. */
-export function settleStopped(toolUse: ToolUse, reason?: unknown): Settled {
+/**
+ * A call that was cut. `reason` is the abort's: in words where it is more than the turn's end. `mayHaveActed`: it
+ * worked otherwise than in a draft, which is dropped.
+ */
+export function settleStopped(toolUse: ToolUse, reason?: unknown, mayHaveActed = false): Settled {
   const why = typeof reason === 'string' ? reason : 'before it was finished';
-  const message = `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`;
+  const rest = mayHaveActed
+    ? 'What it had done by then stays: look at how things stand.'
+    : 'Nothing that it did was kept.';
+  const message = `${toolUse.name} was stopped ${why}. ${rest}`;
   return { ...settleWithError(toolUse, message), isStopped: true };
 }
 

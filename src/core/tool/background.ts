@@ -41,6 +41,13 @@ export interface TaskRun extends TaskSummary {
   readonly outputPath: string;
 }
 
+/** How a task has ended that was to be stopped. */
+export interface StoppedTask extends TaskSummary {
+  readonly status: TaskStatus;
+  /** What it had changed by then stays: it is an agent's. Left out: it is dropped. */
+  readonly keepsChanges?: true;
+}
+
 /** The tasks of one conversation, as far as tools may touch them. */
 export interface BackgroundTasks {
   /**
@@ -49,7 +56,7 @@ export interface BackgroundTasks {
    *
    * @throws SdkError `bad-usage` for a task that doesn't run (any more), with those that do.
    */
-  stop(taskId: string): Promise<TaskSummary & { readonly status: TaskStatus }>;
+  stop(taskId: string): Promise<StoppedTask>;
   /** @throws SdkError `bad-usage` for a task that never ran in this conversation, with those that did. */
   find(taskId: string): TaskRun;
   /**

@@ -36,10 +36,12 @@ export const taskStopTool = buildTool({
   changesOnlySession: () => true,
 
   async call(input, { tasks }) {
-    const { taskId, taskType, description, status } = await tasks.stop(readId(input));
+    const stopped = await tasks.stop(readId(input));
+    const { taskId, taskType, description, status, keepsChanges } = stopped;
+    const rest = keepsChanges ? 'What it had changed stays.' : 'Nothing that it did was kept.';
     const message =
       status === 'stopped'
-        ? `Task ${taskId} (${description}) is stopped. Nothing that it did was kept.`
+        ? `Task ${taskId} (${description}) is stopped. ${rest}`
         : `Task ${taskId} (${description}) had come to its end before it could be stopped.`;
     return {
       data: { message, task_id: taskId, task_type: taskType, command: description },
