@@ -37,7 +37,10 @@ export interface Isolation {
     record: AgentRecord,
     records: readonly AgentJournalRecord[],
   ): Promise<void>;
-  /** An agent that had ended, and has something to do again, goes on: on the branch that it has left, or a new one. */
+  /**
+   * An agent that had ended, and has something to do again, goes on: on the branch that it has left, or a new one. So
+   * does one whose branch is another session's.
+   */
   reopen(folded: FoldedAgent, parent: Session): Promise<void>;
   /**
    * Merges what an agent has changed, where that may be, or says in its entries why not. True: it was given
@@ -69,6 +72,9 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   const { fold } = journal;
   const rootsOf = () => session().host.workspace.roots;
   const inTurn = createQueue();
+  // Security: a journal may be another session's, or a stranger's. What it names must not be taken for a branch on
+  // which nobody is asked.
+  const isOwn = (id: string) => id.startsWith(toPrefix(session().id));
   const listIds = async () => (await rootsOf().list({ kind: 'branch' })).map(({ id }) => id);
 
   async function makeBranch(
@@ -293,11 +299,12 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       const { waiting, news } = folded.fold;
       // Else it is only its end that isn't recorded yet.
       const goesOn = waiting.length > 0 || [...news.values()].some(({ isUrgent }) => isUrgent);
-      if (!branch?.report || !goesOn) return;
-      const isOwn = branch.root.startsWith(toPrefix(session().id));
-      const isLeft = branch.report.worktreeBranch === branch.root;
-      if (isOwn && isLeft && (await listIds()).includes(branch.root)) {
-        await record(folded, { root: branch.root }, undefined);
+      if (!branch) return;
+      const { root: last, report } = branch;
+      if (isOwn(last) && !(report && goesOn)) return;
+      const isLeft = report?.worktreeBranch === last;
+      if (isOwn(last) && isLeft && (await listIds()).includes(last)) {
+        await record(folded, { root: last }, undefined);
         return;
       }
       const root = nextId(folded);
@@ -308,6 +315,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       for (;;) {
         const branch = readBranch(ended.folded);
         if (!branch || branch.report) return false;
+        if (![branch.root, branch.next ?? branch.root].every(isOwn)) throw notOwn(branch);
         // One at a time: a person must see what a merge changes once those before it are there.
         const result = await inTurn(signal, () => settleOnce(ended, branch, signal));
         if (result !== undefined) return result;
@@ -363,6 +371,11 @@ function toPrefix(sessionId: string): string {
 
 function toBranchId(sessionId: string, agentId: string, count: number): string {
   return `${toPrefix(sessionId)}${agentId}-${count}`;
+}
+
+function notOwn({ root, next = root }: AgentBranch): SdkError {
+  const message = `Nothing was merged: ${root} and ${next} aren't both branches of this session's agents.`;
+  return new SdkError('bad-usage', message, { data: { root, next } });
 }
 
 /** @throws what is no conflict. */

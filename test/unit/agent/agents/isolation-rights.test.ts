@@ -256,4 +256,43 @@ describe('an isolated agent that is written to at rest', () => {
     expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt', 'b.txt', 'c.txt']);
     expect(await listBranches(host)).toEqual([]);
   });
+
+  it('goes on with a branch of its own in a fork of the session, whose branch stays', async () => {
+    await using host = await openHost();
+    const sessionId = 'forked';
+    await runIsolated(
+      host,
+      {
+        main: main(isolated('Write.', { name: 'writer' })),
+        'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
+      },
+      { sessionId },
+      null,
+    );
+    const left = await listBranches(host);
+    const said = [say('Said.'), say('Said.')];
+    const { asked } = await runIsolated(
+      host,
+      {
+        // The conversations have two replies already.
+        main: [
+          ...said,
+          callTool('SendMessage', { to: 'writer', message: 'Go on.' }, 'call-mail'),
+          say('It goes on.'),
+          say('It is done.'),
+        ],
+        'Write.': [...said, writeMore, say('More.')],
+      },
+      { resume: sessionId, forkSession: true },
+    );
+    expect(asked.map(({ changes }) => changes?.map(({ path }) => path))).toEqual([
+      ['/workspace/c.txt'],
+    ]);
+    expect(left).toHaveLength(1);
+    expect(await listBranches(host)).toEqual(left);
+    expect(await host.workspace.at(left[0] ?? '').fs.readdir('/workspace')).toEqual([
+      'a.txt',
+      'b.txt',
+    ]);
+  });
 });
