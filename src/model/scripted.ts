@@ -134,7 +134,10 @@ function hasPrompt(message: MessageParam | undefined, prompt: string): boolean {
   const { content } = message;
   const texts =
     typeof content === 'string' ? [content] : content.filter(isTextBlock).map(({ text }) => text);
-  return texts.some((text) => text === prompt || text.endsWith(`\n\n${prompt}`));
+  return texts.some((text) => {
+    const said = text.trimEnd();
+    return said === prompt || said.endsWith(`\n\n${prompt}`);
+  });
 }
 
 /** Where the script stands. */
