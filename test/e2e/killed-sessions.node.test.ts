@@ -27,7 +27,7 @@ let browser: ProfileBrowser | undefined;
 const moved = new Map<string, number>();
 /** Called with the journal's length as it grows. */
 let onLanded = (_length: number) => {};
-/** Requests to the model's server wait for it. */
+/** A tab's first request to the model's server waits for it. */
 let mayAsk: Promise<unknown> = Promise.resolve();
 
 beforeAll(async () => {
