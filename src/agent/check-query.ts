@@ -71,6 +71,24 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['env', 'There are no processes here: give a key to createAnthropicModel.'],
 ]);
 
+/** Switches of tools that aren't built yet. */
+const toolsToCome: ReadonlyMap<string, string> = new Map([
+  ['worktrees', 'EnterWorktree and ExitWorktree'],
+  ['lsp', 'LSP'],
+  ['proactive', 'Sleep and SendUserFile'],
+  ['brief', 'SendUserMessage'],
+  ['triggers', 'CronCreate, CronDelete and CronList'],
+  ['historySnip', 'Snip'],
+]);
+
+/** What is on or off. */
+const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
+  ...(['continue', 'coordinator', 'dryRun', 'embeddedSearch', 'experimentalBetas'] as const),
+  ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
+  ...(['includePartialMessages', 'persistSession', 'replMode', 'simple', 'taskOutput'] as const),
+  ...(['tasksV2', 'teams', 'toolSearchDelta'] as const),
+]);
+
 /** What else it takes. Some of these can have no meaning where there are no processes. */
 const notHere: ReadonlySet<string> = new Set([
   ...['agent', 'agentProgressSummaries', 'allowDangerouslySkipPermissions'],
@@ -122,6 +140,11 @@ export function checkOptions(options: unknown): void {
     });
   }
   refuseUnknown(options, describeUnknown);
+  refuseUnknown(options, (name) =>
+    !switches.has(name) || typeof options[name] === 'boolean'
+      ? undefined
+      : `${name} is true or false, not ${JSON.stringify(options[name])}.`,
+  );
   checkHost(options['host']);
   checkModel(options['model']);
   checkFallbacks(options['fallbackModel'], options['model']);
@@ -191,6 +214,10 @@ function refuseUnknown(
 
 function describeUnknown(name: string): string | undefined {
   if (known.includes(name)) return undefined;
+  const tools = toolsToCome.get(name);
+  if (tools !== undefined) {
+    return `The option ${name} is not here yet, as its tools aren't: ${tools}. Leave it out.`;
+  }
   const elsewhere = saidElsewhere.get(name);
   if (elsewhere !== undefined) return `The option ${name} isn't one of query here. ${elsewhere}`;
   if (notHere.has(name)) {

@@ -92,6 +92,20 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
+    ...['worktrees', 'lsp', 'proactive', 'brief', 'triggers', 'historySnip'].map(
+      (name): [string, (host: object) => unknown, string] => [
+        `the switch ${name}, whose tools aren’t there`,
+        (host) => ({ prompt: 'x', options: { host, model, [name]: true } }),
+        `The option ${name} is not here yet, as its tools aren't: `,
+      ],
+    ),
+    ...['simple', 'replMode', 'embeddedSearch', 'tasksV2', 'teams', 'coordinator'].map(
+      (name): [string, (host: object) => unknown, string] => [
+        `a word for the switch ${name}`,
+        (host) => ({ prompt: 'x', options: { host, model, [name]: 'yes' } }),
+        `${name} is true or false, not "yes".`,
+      ],
+    ),
   ])('refuses %s, and says what to write', async (_, given, message) => {
     expect(await refusal(given)).toMatchObject({
       code: 'bad-usage',
