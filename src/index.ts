@@ -21,10 +21,10 @@ export type {
   SessionRole,
   SessionState,
 } from './agent/agent-session.ts';
-export { TOOL_PRESETS } from './agent/query-options.ts';
+export { runTools } from './agent/run-tools.ts';
+export type { RunToolsOptions } from './agent/run-tools.ts';
 export type {
   QueryOptions,
-  ToolPresetOption,
   LooseningDefinition,
   Settings,
   SettingSource,
@@ -63,10 +63,35 @@ export type { AgentDefinition } from './agent/agents/definitions.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { SessionChannel, SessionLease, SessionTabs } from './agent/tabs/session-tabs.ts';
-export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
+
+// Which tools a request offers.
+export {
+  assembleToolPool,
+  filterToolsByDenyRules,
+  getAllBaseTools,
+  getMergedTools,
+  getTools,
+} from './agent/registry/assemble.ts';
+export type {
+  AbsenceReason,
+  AbsentTool,
+  AssembledPool,
+  PoolContext,
+} from './agent/registry/assemble.ts';
+export { resolveToolPreset, TOOL_PRESETS } from './agent/session/tool-presets.ts';
+export type { ToolPresetOption } from './agent/session/tool-presets.ts';
 export type { ExplainedAbsence } from './agent/registry/prepare-pool.ts';
-export type { ToolSwitch } from './agent/registry/tool-gates.ts';
+export type { ToolSwitch, ToolSwitches } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
+export {
+  bytesPerToken as BYTES_PER_TOKEN,
+  defaultMaxResultChars as DEFAULT_MAX_RESULT_SIZE_CHARS,
+  maxMessageResultsChars as MAX_TOOL_RESULTS_PER_MESSAGE_CHARS,
+  maxResultBytes as MAX_TOOL_RESULT_BYTES,
+  maxResultTokens as MAX_TOOL_RESULT_TOKENS,
+} from './core/result-limits.ts';
+export { summaryMaxLength as TOOL_SUMMARY_MAX_LENGTH } from './core/summary.ts';
+
 export { explain } from './trace/explain.ts';
 export { replay } from './agent/replay/replay.ts';
 export type {

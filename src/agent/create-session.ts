@@ -36,6 +36,8 @@ import { createRequestHash } from './journal/request-hash.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
+import { resolveToolPreset } from './session/tool-presets.ts';
+import type { ToolPresetOption } from './session/tool-presets.ts';
 import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
@@ -56,7 +58,7 @@ import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
 import { addAliases } from './session/tool-aliases.ts';
-import { badChoice, badName, sameName, unknownTool } from './session/tool-mistakes.ts';
+import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
@@ -398,10 +400,9 @@ async function chooseTools(
   remote: readonly Tool[] = [],
 ): Promise<SessionTools> {
   if (!Array.isArray(chosen)) {
-    const { preset = 'default' } = (chosen ?? {}) as { readonly preset?: unknown };
-    if (typeof (chosen ?? {}) !== 'object' || (preset !== 'default' && preset !== 'claude_code'))
-      throw badChoice();
-    return { builtInTools: known, ownTools: remote, unchosenTools: [] };
+    const builtInTools =
+      chosen === undefined ? known : resolveToolPreset(chosen as ToolPresetOption, known);
+    return { builtInTools, ownTools: remote, unchosenTools: [] };
   }
   const builtInTools: KnownTool[] = [];
   const ownTools: Tool[] = [];

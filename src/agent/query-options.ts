@@ -25,6 +25,7 @@ import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
+import type { ToolPresetOption } from './session/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
 import type { SessionStore } from './stored-sessions/session-store.ts';
 
@@ -88,15 +89,6 @@ export type TrustWorkspace = (
   question: WorkspaceTrustQuestion,
   signal: AbortSignal,
 ) => boolean | Promise<boolean>;
-
-/** Sets of built-in tools that have a name. */
-export const TOOL_PRESETS = ['default'] as const;
-
-/** As the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
-export interface ToolPresetOption {
-  readonly type: 'preset';
-  readonly preset: (typeof TOOL_PRESETS)[number] | 'claude_code';
-}
 
 /** Checked when the query is made: what can't hold is refused before anything runs. */
 export interface QueryOptions {

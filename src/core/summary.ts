@@ -2,7 +2,7 @@
 import { clipText } from './clip-text.ts';
 
 /** The longest summary of a call, in UTF-16 units. */
-const summaryMaxLength = 50;
+export const summaryMaxLength = 50;
 
 /** One line of at most 50 characters. `keep: 'end'` is for paths, whose end says most. */
 export function toSummary(text: string, keep: 'start' | 'end' = 'start'): string {

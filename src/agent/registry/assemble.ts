@@ -18,12 +18,13 @@ import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 
 /** All that a pool follows from. */
 export interface PoolContext {
-  /** Every tool that this build has, no two of one name. */
+  /** Every tool that this build has, no two of one name: `await host.loadTools()`. */
   readonly builtIn: KnownTools;
-  /** The host's own and remote ones. Of those with one name the first is taken. */
-  readonly others: Tools;
-  /** Built-in tools that the query's `tools` leave out. Their names are free. */
-  readonly unchosen: KnownTools;
+  /** The host's own and remote ones. Of those with one name the first is taken. @defaultValue none */
+  readonly others?: Tools;
+  /** Built-in tools that the query's `tools` leave out. Their names are free. @defaultValue none */
+  readonly unchosen?: KnownTools;
+  /** By the names of the query's options. */
   readonly switches: ToolSwitches;
   readonly permissions: ToolPermissionContext;
 }
@@ -73,7 +74,7 @@ export function getTools(context: PoolContext): KnownTools {
  * nothing that comes later can take a built-in's place.
  */
 export function assembleToolPool(context: PoolContext): AssembledPool {
-  const { builtIn, others, unchosen } = context;
+  const { builtIn, others = [], unchosen = [] } = context;
   // Also of those that aren't offered: a remote tool must not pass for one that is switched off.
   const taken = new Set(builtIn.map(({ name }) => name));
   const absent: AbsentTool[] = [];
@@ -99,7 +100,7 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
 
 /** Neither sorted nor rid of doubles: what might be offered, for counting. */
 export function getMergedTools(context: PoolContext): KnownTools {
-  return [...getTools(context), ...context.others];
+  return [...getTools(context), ...(context.others ?? [])];
 }
 
 /** Without those that a deny rule without content names: the model needn't know what it may never use. */

@@ -1,5 +1,6 @@
 // Which tools are deferred: the model knows them by name, and ToolSearch loads them.
 import { SdkError } from '../../core/errors.ts';
+import { bytesPerToken } from '../../core/result-limits.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { keptLoaded } from './tool-gates.ts';
 import type { ToolSwitches } from './tool-gates.ts';
@@ -57,9 +58,6 @@ function parseMode(option: ToolSearchOption): ToolSearchMode {
     { data: { toolSearch: option } },
   );
 }
-
-/** How many bytes of a definition count as one token. */
-const bytesPerToken = 4;
 
 /** The tokens that may be spent before `auto` defers. */
 export function toThreshold(contextWindow: number, percent: number): number {

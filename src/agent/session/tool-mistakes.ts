@@ -36,6 +36,14 @@ export function badChoice(): SdkError {
   );
 }
 
+/** A set of tools that nobody knows. */
+export function unknownPreset(preset: string, known: readonly string[]): SdkError {
+  return mistake(
+    `There is no tool preset named "${preset}". Use one of these, which mean all built-in tools: ${known.join(', ')}.`,
+    preset,
+  );
+}
+
 function mistake(message: string, toolName: string): SdkError {
   return new SdkError('bad-usage', message, { data: { toolName } });
 }

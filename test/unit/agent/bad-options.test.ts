@@ -9,7 +9,12 @@ describe('query', () => {
   it.each<[string, object, string]>([
     ['an alias', { toolAliases: { Bash: 7 } }, 'This host has no tool named 7.'],
     ['a choice of tools', { tools: 5 }, 'tools is a list of names and tools'],
-    ['a preset', { tools: { type: 'preset', preset: 'most' } }, 'tools is a list of names'],
+    [
+      'a preset that nobody knows',
+      { tools: { type: 'preset', preset: 'most' } },
+      'There is no tool preset named "most". Use one of these, which mean all built-in tools: default, claude_code.',
+    ],
+    ['a preset without a name', { tools: { type: 'preset' } }, 'tools is a list of names'],
     ['a path for settings', { settings: 'a.json' }, 'settings is an object'],
     [
       'a policy that is not kept here',

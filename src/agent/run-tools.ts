@@ -1,0 +1,143 @@
+// The tool calls of a reply that came whole, for a host that asks the model itself. Each goes the way of a
+// query's: it is one, whose model says those calls and nothing more.
+import { isToolResultBlock } from '../core/blocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../core/blocks.ts';
+import { isCompactionPrompt } from '../core/compaction-messages.ts';
+import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { MessageParam } from '../core/messages.ts';
+import type { SDKResultMessage } from '../core/sdk-message.ts';
+import type { Model } from '../model/model.ts';
+import { toEvents } from '../model/to-events.ts';
+import { checkModel } from './check-query.ts';
+import { query } from './query.ts';
+import type { QueryOptions } from './query-options.ts';
+
+/** As a query's, but for the model. */
+export interface RunToolsOptions extends Omit<
+  QueryOptions,
+  'model' | 'fallbackModel' | 'maxTurns'
+> {
+  /** Asked by sub-agents, which calls may begin. Left out: such a call fails, and says so. */
+  readonly model?: Model;
+}
+
+/**
+ * Runs the calls under the rules of a query: order, permissions, hooks, limits. Gives one result a call, in the
+ * order of the calls; a call that is refused, fails or is stopped has one, too. What still runs in the background
+ * when the last call is done is stopped.
+ *
+ * What the calls have read and kept is the session's: `resume` with its id goes on with it, so that an Edit finds
+ * what a Read of the reply before has seen. `sessionId` names it.
+ *
+ * @throws SdkError `bad-usage` for calls that are none, and as `query` does. Where no call could be run, such as
+ * by a hook that refuses all prompts, with the reason.
+ */
+export async function runTools(
+  calls: readonly ToolUseBlock[],
+  options: RunToolsOptions,
+): Promise<readonly ToolResultBlock[]> {
+  const prompt = toPrompt(checkCalls(calls));
+  if (!isRecord(options)) refuse('runTools needs options, with a host: runTools(calls, { host }).');
+  const wrong = ['maxTurns', 'fallbackModel'].find((name) => name in options);
+  if (wrong !== undefined)
+    refuse(`runTools asks no model for more, so ${wrong} means nothing. Leave it out.`);
+  const { model = noModel } = options;
+  checkModel(model);
+  if (calls.length === 0) return [];
+  const found = new Map<string, ToolResultBlock>();
+  let end: SDKResultMessage | undefined;
+  const playing = { ...options, model: playCalls(calls, prompt, model), maxTurns: 1 };
+  for await (const message of query({ prompt, options: playing })) {
+    if (message.type === 'result') end = message;
+    if (message.type !== 'user' || message.parent_tool_use_id !== null) continue;
+    const { content } = message.message;
+    if (typeof content === 'string') continue;
+    for (const block of content.filter(isToolResultBlock)) found.set(block.tool_use_id, block);
+  }
+  return calls.map(({ id, name }) => {
+    const result = found.get(id);
+    if (result) return result;
+    throw new SdkError('bad-usage', `${name} could not be run. ${describeEnd(end)}`, {
+      data: { toolUseId: id },
+    });
+  });
+}
+
+function describeEnd(end: SDKResultMessage | undefined): string {
+  if (!end) return 'The query ended before its turn.';
+  return end.subtype === 'success' ? end.result : end.errors.join(' ');
+}
+
+/** The calls' ids are the API's, so no other prompt reads so. */
+function toPrompt(calls: readonly ToolUseBlock[]): string {
+  return `Make these calls: ${calls.map(({ id }) => id).join(', ')}.`;
+}
+
+/** Says the calls to the prompt, and leaves all other requests, such as a sub-agent's, to the model. */
+function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model): Model {
+  const reply = {
+    id: `reply-${calls[0]?.id ?? ''}`,
+    type: 'message',
+    role: 'assistant',
+    model: model.name,
+    content: calls,
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  } as const;
+  return {
+    name: model.name,
+    apiKeySource: model.apiKeySource,
+    contextWindow: model.contextWindow,
+    ...(model.toolReferences !== undefined && { toolReferences: model.toolReferences }),
+    ...(model.maxTokens !== undefined && { maxTokens: model.maxTokens }),
+    async *stream(request, streamOptions) {
+      const { messages } = request;
+      const isOurs = messages.some((message) => says(message, prompt));
+      if (isOurs && !isCompactionPrompt(messages.at(-1))) yield* toEvents(reply);
+      else yield* model.stream(request, streamOptions);
+    },
+  };
+}
+
+function says({ role, content }: MessageParam, prompt: string): boolean {
+  if (role !== 'user') return false;
+  if (typeof content === 'string') return content === prompt;
+  return content.some((block) => block.type === 'text' && block['text'] === prompt);
+}
+
+const noModel: Model = {
+  name: 'none',
+  apiKeySource: 'none',
+  stream() {
+    throw new SdkError(
+      'bad-usage',
+      'runTools was given no model, and something asks one, such as a sub-agent. Give it one: runTools(calls, { host, model }).',
+    );
+  },
+};
+
+const example =
+  "[{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: 'a.txt' } }]";
+
+/** @throws SdkError `bad-usage` that names the place. */
+function checkCalls(calls: readonly ToolUseBlock[]): readonly ToolUseBlock[] {
+  if (!Array.isArray(calls)) refuse(`runTools takes the tool_use blocks of a reply: ${example}.`);
+  const ids = new Set<unknown>();
+  for (const [at, call] of (calls as readonly unknown[]).entries()) {
+    const { type, id, name, input } = isRecord(call) ? call : {};
+    const isName = typeof name === 'string' && name !== '';
+    const isCall = type === 'tool_use' && typeof id === 'string' && id !== '' && isName;
+    if (!isCall || !isRecord(input)) {
+      refuse(`calls[${at}] is no tool_use block. Write it so: ${example}.`);
+    }
+    if (ids.has(id)) refuse(`calls[${at}] has the id of a call before it, "${id}".`);
+    ids.add(id);
+  }
+  return calls;
+}
+
+function refuse(message: string): never {
+  throw new SdkError('bad-usage', message, { data: { option: 'calls' } });
+}
