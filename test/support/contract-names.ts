@@ -1,0 +1,207 @@
+// The names of the tool contract, as data of our own: what the reference tool systems have, and what became of each
+// here. `contract-names.test.ts` and `contract-names.test-d.ts` hold types, options and docs/compatibility.md to it.
+
+/** `same`: by this name, with this meaning. `different`: elsewhere, or otherwise. `absent`: there is none. */
+export type Standing = 'same' | 'different' | 'absent';
+
+type Names = Readonly<Record<string, Standing>>;
+
+export const toolMembers = {
+  name: 'same',
+  aliases: 'same',
+  searchHint: 'same',
+  isMcp: 'same',
+  isLsp: 'same',
+  mcpInfo: 'same',
+  inputSchema: 'same',
+  inputJSONSchema: 'same',
+  outputSchema: 'same',
+  strict: 'same',
+  call: 'same',
+  runsIn: 'same',
+  description: 'different',
+  prompt: 'same',
+  validateInput: 'same',
+  checkPermissions: 'different',
+  getPath: 'same',
+  preparePermissionMatcher: 'same',
+  genToolPermission: 'same',
+  isEnabled: 'same',
+  isReadOnly: 'same',
+  isConcurrencySafe: 'same',
+  isDestructive: 'same',
+  isOpenWorld: 'same',
+  interruptBehavior: 'same',
+  requiresUserInteraction: 'same',
+  isSearchOrReadCommand: 'same',
+  isTransparentWrapper: 'same',
+  shouldDefer: 'same',
+  alwaysLoad: 'same',
+  backfillObservableInput: 'same',
+  inputsEquivalent: 'same',
+  userFacingName: 'same',
+  userFacingNameBackgroundColor: 'same',
+  getToolUseSummary: 'same',
+  getActivityDescription: 'same',
+  getDisplayTitle: 'same',
+  genToolResultMessage: 'same',
+  toAutoClassifierInput: 'same',
+  isResultTruncated: 'same',
+  extractSearchText: 'same',
+  renderToolUseMessage: 'different',
+  renderToolResultMessage: 'different',
+  renderToolUseProgressMessage: 'different',
+  renderToolUseQueuedMessage: 'different',
+  renderToolUseRejectedMessage: 'different',
+  renderToolUseErrorMessage: 'different',
+  renderToolUseTag: 'different',
+  renderGroupedToolUse: 'different',
+  mapToolResultToToolResultBlockParam: 'same',
+  genResultForAssistant: 'different',
+  maxResultSizeChars: 'same',
+} as const satisfies Names;
+
+export const resultMembers = {
+  data: 'same',
+  newMessages: 'same',
+  contextModifier: 'same',
+  mcpMeta: 'same',
+} as const satisfies Names;
+
+export const validationMembers = {
+  result: 'same',
+  message: 'same',
+  errorCode: 'same',
+} as const satisfies Names;
+
+export const permissionBehaviors = {
+  allow: 'same',
+  deny: 'same',
+  ask: 'same',
+  passthrough: 'same',
+} as const satisfies Names;
+
+export const contextMembers = {
+  messages: 'same',
+  abortController: 'same',
+  getAppState: 'absent',
+  setAppState: 'absent',
+  readFileState: 'different',
+  queryTracking: 'same',
+  agentId: 'same',
+  toolDecisions: 'absent',
+  contentReplacementState: 'absent',
+  addNotification: 'different',
+  setInProgressToolUseIDs: 'absent',
+  setHasInterruptibleToolInProgress: 'absent',
+  handleElicitation: 'absent',
+} as const satisfies Names;
+
+export const contextOptions = {
+  tools: 'same',
+  commands: 'different',
+  mainLoopModel: 'same',
+  thinkingConfig: 'absent',
+  mcpClients: 'absent',
+} as const satisfies Names;
+
+export const permissionContextMembers = {
+  mode: 'same',
+  alwaysAllowRules: 'different',
+  denyRules: 'different',
+  askRules: 'different',
+  additionalWorkingDirectories: 'same',
+} as const satisfies Names;
+
+export const registryFunctions = {
+  getAllBaseTools: 'different',
+  getTools: 'different',
+  assembleToolPool: 'different',
+  getMergedTools: 'different',
+  filterToolsByDenyRules: 'same',
+  explainPool: 'different',
+  TOOL_PRESETS: 'same',
+  runTools: 'different',
+} as const satisfies Names;
+
+export const semaFunctions = {
+  getBuiltinTools: 'different',
+  getTools: 'different',
+  getToolInfos: 'different',
+  buildTools: 'different',
+} as const satisfies Names;
+
+export const limits = {
+  DEFAULT_MAX_RESULT_SIZE_CHARS: 'same',
+  MAX_TOOL_RESULT_TOKENS: 'same',
+  BYTES_PER_TOKEN: 'same',
+  MAX_TOOL_RESULT_BYTES: 'same',
+  MAX_TOOL_RESULTS_PER_MESSAGE_CHARS: 'same',
+  TOOL_SUMMARY_MAX_LENGTH: 'same',
+} as const satisfies Names;
+
+export const switches = {
+  simple: 'same',
+  toolSearch: 'same',
+  experimentalBetas: 'same',
+  replMode: 'same',
+  embeddedSearch: 'same',
+  tasksV2: 'same',
+  teams: 'same',
+  coordinator: 'same',
+  worktrees: 'absent',
+  lsp: 'absent',
+  proactive: 'absent',
+  brief: 'absent',
+  triggers: 'absent',
+  historySnip: 'absent',
+} as const satisfies Names;
+
+export const tools = {
+  Agent: 'same',
+  AskUserQuestion: 'same',
+  Config: 'absent',
+  CronCreate: 'absent',
+  CronDelete: 'absent',
+  CronList: 'absent',
+  Edit: 'same',
+  EnterPlanMode: 'same',
+  EnterWorktree: 'absent',
+  ExitPlanMode: 'same',
+  ExitWorktree: 'absent',
+  Glob: 'same',
+  Grep: 'same',
+  LSP: 'absent',
+  ListMcpResourcesTool: 'absent',
+  Monitor: 'absent',
+  NotebookEdit: 'same',
+  PushNotification: 'absent',
+  Read: 'same',
+  ReadMcpResourceTool: 'absent',
+  RemoteTrigger: 'absent',
+  Repl: 'same',
+  SendMessage: 'same',
+  SendUserFile: 'absent',
+  SendUserMessage: 'absent',
+  Skill: 'same',
+  Sleep: 'absent',
+  Snip: 'absent',
+  SubscribePr: 'absent',
+  SuggestPr: 'absent',
+  SyntheticOutput: 'absent',
+  TaskCreate: 'same',
+  TaskGet: 'same',
+  TaskList: 'same',
+  TaskOutput: 'same',
+  TaskStop: 'same',
+  TaskUpdate: 'same',
+  TeamCreate: 'same',
+  TeamDelete: 'same',
+  TodoWrite: 'same',
+  ToolSearch: 'same',
+  WebBrowser: 'absent',
+  WebFetch: 'absent',
+  WebSearch: 'absent',
+  Workflow: 'absent',
+  Write: 'same',
+} as const satisfies Names;
