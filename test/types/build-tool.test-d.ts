@@ -96,3 +96,30 @@ const call = () => Promise.resolve({ data: 1 });
 // @ts-expect-error -- it can't be known which of the two is meant
 buildTool({ ...shared, runsIn: 'worker', call } satisfies ToolDef<typeof inputSchema>);
 buildTool({ ...shared, call } satisfies ToolDef<typeof inputSchema>);
+
+// The references' form: the built tool is held to the definition's type, and its literals stay.
+const built = buildTool({
+  ...shared,
+  name: 'Built',
+  call,
+  isReadOnly: (input: { readonly file_path: string }) => input.file_path !== '',
+}) satisfies ToolDef<typeof inputSchema, number>;
+expectTypeOf(built.name).toEqualTypeOf<'Built'>();
+expectTypeOf(built.isEnabled).toEqualTypeOf<() => boolean>();
+
+// An instance of a class has what its class says.
+class Counter {
+  readonly name = 'Counter';
+  readonly inputSchema = inputSchema;
+  description = () => Promise.resolve('');
+  prompt = () => Promise.resolve('');
+  mapToolResultToToolResultBlockParam(_output: unknown, toolUseID: string) {
+    return { type: 'tool_result', tool_use_id: toolUseID } as const;
+  }
+  call() {
+    return Promise.resolve({ data: 1 });
+  }
+}
+const counter = buildTool(new Counter());
+expectTypeOf(counter.name).toEqualTypeOf<'Counter'>();
+expectTypeOf(counter).toExtend<Tool<typeof inputSchema, number>>();

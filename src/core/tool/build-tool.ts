@@ -85,15 +85,51 @@ export type BuiltTool<D> = {
 /**
  * Completes a definition: defaults first, then the name for people, then the definition itself.
  * A key that is present but undefined counts as left out. Getters stay getters, so that a lazily
- * built schema stays lazy.
+ * built schema stays lazy. An instance of a class keeps its methods, which are called on the instance:
+ * they find its fields, private ones too.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
 export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {
   const tool = { ...defaults, userFacingName: () => definition.name };
-  const given = Object.getOwnPropertyDescriptors(definition);
-  for (const [key, descriptor] of Object.entries(given)) {
+  for (const [key, descriptor] of listMembers(definition)) {
     const isLeftOut = 'value' in descriptor && descriptor.value === undefined;
     if (!isLeftOut) Object.defineProperty(tool, key, descriptor);
   }
   return tool as unknown as BuiltTool<D>;
+}
+
+/** The definition's own members, and where it is an instance, those of its classes. */
+function listMembers(definition: object): ReadonlyMap<string, PropertyDescriptor> {
+  if (isPlain(definition))
+    return new Map(Object.entries(Object.getOwnPropertyDescriptors(definition)));
+  const members = new Map<string, PropertyDescriptor>();
+  for (let at = definition; !isRoot(at); at = Object.getPrototypeOf(at) as object) {
+    for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (key === 'constructor' || members.has(key)) continue;
+      const isLeftOut = 'value' in descriptor && descriptor.value === undefined;
+      members.set(key, isLeftOut ? descriptor : bindMember(definition, key, descriptor));
+    }
+  }
+  return members;
+}
+
+function isPlain(definition: object): boolean {
+  const prototype = Object.getPrototypeOf(definition) as object | null;
+  return prototype === null || isRoot(prototype);
+}
+
+/** `Object.prototype`, of whichever realm. */
+function isRoot(prototype: object): boolean {
+  return Object.getPrototypeOf(prototype) === null;
+}
+
+/** The same member, on the instance: what its methods change is seen. */
+function bindMember(
+  instance: object,
+  key: string,
+  { value }: PropertyDescriptor,
+): PropertyDescriptor {
+  const shared = { configurable: true, enumerable: true };
+  if (typeof value !== 'function') return { ...shared, get: () => Reflect.get(instance, key) };
+  return { ...shared, writable: true, value: (value as () => unknown).bind(instance) };
 }

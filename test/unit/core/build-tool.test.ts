@@ -63,6 +63,57 @@ describe('buildTool', () => {
     expect(built).toBe(0);
     expect([tool.inputSchema, tool.inputSchema, built]).toEqual([schema, schema, 1]);
   });
+
+  it('keeps the methods of an instance, on the instance', async () => {
+    class Base {
+      readonly inputSchema = schema;
+      #calls = 0;
+      calls = 0;
+      get searchHint() {
+        return `called ${this.#calls} times`;
+      }
+      description() {
+        return Promise.resolve('Counts.');
+      }
+      prompt() {
+        return Promise.resolve('');
+      }
+      mapToolResultToToolResultBlockParam(output: unknown, toolUseID: string) {
+        const content = `${String(output)} ${this.#calls}`;
+        return { type: 'tool_result', tool_use_id: toolUseID, content } as const;
+      }
+      call() {
+        this.#calls += 1;
+        this.calls += 1;
+        return Promise.resolve({ data: this.#calls });
+      }
+    }
+    class Count extends Base {
+      readonly name = 'Count';
+      isReadOnly = undefined;
+      override prompt() {
+        return Promise.resolve('Mine.');
+      }
+    }
+    const instance = new Count();
+    const tool = buildTool(instance as never) as unknown as Omit<Count, 'isReadOnly'> & Tool;
+    expect(await tool.call()).toEqual({ data: 1 });
+    expect([tool.searchHint, tool.calls, instance.calls]).toEqual(['called 1 times', 1, 1]);
+    expect(await Promise.all([tool.description(), tool.prompt({} as never)])).toEqual([
+      'Counts.',
+      'Mine.',
+    ]);
+    expect(tool.mapToolResultToToolResultBlockParam(5, 'x').content).toBe('5 1');
+    expect(tool.isReadOnly({})).toBe(false);
+    expect(tool.isEnabled()).toBe(true);
+    expect(Object.keys(tool)).not.toContain('constructor');
+    expect(Object.keys(instance).toSorted()).toEqual([
+      'calls',
+      'inputSchema',
+      'isReadOnly',
+      'name',
+    ]);
+  });
 });
 
 describe('findToolByName', () => {
