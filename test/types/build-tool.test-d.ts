@@ -121,5 +121,5 @@ class Counter {
   }
 }
 const counter = buildTool(new Counter());
-expectTypeOf(counter.name).toEqualTypeOf<'Counter'>();
+expectTypeOf<(typeof counter)['name']>().toEqualTypeOf<'Counter'>();
 expectTypeOf(counter).toExtend<Tool<typeof inputSchema, number>>();
