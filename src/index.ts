@@ -113,7 +113,8 @@ export type { SlashCommand } from './core/slash-command.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
-export type { AnthropicModelOptions, ThinkingOption } from './model/anthropic-options.ts';
+export type { AnthropicModelOptions } from './model/anthropic-options.ts';
+export type { ThinkingOption } from './core/thinking.ts';
 export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { parseScript } from './model/script.ts';
@@ -169,7 +170,13 @@ export type {
 } from './core/tool/background.ts';
 export type { CallFileEntry, CallFiles, CallFileStats } from './core/tool/call-files.ts';
 export type { KnownTool, KnownTools, ListedTool } from './core/tool/listed-tool.ts';
-export type { CallContext, ReadFileState, ToolUseContext } from './core/tool/context.ts';
+export type {
+  AppState,
+  CallContext,
+  ReadFileState,
+  ToolDecisions,
+  ToolUseContext,
+} from './core/tool/context.ts';
 export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool/tool-catalog.ts';
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-catalog.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/tool/handler.ts';

@@ -3,13 +3,8 @@
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/system-clock.ts';
+import type { ThinkingOption } from '../core/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
-
-/** How much the model may think before it answers, as the Messages API spells it. */
-export type ThinkingOption =
-  | { readonly type: 'enabled'; readonly budget_tokens: number }
-  | { readonly type: 'adaptive' }
-  | { readonly type: 'disabled' };
 
 /** Which model on which server, and how to be let in there. */
 export interface AnthropicModelOptions {

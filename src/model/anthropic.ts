@@ -27,6 +27,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
     maxTokens: settings.maxTokens,
+    ...(settings.thinking && { thinking: settings.thinking }),
     get contextWindow() {
       return contextWindow;
     },

@@ -3,6 +3,7 @@
 import type { TextBlock } from '../core/blocks.ts';
 import type { MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SerializedError } from '../core/errors.ts';
+import type { ThinkingOption } from '../core/thinking.ts';
 
 /** A tool as the API is told of it. */
 export interface ToolParam {
@@ -80,6 +81,8 @@ export interface Model {
    * server doesn't say. Left out: nobody can be asked. Never rejects, also where `signal` aborts.
    */
   findContextWindow?(options: Pick<StreamOptions, 'signal'>): Promise<number | undefined>;
+  /** How much it was told to think, for tools that want to know. Left out: as its server has it. */
+  readonly thinking?: ThinkingOption;
   /** The longest reply that it asks for where a request doesn't say, in tokens. Left out: unknown. */
   readonly maxTokens?: number;
   /**

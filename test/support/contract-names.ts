@@ -84,12 +84,12 @@ export const permissionBehaviors = {
 export const contextMembers = {
   messages: 'same',
   abortController: 'same',
-  getAppState: 'absent',
-  setAppState: 'absent',
+  getAppState: 'same',
+  setAppState: 'different',
   readFileState: 'different',
   queryTracking: 'same',
   agentId: 'same',
-  toolDecisions: 'absent',
+  toolDecisions: 'different',
   contentReplacementState: 'absent',
   addNotification: 'different',
   setInProgressToolUseIDs: 'absent',
@@ -101,7 +101,7 @@ export const contextOptions = {
   tools: 'same',
   commands: 'different',
   mainLoopModel: 'same',
-  thinkingConfig: 'absent',
+  thinkingConfig: 'same',
   mcpClients: 'absent',
 } as const satisfies Names;
 

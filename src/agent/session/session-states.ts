@@ -9,10 +9,19 @@ export function createSessionStates({
 }: Pick<SessionJournal, 'fold' | 'record'>): SessionStates {
   /** The newest work that runs alone. Never rejects. */
   let last: Promise<unknown> = Promise.resolve();
+  /** The newest update. Never rejects. */
+  let updating: Promise<unknown> = Promise.resolve();
   return {
     get: (key) => fold.states.get(key),
     set: (key, value, reminder) =>
       record({ type: 'state', key, value, ...(reminder !== undefined && { reminder }) }),
+    update(key, change) {
+      const run = updating.then(() =>
+        record({ type: 'state', key, value: change(fold.states.get(key)) }),
+      );
+      updating = run.catch(() => undefined);
+      return run;
+    },
     runAlone(work) {
       const run = last.then(work);
       last = run.catch(() => undefined);

@@ -35,6 +35,7 @@ import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { RequestHash } from '../journal/request-hash.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import { getAppState, setAppState } from './app-state.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
 import type { PlanFiles } from './plan-files.ts';
@@ -174,7 +175,12 @@ export function createToolUseContext(
     ...(session.agent && { agentId: session.agent.id }),
     queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },
     agents: session.agents.portOf(session),
-    options: { tools, mainLoopModel: session.model.name, commands: session.commands.list() },
+    options: {
+      tools,
+      mainLoopModel: session.model.name,
+      ...(session.model.thinking && { thinkingConfig: session.model.thinking }),
+      commands: session.commands.list(),
+    },
     abortController,
     readFileState: session.readFileState,
     clock: session.host.clock,
@@ -182,6 +188,14 @@ export function createToolUseContext(
     toolCatalog: createToolCatalog(tools, pool, session),
     addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
     states: session.states,
+    getAppState: () => getAppState(session.states),
+    setAppState: (update) => setAppState(session.states, update),
+    toolDecisions: {
+      get(id) {
+        const known = session.journal.fold.calls.get(id);
+        return known?.settled?.decision ?? known?.call?.decision;
+      },
+    },
     announceTask: async (event, task) =>
       session.hooks?.announceTask(event, task, abortController.signal),
     skills: session.skills,

@@ -6,11 +6,12 @@ import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
 import type { MessageParam } from '../messages.ts';
-import type { PermissionMode, ToolPermissionContext } from '../permission.ts';
+import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { SlashCommand } from '../slash-command.ts';
+import type { ThinkingOption } from '../thinking.ts';
 import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
@@ -21,6 +22,15 @@ export interface ReadFileState {
   set(path: string, version: Version): void;
   delete(path: string): void;
   entries(): IterableIterator<[path: string, version: Version]>;
+}
+
+/** What a host's tools keep together for the session. Plain data: what JSON can say. */
+export type AppState = Readonly<Record<string, unknown>>;
+
+/** Of calls that were decided about. */
+export interface ToolDecisions {
+  /** Why that call may run, or not: `explain` says it in a sentence. Undefined: nobody had to be asked, or not yet. */
+  get(toolUseID: string): CallDecision | undefined;
 }
 
 /** Shared by all calls of one conversation; each call gets a copy with its own `abortController`. */
@@ -34,6 +44,8 @@ export interface ToolUseContext {
     /** Those that the call may call. A listed one's definition comes by its `load`. */
     readonly tools: KnownTools;
     readonly mainLoopModel: string;
+    /** How much the model was told to think. Left out: as its server has it. */
+    readonly thinkingConfig?: ThinkingOption;
     /** What a person may begin a prompt with. */
     readonly commands: readonly SlashCommand[];
   };
@@ -48,6 +60,17 @@ export interface ToolUseContext {
   readonly toolCatalog: ToolCatalog;
   /** What tools keep for the session. */
   readonly states: SessionStates;
+  /** What was set last, of all agents of the session; at first it is empty. Not to be changed. */
+  getAppState(): AppState;
+  /**
+   * Keeps what `update` makes of the state: it outlives the page, a fork and a compaction, and a rewind takes it
+   * back. Resolves when it is recorded. Of two at once none is lost.
+   *
+   * Rejects with `invalid-input` for what JSON can't say, with its place: nothing is kept then.
+   */
+  setAppState(update: (state: AppState) => AppState): Promise<void>;
+  /** Of the turn's calls. */
+  readonly toolDecisions: ToolDecisions;
   /** Of the sub-agent whose call it is; left out for the session's own agent. */
   readonly agentId?: string;
   /** One chain a session; 0 is the session's own agent. */

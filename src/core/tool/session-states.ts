@@ -17,6 +17,11 @@ export interface SessionStates {
    */
   set(key: string, value: unknown, reminder?: string): Promise<void>;
   /**
+   * Sets what `change` makes of the value as it is then, in the order of the calls: of two at once none is lost.
+   * Resolves when it is recorded. Rejects as `change` throws: nothing is set then.
+   */
+  update(key: string, change: (value: unknown) => unknown): Promise<void>;
+  /**
    * Runs the work when no other's of the session runs that came by this way: for what reads, waits and then sets.
    * Rejects as the work does. Work must not call it in its turn, and looks at its own signal first: it may have
    * waited for long.
