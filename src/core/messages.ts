@@ -7,8 +7,19 @@ export type MessageParam =
   | { readonly role: 'user'; readonly content: string | readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: string | readonly ContentBlock[] };
 
-/** What a tool may add to the conversation. A `system` message is sent as a reminder in the user's turn. */
-export type NewMessage = MessageParam | { readonly role: 'system'; readonly content: string };
+/**
+ * What a tool may add to the conversation. A `system` message is sent as a reminder in the user's turn. So is an
+ * attachment's name, with its content behind it as the user's: it may be somebody else's text.
+ */
+export type NewMessage =
+  | MessageParam
+  | { readonly role: 'system'; readonly content: string }
+  | {
+      readonly role: 'attachment';
+      /** In a line: a path, or a few words. */
+      readonly name: string;
+      readonly content: string | readonly UserBlock[];
+    };
 
 /** Tokens of one request, by kind. Unknown counters of newer APIs pass through. */
 export interface Usage {

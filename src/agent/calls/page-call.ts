@@ -2,10 +2,11 @@
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
 import { fromSerializedError, toSerializedError } from '../../core/errors.ts';
+import type { UserBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedCallListener } from '../../core/tool/nested-call.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import type { RootFiles } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -94,7 +95,7 @@ async function runPageCall(
 
 /**
  * A copy of them: what the tool does to its own later, the conversation doesn't see. A `system` message
- * becomes a reminder, as the API takes none in its midst.
+ * becomes a reminder, as the API takes none in its midst; an attachment the user's, with its name before it.
  *
  * @throws TypeError that names the place and what is wrong there.
  */
@@ -106,13 +107,18 @@ export function checkNewMessages(given: unknown): readonly MessageParam[] {
 }
 
 function toMessage(message: unknown, place: string): MessageParam {
-  const { role, content } = toFields(message);
+  const { role, content, name } = toFields(message);
   if (role === 'system') {
     if (isFullText(content)) return toSystemReminder(content);
     throw new TypeError(`${place}.content must be a text, as its role is system`);
   }
+  if (role === 'attachment') {
+    if (!isFullText(name)) throw new TypeError(`${place}.name must say what is attached`);
+    const attached = toMessage({ role: 'user', content }, place).content as UserContent;
+    return { role: 'user', content: [...toAttachmentName(name), ...toBlocks(attached)] };
+  }
   if (role !== 'user' && role !== 'assistant') {
-    throw new TypeError(`${place}.role must be user, assistant or system`);
+    throw new TypeError(`${place}.role must be user, assistant, attachment or system`);
   }
   if (isFullText(content)) return { role, content };
   if (!Array.isArray(content) || content.length === 0) {
@@ -121,6 +127,17 @@ function toMessage(message: unknown, place: string): MessageParam {
   const wrong = content.findIndex((block) => !isBlock(block, role));
   if (wrong >= 0) throw new TypeError(`${place}.content[${wrong}] can't be sent: ${what}`);
   return { role, content };
+}
+
+type UserContent = Extract<MessageParam, { role: 'user' }>['content'];
+
+function toAttachmentName(name: string): readonly UserBlock[] {
+  const line = quoteForReminder(name.replace(/\s+/gu, ' ').trim());
+  return toBlocks(toSystemReminder(`Attached: ${line}`).content as UserContent);
+}
+
+function toBlocks(content: UserContent): readonly UserBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 const what =
