@@ -143,6 +143,7 @@ export { findToolByName } from './core/tool/tool.ts';
 export type { InputJsonSchema } from './core/tool/json-schema.ts';
 export type {
   ContextModifier,
+  DescriptionOptions,
   InputSchema,
   McpMeta,
   McpToolInfo,

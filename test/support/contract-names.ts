@@ -19,7 +19,7 @@ export const toolMembers = {
   strict: 'same',
   call: 'same',
   runsIn: 'same',
-  description: 'different',
+  description: 'same',
   prompt: 'same',
   validateInput: 'same',
   checkPermissions: 'different',

@@ -201,6 +201,11 @@ async function ask(
       call,
       input,
       principal: toPrincipal(call),
+      options: {
+        permissionContext: context.getPermissionContext(),
+        tools: context.options.tools,
+        cwd: context.cwd,
+      },
       why: undecided ? `${message} (auto mode: ${undecided})` : message,
       reason,
       suggestions: suggestUpdates(call),

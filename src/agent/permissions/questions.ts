@@ -10,6 +10,7 @@ import type {
   PermissionUpdate,
 } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
+import type { DescriptionOptions } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
 import type { TraceInput } from '../../trace/trace.ts';
 import type { Denial } from '../calls/settled.ts';
@@ -205,6 +206,8 @@ export interface AskedCall {
   /** As the person is asked about it: the call's, or what its tool has filled in. */
   readonly input: Record<string, unknown>;
   readonly principal: Principal;
+  /** For the tool's own sentence about the call. */
+  readonly options: DescriptionOptions;
   /** One sentence. */
   readonly why: string;
   /** Undefined: nobody said anything about such a call. */
@@ -219,7 +222,7 @@ export interface AskedCall {
 export async function writeQuestion(asked: AskedCall): Promise<Question> {
   const { call, input, principal, reason } = asked;
   const { tool, toolUse } = call;
-  const description = await describeInput(call);
+  const description = await describeInput(call, asked.options);
   const asker = principal.kind === 'remote' ? ` (the server ${principal.serverName} asks)` : '';
   return {
     toolName: tool.name,
@@ -263,12 +266,15 @@ function nameCall({ tool, input }: ValidCall): { title: string; displayName: str
   }
 }
 
-async function describeInput({ tool, input }: ValidCall): Promise<string> {
+async function describeInput(
+  { tool, input }: ValidCall,
+  options: DescriptionOptions,
+): Promise<string> {
   try {
     const { summary, content } = tool.genToolPermission?.(input) ?? {};
     if (summary) return summary;
     if (content) return typeof content === 'string' ? content : JSON.stringify(content);
-    return await tool.description(input);
+    return await tool.description(input, options);
   } catch {
     return '';
   }

@@ -6,6 +6,7 @@ import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from 
 import type { FileChange } from '../change-set.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
+import type { KnownTools } from './listed-tool.ts';
 import type { AssistantMessage, NewMessage } from '../messages.ts';
 import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from '../permission.ts';
 import type { Theme } from '../theme.ts';
@@ -62,6 +63,14 @@ export type ValidationResult =
 export interface PromptOptions {
   readonly permissionContext: ToolPermissionContext;
   readonly tools: Tools;
+  readonly cwd: string;
+}
+
+/** What the sentence of a permission question may depend on. */
+export interface DescriptionOptions {
+  readonly permissionContext: ToolPermissionContext;
+  /** Those that the call may call. */
+  readonly tools: KnownTools;
   readonly cwd: string;
 }
 
@@ -299,8 +308,11 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
     parentMessage: AssistantMessage,
     onProgress?: (progress: Progress) => void,
   ): Promise<ToolResult<Output>>;
-  /** Without input: the text for the API, the same for every request. With one: the permission question. */
-  description(input?: z.output<Input>): Promise<string>;
+  /**
+   * Without input: the text for the API, the same for every request, and so without options. With one: the
+   * permission question, as things stand.
+   */
+  description(input?: z.output<Input>, options?: DescriptionOptions): Promise<string>;
   /** The tool's section of the system prompt; empty for none. */
   prompt(options: PromptOptions): Promise<string>;
   /** Checks of values after the schema and before any permission question. */

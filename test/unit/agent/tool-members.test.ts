@@ -140,6 +140,27 @@ describe('a tool', () => {
     });
   });
 
+  it('words a question as things stand, and for the API the same each time', async () => {
+    const { canUseTool, asked } = createScriptedAnswers(['deny']);
+    const given: (readonly unknown[])[] = [];
+    const tool = noteTool({
+      checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
+      description: async (...all) => {
+        given.push(all);
+        const [input, options] = all;
+        if (!input || !options) return 'Notes a text.';
+        const { permissionContext, tools, cwd } = options;
+        const others = tools.some(({ name }) => name === 'Read') ? 'beside Read' : 'alone';
+        return `Note in ${cwd}, ${permissionContext.mode}, ${others}`;
+      },
+    });
+    await run([tool], [callTool('Note', { text: 'abc' })], { canUseTool });
+    expect(asked[0]?.options.description).toBe('Note in /workspace, default, beside Read');
+    expect(given.filter(([input]) => input === undefined).every((all) => all.length === 0)).toBe(
+      true,
+    );
+  });
+
   it('gives what a server said beside its content to hosts, and not to the model', async () => {
     const mcpMeta = { structuredContent: { degrees: 21 }, _meta: { cached: true } };
     const tool = noteTool({ call: () => Promise.resolve({ data: 'warm', mcpMeta }) });
