@@ -1,7 +1,12 @@
 // Decodes and encodes text files: detects the encoding and binary files, and writes back without
 // changing unedited bytes. Called by the tools that read and edit files.
 
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+import { guessEncoding } from './guess-encoding.ts';
+import { decodeLegacy, encodeLegacy, type LegacyEncoding } from './legacy-encoding.ts';
+
+type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+export type TextEncoding = UnicodeEncoding | LegacyEncoding;
 
 /** How a text stands in its file. What {@link encodeText} needs to write it back as it was. */
 export interface TextFormat {
@@ -13,24 +18,29 @@ export interface DecodedText {
   /** Without the byte order mark. */
   readonly text: string;
   readonly format: TextFormat;
-  /** False when bytes were no valid text and became U+FFFD: writing it back would change them. */
+  /**
+   * False when the encoding can't be told, and bytes that are no UTF-8 became U+FFFD: writing it back
+   * would change them.
+   */
   readonly isExact: boolean;
 }
 
 /** What new files get. */
-export const plainText: TextFormat = { encoding: 'utf-8', hasBom: false };
+export const plainText = { encoding: 'utf-8', hasBom: false } as const satisfies TextFormat;
 
 // 64 KB: as far as git and ripgrep look, give or take; a NUL later than that is rare in binaries.
 const binaryProbeBytes = 65_536;
 
-const byteOrderMarks: readonly (readonly [TextEncoding, readonly number[]])[] = [
+const byteOrderMarks: readonly (readonly [UnicodeEncoding, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ];
 
 /** The encoding that the file's first bytes tell: UTF-8 unless a byte order mark says otherwise. */
-export function detectFormat(bytes: Uint8Array): TextFormat {
+export function detectFormat(
+  bytes: Uint8Array,
+): TextFormat & { readonly encoding: UnicodeEncoding } {
   for (const [encoding, mark] of byteOrderMarks) {
     if (mark.every((byte, at) => bytes[at] === byte)) return { encoding, hasBom: true };
   }
@@ -43,7 +53,10 @@ export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, binaryProbeBytes).includes(0);
 }
 
-/** Never throws. Inverse: {@link encodeText}, exact when `isExact` is. */
+/**
+ * What is neither UTF-8 nor UTF-16 with its mark is taken for the legacy encoding that it declares or
+ * looks like. Never throws. Inverse: {@link encodeText}, exact when `isExact` is.
+ */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const format = detectFormat(bytes);
   const body = bytes.subarray(format.hasBom ? markLength(format.encoding) : 0);
@@ -52,6 +65,8 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     const text = new TextDecoder(format.encoding, { ...options, fatal: true }).decode(body);
     return { text, format, isExact: true };
   } catch {
+    const legacy = format.hasBom || isBinary(bytes) ? undefined : decodeAsLegacy(bytes);
+    if (legacy) return legacy;
     // Not valid in its encoding. It is still shown, and `isExact` says what that is worth.
     return {
       text: new TextDecoder(format.encoding, { ...options, fatal: false }).decode(body),
@@ -61,8 +76,25 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-/** The inverse of {@link decodeText}. */
+function decodeAsLegacy(bytes: Uint8Array): DecodedText | undefined {
+  const encoding = guessEncoding(bytes);
+  const text = encoding && decodeLegacy(bytes, encoding);
+  if (encoding === undefined || text === undefined) return undefined;
+  return { text, format: { encoding, hasBom: false }, isExact: true };
+}
+
+/** Is it one that has only some characters, as Latin-1? */
+export function isLegacy(encoding: TextEncoding): encoding is LegacyEncoding {
+  return !byteOrderMarks.some(([name]) => name === encoding);
+}
+
+/**
+ * The inverse of {@link decodeText}.
+ *
+ * @throws ToolError `invalid-input` for a character that a legacy encoding hasn't
+ */
 export function encodeText(text: string, format: TextFormat = plainText): Uint8Array {
+  if (isLegacy(format.encoding)) return encodeLegacy(text, format.encoding);
   const mark = format.hasBom ? bomOf(format.encoding) : [];
   const body =
     format.encoding === 'utf-8'

@@ -46,7 +46,7 @@ function indexesOf(text: string, wanted: string): number[] {
 }
 
 /** One unit for one unit, so that places in the result are places in the text. */
-function straightenQuotes(text: string): string {
+export function straightenQuotes(text: string): string {
   return text.replace(/[\u2018-\u201B]/g, "'").replace(/[\u201C-\u201F]/g, '"');
 }
 

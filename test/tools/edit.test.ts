@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { editTool } from '../../src/tools/edit/tool.ts';
 import type { EditOutput } from '../../src/tools/edit/schema.ts';
+import { encodeText } from '../../src/text/encoding.ts';
+import { encodedTexts, toBytes } from '../support/encoded-texts.ts';
+import { createRandom } from '../support/random.ts';
 import { createToolBench, type ToolBench } from '../support/run-tool.ts';
 
 async function benchWith(content: string | Uint8Array): Promise<ToolBench> {
@@ -111,7 +114,7 @@ describe('Edit', () => {
       new_string: 'say "bye"',
     });
     expect(output).toMatchObject({ oldString: 'say “hello”', newString: 'say "bye"' });
-    expect(await bench.readText('/work/a.txt')).toBe('say "bye" twice\n');
+    expect(await bench.readText('/work/a.txt')).toBe('say “bye” twice\n');
   });
 
   it('prefers the exact text to one with other quotes', async () => {
@@ -131,6 +134,51 @@ describe('Edit', () => {
 
   it('fills an empty file from an empty old_string', async () => {
     expect(await edited('', { old_string: '', new_string: 'text' })).toBe('text');
+  });
+});
+
+describe('Edit of files in many encodings', () => {
+  it.each(encodedTexts)('changes the bytes of the edit alone: $encoding, $text', async (sample) => {
+    const random = createRandom(sample.text.length);
+    const bench = await benchWith(toBytes(sample));
+    // Lines without a line end, of which one is changed and then changed back.
+    const lines = sample.text.split(/\r?\n/).filter((line) => line !== '');
+    const line = random.pick(lines);
+    const words = line.split(' ');
+    words[random.below(words.length)] = `${random.pick(lines).split(' ').at(-1)} $& done`;
+    const changed = words.join(' ');
+    const edit = (old_string: string, new_string: string) =>
+      bench.call('Edit', { file_path: 'a.txt', old_string, new_string });
+    await edit(line, changed);
+    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(
+      toBytes({ ...sample, text: sample.text.replace(line, () => changed) }),
+    );
+    await edit(changed, line);
+    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(toBytes(sample));
+  });
+
+  it('refuses a character that the encoding has not, and leaves the file alone', async () => {
+    const bytes = encodeText('// Größe\n', { encoding: 'windows-1252', hasBom: false });
+    const bench = await benchWith(bytes);
+    const input = { file_path: 'a.txt', old_string: 'Größe', new_string: 'размер' };
+    expect(await bench.reply('Edit', input)).toMatchObject({
+      error: { code: 'invalid-input', message: expect.stringMatching(/windows-1252.*"р"/) },
+    });
+    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(bytes);
+  });
+
+  it('refuses a file whose encoding can not be told', async () => {
+    const hebrew = { encoding: 'windows-1255', hasBom: false, text: 'שלום עולם\n' } as const;
+    const bench = await benchWith(toBytes(hebrew));
+    const input = { file_path: 'a.txt', old_string: '\n', new_string: '!\n' };
+    expect(await bench.reply('Edit', input)).toMatchObject({
+      error: {
+        message:
+          '/work/a.txt holds bytes that are no valid text in any encoding that can be told, and Edit ' +
+          'would damage them. Change it with Repl, byte by byte, or Write it again.',
+      },
+    });
+    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(toBytes(hebrew));
   });
 });
 
@@ -188,7 +236,7 @@ describe('Edit refuses', () => {
   });
 
   it('a file that holds bytes which are no text, known or not', async () => {
-    const bench = await benchWith(new Uint8Array([97, 0xe9, 98]));
+    const bench = await benchWith(new Uint8Array([97, 0xff, 98]));
     await bench.write('/work/a.bin', new Uint8Array([97, 0]));
     for (const file_path of ['a.txt', 'a.bin']) {
       expect(await bench.reply('Edit', { file_path, ...edit('a') })).toMatchObject({

@@ -75,9 +75,16 @@ describe('Read', () => {
   });
 
   it('says so where bytes are no valid text', async () => {
+    const damaged = new Uint8Array([0x63, 0x61, 0x66, 0xff]);
+    expect(await readAsModel({ 'a.txt': damaged }, { file_path: 'a.txt' })).toBe(
+      '     1\tcaf\uFFFD\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)',
+    );
+  });
+
+  it('shows a text in Latin-1, and says so', async () => {
     const latin1 = new Uint8Array([0x63, 0x61, 0x66, 0xe9]);
     expect(await readAsModel({ 'a.txt': latin1 }, { file_path: 'a.txt' })).toBe(
-      '     1\tcaf\uFFFD\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)',
+      '     1\tcafé\n\n(The file is in windows-1252; Edit and Write keep it so.)',
     );
   });
 

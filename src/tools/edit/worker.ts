@@ -9,6 +9,7 @@ import { encodeText, plainText } from '../../text/encoding.ts';
 import { explainMissingText } from '../../text/explain-missing-text.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds } from '../../text/line-endings.ts';
 import { locateText, replaceRanges, type TextRange } from '../../text/locate-text.ts';
+import { keepQuotes } from '../../text/keep-quotes.ts';
 import { keepOriginal } from '../../text/keep-original.ts';
 import { createHunks } from '../../text/patch.ts';
 import { readKnownText, refuseHuge } from '../../workspace/draft/read-known-text.ts';
@@ -47,10 +48,14 @@ async function replace(path: string, input: EditInput, context: Context): Promis
   refuseUnlessMeant(path, before, ranges, input);
   const fileEnding = detectLineEnding(before);
   // The model writes \n whatever the file has.
+  const wanted = toLineFeeds(input.old_string);
   const fresh = toLineFeeds(input.new_string);
   const after = replaceRanges(before, ranges, (replaced) =>
-    // A file may have both line ends: what is replaced says which belong here.
-    fromLineFeeds(fresh, replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding),
+    fromLineFeeds(
+      keepQuotes(toLineFeeds(replaced), wanted, fresh),
+      // A file may have both line ends: what is replaced says which belong here.
+      replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding,
+    ),
   );
   const bytes = encodeText(after, format);
   refuseHuge(path, bytes.length, 'Edit', context);

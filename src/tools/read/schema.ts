@@ -49,6 +49,8 @@ const textOutputSchema = lazySchema(() =>
       numLines: z.number(),
       startLine: z.number(),
       totalLines: z.number(),
+      /** The file's encoding, where that has only some characters, as Latin-1. Edit and Write keep it. */
+      encoding: z.string().optional(),
       /** The page ends where the cap on one answer was reached, not where it was asked to. */
       truncatedByTokenCap: z.boolean().optional(),
     }),

@@ -105,23 +105,30 @@ function toNumberedText(file: ReadTextOutput['file']): string {
     .split('\n')
     .map((line, index) => `${String(startLine + index).padStart(6)}\t${line}`)
     .join('\n');
-  // Edit refuses such a file, so the reader had better know.
-  const damage = content.includes('\uFFFD')
-    ? '\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)'
-    : '';
-  if (file.truncatedByTokenCap !== true) return numbered + damage;
+  const encodingNote = describeEncoding(file);
+  if (file.truncatedByTokenCap !== true) return numbered + encodingNote;
   if (numLines === 0) {
     return (
-      `${numbered}${damage}\n\n(Line ${startLine} of ${totalLines} is too long to be shown whole: this is ` +
+      `${numbered}${encodingNote}\n\n(Line ${startLine} of ${totalLines} is too long to be shown whole: this is ` +
       `its beginning. Look into it with Grep and -o, or with Repl; offset: ${startLine + 1} goes ` +
       `on after it.)`
     );
   }
   const next = startLine + numLines;
   return (
-    `${numbered}${damage}\n\n(Lines ${startLine}-${next - 1} of ${totalLines}: more doesn't fit in one ` +
+    `${numbered}${encodingNote}\n\n(Lines ${startLine}-${next - 1} of ${totalLines}: more doesn't fit in one ` +
     `answer. Read on with offset: ${next}, or use Grep to find the place.)`
   );
+}
+
+/** Edit refuses what is no text, and a character that the encoding hasn't: the reader had better know. */
+function describeEncoding({ content, encoding }: ReadTextOutput['file']): string {
+  if (encoding !== undefined) {
+    return `\n\n(The file is in ${encoding}; Edit and Write keep it so.)`;
+  }
+  return content.includes('\uFFFD')
+    ? '\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)'
+    : '';
 }
 
 function countOf(lines: number): string {

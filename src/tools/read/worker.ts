@@ -11,7 +11,7 @@ import { encodeBase64 } from '../../core/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { readImageHeader, type ImageHeader } from '../../workspace/state/image.ts';
-import { decodeText, isBinary } from '../../text/encoding.ts';
+import { decodeText, isBinary, isLegacy, type TextFormat } from '../../text/encoding.ts';
 import { toLineFeeds } from '../../text/line-endings.ts';
 import { parseNotebook } from '../../text/notebook.ts';
 import { takePage } from '../../text/page.ts';
@@ -82,11 +82,12 @@ function toOutput(
   const image = readImageHeader(bytes);
   if (image) return toImageOutput(path, bytes, image);
   refuseBinary(path, bytes);
-  const text = toLineFeeds(decodeText(bytes).text);
+  const decoded = decodeText(bytes);
+  const text = toLineFeeds(decoded.text);
   const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
   return extname(path) === '.ipynb'
     ? toNotebookOutput(path, text, maxBytes)
-    : toTextOutput(path, text, input, maxBytes);
+    : toTextOutput(path, text, decoded.format, input, maxBytes);
 }
 
 // Security: judged by the normal path alone, before any file system is asked: asking would hang.
@@ -126,6 +127,7 @@ function refuseBinary(path: string, bytes: Uint8Array): void {
 function toTextOutput(
   path: string,
   text: string,
+  { encoding }: TextFormat,
   input: ReadInput,
   maxBytes: number,
 ): ReadTextOutput {
@@ -137,10 +139,17 @@ function toTextOutput(
     // A number of six digits, a tab and a line end.
     bytesPerLine: 8,
   });
-  const truncation = isCut ? { truncatedByTokenCap: true } : {};
   return {
     type: 'text',
-    file: { filePath: path, content, numLines, startLine, totalLines, ...truncation },
+    file: {
+      filePath: path,
+      content,
+      numLines,
+      startLine,
+      totalLines,
+      ...(isLegacy(encoding) && { encoding }),
+      ...(isCut && { truncatedByTokenCap: true }),
+    },
   };
 }
 

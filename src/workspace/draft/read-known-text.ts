@@ -31,9 +31,10 @@ export async function readKnownText(
   const bytes = await fs.readFile(path);
   const decoded = decodeText(bytes);
   if (isBinary(bytes) || !decoded.isExact) {
-    // Bytes that aren't UTF-8 text would be changed by writing them back.
+    // Bytes that aren't text of a known encoding would be changed by writing them back.
     throw new ToolError(
-      `${path} holds bytes that are no valid text, and ${tool} would damage them. ` +
+      `${path} holds bytes that are no valid text in any encoding that can be told, and ${tool} ` +
+        'would damage them. ' +
         'Change it with Repl, byte by byte, or Write it again.',
       { code: 'invalid-input', data: { path } },
     );

@@ -31,12 +31,17 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('say that bytes which are no UTF-8 were not decoded exactly', () => {
-    expect(decodeText(new Uint8Array([97, 0xe9, 98]))).toEqual({
+  it('say that bytes of no encoding that can be told were not decoded exactly', () => {
+    expect(decodeText(new Uint8Array([97, 0xff, 98]))).toEqual({
       text: 'a\ufffdb',
       format: { encoding: 'utf-8', hasBom: false },
       isExact: false,
     });
+  });
+
+  it('take UTF-8 with a wrong byte for what it is', () => {
+    const bytes = Uint8Array.from([...new TextEncoder().encode('café crème'), 0xe9]);
+    expect(decodeText(bytes)).toMatchObject({ text: 'café crème\ufffd', isExact: false });
   });
 });
 

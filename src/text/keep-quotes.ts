@@ -1,0 +1,49 @@
+// Keeps curly quotes where an edit was given with straight ones: models write straight quotes whatever a
+// file has. Called by Edit for a place that was found by its straightened quotes. Pure.
+import { straightenQuotes } from './locate-text.ts';
+
+/**
+ * `fresh` with the file's own quotes. Those at the beginning and the end that `wanted` has too stay as
+ * they stood in `replaced`, of which `wanted` is the straightened text; a quote between them is opened or
+ * closed as its place says, where `replaced` has curly quotes of its kind. The texts have `\n` for line ends.
+ */
+export function keepQuotes(replaced: string, wanted: string, fresh: string): string {
+  if (replaced === wanted) return fresh;
+  const straight = straightenQuotes(fresh);
+  const plain = straightenQuotes(wanted);
+  const shared = Math.min(plain.length, straight.length);
+  let start = 0;
+  while (start < shared && plain[start] === straight[start]) start += 1;
+  let end = 0;
+  while (end < shared - start && plain.at(-1 - end) === straight.at(-1 - end)) end += 1;
+  const curly = listCurly(replaced);
+  const between = fresh.slice(start, fresh.length - end).replace(/["']/g, (quote, at: number) => {
+    const before = fresh[start + at - 1] ?? replaced[0] ?? '';
+    return curly.get(kindOf(quote, opensAfter(start + at === 0 ? '' : before))) ?? quote;
+  });
+  return replaced.slice(0, start) + between + replaced.slice(replaced.length - end);
+}
+
+/** The quotes that a text has in curly, by kind: of each the first, and of one without its pair the usual. */
+function listCurly(text: string): ReadonlyMap<string, string> {
+  const curly = new Map<string, string>();
+  for (const { 0: quote, index } of text.matchAll(/[\u2018-\u201F]/g)) {
+    const straight = straightenQuotes(quote);
+    const [open, close] = straight === '"' ? ['“', '”'] : ['‘', '’'];
+    const opens = opensAfter(index === 0 ? '' : (text[index - 1] ?? ''));
+    if (!curly.has(kindOf(straight, true))) {
+      curly.set(kindOf(straight, true), open).set(kindOf(straight, false), close);
+    }
+    curly.set(kindOf(straight, opens), quote);
+  }
+  return curly;
+}
+
+function kindOf(straight: string, opens: boolean): string {
+  return `${straight} ${opens ? 'opens' : 'closes'}`;
+}
+
+/** A quote opens at the start, behind white space, brackets, dashes and other quotes that open. */
+function opensAfter(before: string): boolean {
+  return before === '' || /[\s([{<=—–\u2018\u201A\u201B\u201C\u201E\u201F-]/.test(before);
+}
