@@ -17,10 +17,11 @@ import { plainUrls } from './plain-urls.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * What a worker loads when a cell is to be expected, by the specifier that source imports it by: what
- * strips types, and the guest's world.
+ * What a worker loads later, by the specifier that source imports it by: when a cell is to be expected
+ * what strips types and the guest's world, and with the first PDF its reader.
  */
 const loadedLater = [
+  { specifier: 'unpdf/pdfjs', name: 'pdf-reader', source: 'unpdf/pdfjs' },
   { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },
   {
     specifier: './guest-world.ts',

@@ -42,7 +42,7 @@ interface Score {
 }
 
 function decode(bytes: Uint8Array, encoding: LegacyEncoding): string {
-  return new TextDecoder(encoding, { fatal: false }).decode(bytes);
+  return new TextDecoder(encoding, { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
 function readDeclaration(bytes: Uint8Array): LegacyEncoding | 'utf-8' | undefined {
@@ -56,7 +56,7 @@ function readDeclaration(bytes: Uint8Array): LegacyEncoding | 'utf-8' | undefine
 
 /** UTF-8 with some wrong bytes in it: characters of several bytes are hardly ever right by chance. */
 function isBrokenUtf8(bytes: Uint8Array): boolean {
-  const text = new TextDecoder('utf-8', { fatal: false }).decode(bytes);
+  const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
   let right = 0;
   let wrong = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -58,7 +58,7 @@ export function toLegacyEncoding(label: string): LegacyEncoding | undefined {
 export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): string | undefined {
   let text: string;
   try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

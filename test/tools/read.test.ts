@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../src/tools/read/tool.ts';
 import { readInputSchema, type ReadOutput } from '../../src/tools/read/schema.ts';
+import { makeEncryptedPdf, makePdf } from '../support/make-pdf.ts';
 import { createToolBench } from '../support/run-tool.ts';
 
 const png = Uint8Array.from(
@@ -165,6 +166,94 @@ describe('Read', () => {
   });
 });
 
+describe('Read of a PDF', () => {
+  const pages = (count: number, length = 0) =>
+    Array.from({ length: count }, (_, index) => ({
+      text: `This is page ${index + 1}.${'\nAnd this is one more line.'.repeat(length)}`,
+    }));
+
+  it('gives its pages as text', async () => {
+    const pdf = makePdf([{ text: 'First (and best)\nline' }, { text: 'Second' }]);
+    expect(await readAsModel({ 'a.pdf': pdf }, { file_path: 'a.pdf' })).toBe(
+      '<page number="1">\nFirst (and best)\nline\n</page>\n<page number="2">\nSecond\n</page>\n' +
+        '\n(Pages 1-2 of 2.)',
+    );
+  });
+
+  it.each([
+    ['2-3', 2, 2],
+    ['4', 4, 1],
+    ['4-', 4, 2],
+    ['5-99', 5, 1],
+  ])('gives the pages %s', async (range, firstPage, count) => {
+    const bench = await createToolBench({ 'a.pdf': makePdf(pages(5)) });
+    const output = (await bench.call('Read', { file_path: 'a.pdf', pages: range })) as ReadOutput;
+    expect(output).toMatchObject({
+      type: 'pages',
+      file: { filePath: '/work/a.pdf', totalPages: 5 },
+      firstPage,
+      pages: pages(5).slice(firstPage - 1, firstPage - 1 + count),
+    });
+  });
+
+  it('gives 500 pages in parts that join without a gap', async () => {
+    const all = pages(500, 24);
+    const bench = await createToolBench({ 'a.pdf': makePdf(all) });
+    const seen: string[] = [];
+    let parts = 0;
+    for (let next = 1; next <= 500; parts += 1) {
+      const output = await bench.call('Read', { file_path: 'a.pdf', pages: `${next}-` });
+      const { pages: got } = output as Extract<ReadOutput, { type: 'pages' }>;
+      expect(got.length).toBeGreaterThan(0);
+      seen.push(...got.map(({ text }) => text));
+      next += got.length;
+    }
+    expect(seen).toEqual(all.map(({ text }) => text));
+    expect(parts).toBeGreaterThan(2);
+  });
+
+  it('says with which page to go on', async () => {
+    const bench = await createToolBench(
+      { 'a.pdf': makePdf(pages(9)) },
+      { limits: { maxOutputChars: 200 } },
+    );
+    const output = (await bench.call('Read', { file_path: 'a.pdf' })) as ReadOutput;
+    expect(readTool.mapToolResultToToolResultBlockParam(output, 'toolu_1').content).toMatch(
+      /\n\(Pages 1-3 of 9: more doesn't fit in one answer\. Read on with pages: "4-"\.\)$/,
+    );
+  });
+
+  it('says that a page without text may be a scan where it can not be drawn', async () => {
+    const pdf = makePdf([{ scan: [255, 0, 0] }]);
+    expect(await readAsModel({ 'a.pdf': pdf }, { file_path: 'a.pdf' })).toBe(
+      `<page number="1">\n(no text: it may be a scan, and pages can't be drawn here)\n</page>\n` +
+        '\n(Page 1 of 1.)',
+    );
+  });
+
+  it.each([
+    [
+      'a page beyond the end',
+      makePdf(pages(2)),
+      { pages: '3' },
+      /Page 3 is beyond the end: .* 2 pages/,
+    ],
+    ['lines', makePdf(pages(2)), { offset: 3 }, /a PDF, which has pages: give pages, as in "1-5"/],
+    ['what is encrypted', makeEncryptedPdf(), {}, /is an encrypted PDF.*a copy without one/],
+    [
+      'what is cut off',
+      makePdf(pages(9)).slice(0, 300),
+      {},
+      /a PDF that can't be read: Invalid PDF/,
+    ],
+  ])('refuses %s', async (_what, pdf, input, message) => {
+    const bench = await createToolBench({ 'a.pdf': pdf });
+    expect(await bench.reply('Read', { file_path: 'a.pdf', ...input })).toMatchObject({
+      error: { code: 'invalid-input', message: expect.stringMatching(message) },
+    });
+  });
+});
+
 describe('Read refuses', () => {
   const wideHeader = Uint8Array.from(png);
   new DataView(wideHeader.buffer).setUint32(16, 9000);
@@ -179,7 +268,8 @@ describe('Read refuses', () => {
     ],
     ['a missing directory', { file_path: 'nowhere/a.ts' }, 'ENOENT', /neither does its directory/],
     ['a binary file', { file_path: 'tool.wasm' }, 'invalid-input', /binary.* Repl/],
-    ['a PDF', { file_path: 'paper.pdf' }, 'invalid-input', /a PDF/],
+    ['a broken PDF', { file_path: 'paper.pdf' }, 'invalid-input', /a PDF that can't be read/],
+    ['pages of a text', { file_path: 'src/app.ts', pages: '1' }, 'invalid-input', /is none/],
     ['a path outside', { file_path: '../etc/passwd' }, 'EACCES', /outside the workspace/],
     ['a device', { file_path: '/dev/../dev//zero' }, 'EACCES', /devices/],
     ['what the kernel makes up', { file_path: '/proc/self/mem' }, 'EACCES', /devices/],
@@ -230,9 +320,14 @@ describe('Read refuses', () => {
     });
   });
 
-  it('pages, before any permission question', async () => {
-    const input = readInputSchema().parse({ file_path: 'a.pdf', pages: '1-2' });
-    expect(await readTool.validateInput(input)).toMatchObject({ result: false });
+  it.each([
+    ['9-2', 'pages is "9-2", whose last page comes before its first. Did you mean "2-9"?'],
+    ['0-3', 'Pages count from 1: there is no page 0.'],
+    ['1,3', 'pages is "1,3". Give one page or one range, as in "3", "1-5" or "7-".'],
+    ['', 'pages is "". Give one page or one range, as in "3", "1-5" or "7-".'],
+  ])('the pages %j, before any permission question', async (pages, message) => {
+    const input = readInputSchema().parse({ file_path: 'a.pdf', pages });
+    expect(await readTool.validateInput(input)).toEqual({ result: false, errorCode: 1, message });
     expect(await readTool.validateInput({ file_path: 'a.txt' })).toEqual({ result: true });
   });
 });
@@ -243,6 +338,7 @@ describe('Read as people see it', () => {
     [{ file_path: 'src/app.ts', limit: 50 }, 'Reading src/app.ts (lines 1-50)'],
     [{ file_path: 'src/app.ts', offset: 10, limit: 5 }, 'Reading src/app.ts (lines 10-14)'],
     [{ file_path: 'src/app.ts', offset: 10 }, 'Reading src/app.ts (from line 10)'],
+    [{ file_path: 'a.pdf', pages: '1-5' }, 'Reading a.pdf (pages 1-5)'],
     [{}, null],
   ])('tells what it does: %j', (input, text) => {
     expect(readTool.getActivityDescription(input)).toBe(text);

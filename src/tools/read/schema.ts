@@ -24,7 +24,12 @@ export const readInputSchema = lazySchema(() =>
       .min(1)
       .optional()
       .describe('How many lines to read. Default: to the end, or as many as fit.'),
-    pages: z.string().optional().describe('Pages of a PDF, as in "1-5".'),
+    pages: z
+      .string()
+      .optional()
+      .describe(
+        'Pages of a PDF, as in "3", "1-5" or "7-". Default: from the first, as many as fit.',
+      ),
     allow_large: z
       .boolean()
       .optional()
@@ -91,10 +96,63 @@ const notebookOutputSchema = lazySchema(() =>
   }),
 );
 
-export const readOutputSchema = lazySchema(() =>
-  z.discriminatedUnion('type', [textOutputSchema(), imageOutputSchema(), notebookOutputSchema()]),
+/** A page of a PDF. One without text, as scanners make them, is a picture where it could be drawn. */
+const pdfPageSchema = lazySchema(() =>
+  z.strictObject({
+    text: z.string(),
+    image: z.strictObject({ base64: z.string(), type: z.literal('image/jpeg') }).optional(),
+  }),
 );
+
+const pdfOutputSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.literal('pages'),
+    file: z.strictObject({
+      filePath: z.string(),
+      originalSize: z.number(),
+      totalPages: z.number(),
+    }),
+    /** The number of the first in `pages`; pages count from 1. */
+    firstPage: z.number(),
+    pages: z.array(pdfPageSchema()),
+    /** Not all of the pages that were asked for fit. */
+    truncatedByTokenCap: z.boolean().optional(),
+  }),
+);
+
+export const readOutputSchema = lazySchema(() =>
+  z.discriminatedUnion('type', [
+    textOutputSchema(),
+    imageOutputSchema(),
+    notebookOutputSchema(),
+    pdfOutputSchema(),
+  ]),
+);
+
+/** Pages of a PDF, from 1; `last` is `Infinity` for all that follow. */
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The pages that `pages` of the input asks for, or the sentence that says what is wrong with it. */
+export function parsePages(pages: string): PageRange | string {
+  const match = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?\s*)?$/.exec(pages);
+  if (!match) {
+    return `pages is ${JSON.stringify(pages)}. Give one page or one range, as in "3", "1-5" or "7-".`;
+  }
+  const first = Number(match[1]);
+  const last = match[3] === undefined ? (match[2] ? Infinity : first) : Number(match[3]);
+  if (first === 0) return 'Pages count from 1: there is no page 0.';
+  if (first > last) {
+    return `pages is "${pages}", whose last page comes before its first. Did you mean "${last}-${first}"?`;
+  }
+  return { first, last };
+}
 
 export type ReadOutput = z.output<ReturnType<typeof readOutputSchema>>;
 export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
+export type ReadImageOutput = Extract<ReadOutput, { type: 'image' }>;
+export type ReadPdfOutput = Extract<ReadOutput, { type: 'pages' }>;
+export type PdfPage = z.output<ReturnType<typeof pdfPageSchema>>;
 export type NotebookCell = z.output<ReturnType<typeof notebookCellSchema>>;

@@ -1,22 +1,25 @@
 // Read, as the agent knows it: what it may do, what people see of it, and how its output reads to
 // the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
 // The exemplar of a tool: the others have the same five files with the same parts in this order.
-import type { ImageBlock, ToolResultBlock } from '../../core/blocks.ts';
+import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/blocks.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/summary.ts';
 import { readDescription, readPrompt, readToolName } from './prompt.ts';
 import {
+  parsePages,
   readInputSchema,
   readOutputSchema,
   type NotebookCell,
   type ReadInput,
+  type ReadImageOutput,
   type ReadOutput,
+  type ReadPdfOutput,
   type ReadTextOutput,
 } from './schema.ts';
 
 export const readTool = buildTool({
   name: readToolName,
-  searchHint: 'read files, images and notebooks',
+  searchHint: 'read files, images, PDFs and notebooks',
   // Getters, so that a schema is built when it is first asked for and not when this file is loaded.
   get inputSchema() {
     return readInputSchema();
@@ -33,18 +36,14 @@ export const readTool = buildTool({
   prompt: () => Promise.resolve(readPrompt),
 
   // What the schema can't say. Comes before any permission question, so nobody is asked in vain.
-  validateInput: (input) =>
-    Promise.resolve(
-      input.pages === undefined
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message:
-              "pages is for PDF files, and PDF files can't be read here yet. Leave pages out; " +
-              'for text files use offset and limit.',
-          },
-    ),
+  validateInput: ({ pages }) => {
+    const range = pages === undefined ? undefined : parsePages(pages);
+    return Promise.resolve(
+      typeof range === 'string'
+        ? { result: false, errorCode: 1, message: range }
+        : { result: true },
+    );
+  },
   // Rules such as Read(src/**) are matched against this path. Where it really leads, links
   // followed, is judged again by the file system that the worker half gets.
   getPath: (input) => input.file_path,
@@ -74,7 +73,8 @@ export const readTool = buildTool({
 } satisfies ToolDef<ReturnType<typeof readInputSchema>, ReadOutput>);
 
 /** The lines that were asked for, where not all were. */
-function describeRange({ offset, limit }: Partial<ReadInput>): string {
+function describeRange({ offset, limit, pages }: Partial<ReadInput>): string {
+  if (pages !== undefined) return ` (pages ${pages})`;
   const start = Math.max(offset ?? 1, 1);
   if (limit !== undefined) return ` (lines ${start}-${start + limit - 1})`;
   return offset === undefined ? '' : ` (from line ${start})`;
@@ -91,6 +91,8 @@ function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> 
       return output.file.cells.length === 0
         ? '(The notebook has no cells.)'
         : output.file.cells.map(toCellText).join('\n');
+    case 'pages':
+      return toPages(output);
   }
 }
 
@@ -136,12 +138,35 @@ function countOf(lines: number): string {
 }
 
 /** The API takes images as they are in the file, which is why they are not decoded anywhere. */
-function toImageBlock(file: Extract<ReadOutput, { type: 'image' }>['file']): ImageBlock {
+function toImageBlock(file: Pick<ReadImageOutput['file'], 'base64' | 'type'>): ImageBlock {
   return {
     type: 'image',
     source: { type: 'base64', media_type: file.type, data: file.base64 },
   };
 }
+
+/** Each page in a tag, a picture behind its own; below them what the reader must know to go on. */
+function toPages(output: ReadPdfOutput): NonNullable<ToolResultBlock['content']> {
+  const { file, firstPage, pages } = output;
+  const blocks: (TextBlock | ImageBlock)[] = [];
+  let text = '';
+  pages.forEach((page, index) => {
+    const content = page.text || (page.image ? '(no text: the picture shows it)' : noText);
+    text += `<page number="${firstPage + index}">\n${content}\n</page>\n`;
+    if (!page.image) return;
+    blocks.push({ type: 'text', text }, toImageBlock(page.image));
+    text = '';
+  });
+  const next = firstPage + pages.length;
+  const shown = pages.length === 1 ? `Page ${firstPage}` : `Pages ${firstPage}-${next - 1}`;
+  const rest = output.truncatedByTokenCap
+    ? `: more doesn't fit in one answer. Read on with pages: "${next}-"`
+    : '';
+  text += `\n(${shown} of ${file.totalPages}${rest}.)`;
+  return blocks.length === 0 ? text : [...blocks, { type: 'text', text }];
+}
+
+const noText = "(no text: it may be a scan, and pages can't be drawn here)";
 
 /** Tags, because a cell's source may hold any line that could be taken for a heading. */
 function toCellText(cell: NotebookCell): string {

@@ -33,6 +33,7 @@ function rangeOf({ input, output }: Call): string {
     if (numLines === 0 || numLines === totalLines) return '';
     return ` (lines ${startLine}-${startLine + numLines - 1})`;
   }
+  if (input.pages !== undefined) return ` (pages ${input.pages})`;
   if (input.offset === undefined && input.limit === undefined) return '';
   const start = Math.max(input.offset ?? 1, 1);
   if (input.limit === undefined) return ` (from line ${start})`;
@@ -45,6 +46,10 @@ function lineOf(input: Partial<ReadInput>): { readonly line?: number } {
 
 function measure(output: ReadOutput): string {
   if (output.type === 'image') return `${Math.ceil(output.file.originalSize / 1024)} kB`;
+  if (output.type === 'pages') {
+    const { length } = output.pages;
+    return `${length === 1 ? '1 page' : `${length} pages`} of ${output.file.totalPages}`;
+  }
   if (output.type === 'notebook') return `${output.file.cells.length} cells`;
   const { numLines } = output.file;
   return numLines === 1 ? '1 line' : `${numLines} lines`;
@@ -71,6 +76,20 @@ function Content({ output, path }: { readonly output: ReadOutput; readonly path:
           alt={path}
         />
       );
+    case 'pages':
+      return output.pages.map((page, index) => {
+        const label = `Page ${output.firstPage + index}`;
+        return page.image ? (
+          <img
+            key={label}
+            className="rp-image"
+            src={`data:${page.image.type};base64,${page.image.base64}`}
+            alt={`${label} of ${path}`}
+          />
+        ) : (
+          <CodeBlock key={label} text={page.text} label={label} language="" />
+        );
+      });
     case 'notebook':
       return output.file.cells.map((cell) => (
         <div key={cell.id}>

@@ -15,9 +15,12 @@ import { decodeText, isBinary, isLegacy, type TextFormat } from '../../text/enco
 import { toLineFeeds } from '../../text/line-endings.ts';
 import { parseNotebook } from '../../text/notebook.ts';
 import { takePage } from '../../text/page.ts';
+import { isPdf, readPdf } from './pdf.ts';
 import {
   pageTokens,
+  parsePages,
   readInputSchema,
+  type PageRange,
   type ReadInput,
   type ReadOutput,
   type ReadTextOutput,
@@ -66,25 +69,32 @@ async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Pr
   const bytes = await fs.readFile(path);
   // Stopped meanwhile: what was read is of no use to anybody.
   throwIfAborted(signal);
-  const output = toOutput(path, bytes, input, limits);
+  const output = await toOutput(path, bytes, input, context);
   // By its real path: an Edit may come by another link to the same file.
   context.markRead(await fs.realpath(path), stats.version);
   return output;
 }
 
 /** What kind of file it is, its content decides; of names only `.ipynb` counts, as it is JSON. */
-function toOutput(
+async function toOutput(
   path: string,
   bytes: Uint8Array,
   input: ReadInput,
-  limits: WorkLimits,
-): ReadOutput {
+  { limits, signal }: Pick<WorkContext<LocalFileSystem>, 'limits' | 'signal'>,
+): Promise<ReadOutput> {
+  const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
+  if (isPdf(bytes)) return readPdf({ path, bytes, range: toRange(path, input), maxBytes, signal });
+  if (input.pages !== undefined) {
+    throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out.`, {
+      code: 'invalid-input',
+      data: { path },
+    });
+  }
   const image = readImageHeader(bytes);
   if (image) return toImageOutput(path, bytes, image);
   refuseBinary(path, bytes);
   const decoded = decodeText(bytes);
   const text = toLineFeeds(decoded.text);
-  const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
   return extname(path) === '.ipynb'
     ? toNotebookOutput(path, text, maxBytes)
     : toTextOutput(path, text, decoded.format, input, maxBytes);
@@ -110,17 +120,28 @@ function refuseHuge(path: string, size: number, limits: WorkLimits): void {
   );
 }
 
-/** PDF is told apart since people expect it to work, and it will. */
 function refuseBinary(path: string, bytes: Uint8Array): void {
-  const isPdf = new TextDecoder().decode(bytes.subarray(0, 5)) === '%PDF-';
-  if (!isPdf && !isBinary(bytes)) return;
-  const [kind, remedy] = isPdf
-    ? ['a PDF', 'Ask for its text as a file, or look into it with Repl.']
-    : ['binary, no text', 'Look into its bytes with Repl: fs.readFileSync gives them.'];
-  throw new ToolError(`${path} is ${kind}, which Read can't show. ${remedy}`, {
-    code: 'invalid-input',
-    data: { path },
-  });
+  if (!isBinary(bytes)) return;
+  throw new ToolError(
+    `${path} is binary, no text, which Read can't show. Look into its bytes with Repl: ` +
+      'fs.readFileSync gives them.',
+    { code: 'invalid-input', data: { path } },
+  );
+}
+
+/** Lines are of texts: a PDF has pages. */
+function toRange(path: string, { pages, offset, limit }: ReadInput): PageRange | undefined {
+  if (offset !== undefined || limit !== undefined) {
+    throw new ToolError(
+      `${path} is a PDF, which has pages: give pages, as in "1-5", and not offset or limit.`,
+      { code: 'invalid-input', data: { path } },
+    );
+  }
+  const range = pages === undefined ? undefined : parsePages(pages);
+  if (typeof range === 'string') {
+    throw new ToolError(range, { code: 'invalid-input', data: { path } });
+  }
+  return range;
 }
 
 /** The lines asked for, or as many of them as fit. */

@@ -1,0 +1,200 @@
+// The pages of a PDF: their text, and a picture of those that have none, as scanners make them. Called by
+// Read's worker half. The reader is PDF.js as `unpdf` builds it, for realms without a page; it is loaded
+// with the first PDF.
+import { throwIfAborted } from '../../core/abort.ts';
+import { encodeBase64 } from '../../core/base64.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { ToolError } from '../../core/errors.ts';
+import { findCanvases, type Canvas, type CanvasContext } from './canvas.ts';
+import type { PageRange, PdfPage, ReadPdfOutput } from './schema.ts';
+
+type Pdfjs = typeof import('unpdf/pdfjs');
+type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
+type PdfPageProxy = Awaited<ReturnType<PdfDocument['getPage']>>;
+type RenderRequest = Parameters<PdfPageProxy['render']>[0];
+
+// Some 1500 tokens each: more would crowd out the rest of a conversation.
+const maxPictures = 10;
+
+// The API makes larger pictures smaller itself.
+const pictureSide = 1568;
+
+// A page and its number, beside its text.
+const bytesPerPage = 40;
+
+interface PdfRequest {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Left out: from the first page, as many as fit. */
+  readonly range: PageRange | undefined;
+  /** As much text as one answer has, in bytes. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export function isPdf(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, 5)) === '%PDF-';
+}
+
+/** @throws ToolError for a file that can't be opened, and for pages that it hasn't. */
+export async function readPdf(request: PdfRequest): Promise<ReadPdfOutput> {
+  const { path, bytes, signal } = request;
+  const { getDocument } = await import('unpdf/pdfjs');
+  throwIfAborted(signal);
+  const task = getDocument({
+    // A copy: the reader takes the bytes for itself.
+    data: bytes.slice(),
+    // Glyphs are drawn as paths: a worker has no fonts of a page.
+    disableFontFace: true,
+    useSystemFonts: false,
+    CanvasFactory: OffscreenCanvasFactory,
+    FilterFactory: NoFilterFactory,
+    // Warnings would go to the console.
+    verbosity: 0,
+  });
+  const stop = () => void task.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const document = await task.promise;
+    return await readPages(document, request);
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error instanceof ToolError ? error : toToolError(path, error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await task.destroy();
+  }
+}
+
+async function readPages(document: PdfDocument, request: PdfRequest): Promise<ReadPdfOutput> {
+  const { path, bytes, range, maxBytes, signal } = request;
+  const totalPages = document.numPages;
+  const firstPage = range?.first ?? 1;
+  const lastPage = Math.min(range?.last ?? totalPages, totalPages);
+  if (firstPage > totalPages) {
+    throw new ToolError(
+      `Page ${firstPage} is beyond the end: ${path} has ${totalPages === 1 ? '1 page' : `${totalPages} pages`}.`,
+      { code: 'invalid-input', data: { path, totalPages } },
+    );
+  }
+  const pages: PdfPage[] = [];
+  let size = 0;
+  let pictures = 0;
+  for (let number = firstPage; number <= lastPage; number += 1) {
+    throwIfAborted(signal);
+    const page = await document.getPage(number);
+    const text = await readText(page);
+    const textSize = new TextEncoder().encode(text).length + bytesPerPage;
+    const isFull = size + textSize > maxBytes || pictures === maxPictures;
+    // The first page is given in any case, or nobody could go on.
+    if (isFull && pages.length > 0) break;
+    const picture = text === '' ? await drawPage(page) : undefined;
+    pages.push({
+      text: isFull ? clipText(text, maxBytes / 4) : text,
+      ...(picture && { image: picture }),
+    });
+    size += textSize;
+    pictures += picture ? 1 : 0;
+    page.cleanup();
+  }
+  const isCut = firstPage + pages.length <= lastPage;
+  return {
+    type: 'pages',
+    file: { filePath: path, originalSize: bytes.length, totalPages },
+    firstPage,
+    pages,
+    ...(isCut && { truncatedByTokenCap: true }),
+  };
+}
+
+async function readText(page: PdfPageProxy): Promise<string> {
+  const { items } = await page.getTextContent();
+  const parts = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''));
+  // NUL and the like come of fonts that don't say what their glyphs mean.
+  return parts
+    .join('')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
+}
+
+/** Undefined where there is nothing to draw on, as at the edge. */
+async function drawPage(page: PdfPageProxy): Promise<PdfPage['image']> {
+  const canvases = findCanvases();
+  if (!canvases) return undefined;
+  const { width, height } = page.getViewport({ scale: 1 });
+  const viewport = page.getViewport({ scale: pictureSide / Math.max(width, height) });
+  const canvas = new canvases.OffscreenCanvas(
+    Math.ceil(viewport.width),
+    Math.ceil(viewport.height),
+  );
+  const canvasContext = canvas.getContext('2d');
+  // The reader's types know the canvas of a page alone; it draws on this one as well.
+  await page.render({ canvas: null, canvasContext, viewport } as unknown as RenderRequest).promise;
+  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 });
+  return { base64: encodeBase64(new Uint8Array(await blob.arrayBuffer())), type: 'image/jpeg' };
+}
+
+function toToolError(path: string, error: unknown): ToolError {
+  const name = error instanceof Error ? error.name : '';
+  const options = { code: 'invalid-input', data: { path }, cause: error } as const;
+  if (name === 'PasswordException') {
+    return new ToolError(
+      `${path} is an encrypted PDF, which opens with a password alone. Ask for a copy without one.`,
+      options,
+    );
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ToolError(
+    `${path} is a PDF that can't be read: ${reason.replace(/\.?$/, '.')} Ask for another copy of it.`,
+    options,
+  );
+}
+
+interface CanvasAndContext {
+  canvas: Canvas | null;
+  context: CanvasContext | null;
+}
+
+/** What the reader draws parts of a page on. Its own factory needs a page. */
+class OffscreenCanvasFactory {
+  create(width: number, height: number): CanvasAndContext {
+    const canvases = findCanvases();
+    if (!canvases) return { canvas: null, context: null };
+    const canvas = new canvases.OffscreenCanvas(width, height);
+    return { canvas, context: canvas.getContext('2d') };
+  }
+
+  reset({ canvas }: CanvasAndContext, width: number, height: number): void {
+    if (canvas) Object.assign(canvas, { width, height });
+  }
+
+  destroy(pair: CanvasAndContext): void {
+    pair.canvas = null;
+    pair.context = null;
+  }
+}
+
+/** Filters of pages are SVG in the page: left out, as the reader itself does outside of browsers. */
+class NoFilterFactory {
+  addFilter(): string {
+    return 'none';
+  }
+
+  addHCMFilter(): string {
+    return 'none';
+  }
+
+  addAlphaFilter(): string {
+    return 'none';
+  }
+
+  addLuminosityFilter(): string {
+    return 'none';
+  }
+
+  addHighlightHCMFilter(): string {
+    return 'none';
+  }
+
+  destroy(): void {}
+}
