@@ -145,6 +145,30 @@ describe('Read', () => {
     ]);
   });
 
+  it('gives the source of an SVG, and says how to see it', async () => {
+    expect(await readAsModel({ 'a.svg': '<svg/>' }, { file_path: 'a.svg' })).toBe(
+      '     1\t<svg/>\n\n(The source of an SVG image. To see it drawn, ask for it as a PNG.)',
+    );
+  });
+
+  it('says at which size an image is shown that was made smaller', () => {
+    const dimensions = {
+      originalWidth: 12_000,
+      originalHeight: 9000,
+      displayWidth: 2000,
+      displayHeight: 1500,
+    };
+    const file = { base64: '', type: 'image/png', originalSize: 9, dimensions } as const;
+    const { content } = readTool.mapToolResultToToolResultBlockParam({ type: 'image', file }, 'id');
+    expect(content).toEqual([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } },
+      {
+        type: 'text',
+        text: '(The image has 12000 × 9000 pixels. It is shown at 2000 × 1500.)',
+      },
+    ]);
+  });
+
   it('gives a notebook as its cells with their output', async () => {
     const notebook = JSON.stringify({
       nbformat: 4,
@@ -273,7 +297,14 @@ describe('Read refuses', () => {
     ['a path outside', { file_path: '../etc/passwd' }, 'EACCES', /outside the workspace/],
     ['a device', { file_path: '/dev/../dev//zero' }, 'EACCES', /devices/],
     ['what the kernel makes up', { file_path: '/proc/self/mem' }, 'EACCES', /devices/],
-    ['an image too wide', { file_path: 'wide.png' }, 'invalid-input', /9000 × 1 pixels/],
+    [
+      'an image too wide, where it can not be made smaller',
+      { file_path: 'wide.png' },
+      'invalid-input',
+      /9000 × 1 pixels, .* there is nothing here to make it smaller with\. Ask for a smaller copy/,
+    ],
+    ['HEIC', { file_path: 'a.heic' }, 'invalid-input', /a HEIC image.* as a JPEG or PNG/],
+    ['AVIF', { file_path: 'a.avif' }, 'invalid-input', /an AVIF image.* as a JPEG or PNG/],
     ['a file that is too large', { file_path: 'large.txt' }, 'invalid-input', /Grep/],
     ['a broken notebook', { file_path: 'broken.ipynb' }, 'invalid-input', /JSON/],
     ['an unknown field', { file_path: 'src/app.ts', lines: 3 }, 'invalid-input', /lines/],
@@ -285,6 +316,8 @@ describe('Read refuses', () => {
         'tool.wasm': new Uint8Array([0, 97, 115, 109]),
         'paper.pdf': '%PDF-1.7\n',
         'wide.png': wideHeader,
+        'a.heic': '\0\0\0\u0018ftypheic\0\0\0\0',
+        'a.avif': '\0\0\0\u0018ftypavif\0\0\0\0',
         'large.txt': 'x'.repeat(2000),
         'broken.ipynb': '{',
       },

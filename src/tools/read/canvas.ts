@@ -28,9 +28,9 @@ export interface Canvases {
   createImageBitmap(
     blob: Blob,
     options: {
+      /** The height follows in proportion. */
       readonly resizeWidth: number;
-      readonly resizeHeight: number;
-      readonly resizeQuality: 'high' | 'medium';
+      readonly resizeQuality: 'high';
     },
   ): Promise<Bitmap>;
 }

@@ -62,7 +62,7 @@ const textOutputSchema = lazySchema(() =>
   }),
 );
 
-/** An image as it is in its file. It isn't scaled down: one that is too large is an error. */
+/** An image as it is in its file, or made smaller where the API wouldn't take it. */
 const imageOutputSchema = lazySchema(() =>
   z.strictObject({
     type: z.literal('image'),
@@ -71,7 +71,13 @@ const imageOutputSchema = lazySchema(() =>
       type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
       originalSize: z.number(),
       dimensions: z
-        .strictObject({ originalWidth: z.number(), originalHeight: z.number() })
+        .strictObject({
+          originalWidth: z.number(),
+          originalHeight: z.number(),
+          /** Those of the image that is shown, where it was made smaller. */
+          displayWidth: z.number().optional(),
+          displayHeight: z.number().optional(),
+        })
         .optional(),
     }),
   }),
@@ -153,6 +159,7 @@ export function parsePages(pages: string): PageRange | string {
 export type ReadOutput = z.output<ReturnType<typeof readOutputSchema>>;
 export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
 export type ReadImageOutput = Extract<ReadOutput, { type: 'image' }>;
+export type ImageDimensions = NonNullable<ReadImageOutput['file']['dimensions']>;
 export type ReadPdfOutput = Extract<ReadOutput, { type: 'pages' }>;
 export type PdfPage = z.output<ReturnType<typeof pdfPageSchema>>;
 export type NotebookCell = z.output<ReturnType<typeof notebookCellSchema>>;

@@ -86,7 +86,7 @@ function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> 
     case 'text':
       return toNumberedText(output.file);
     case 'image':
-      return [toImageBlock(output.file)];
+      return [toImageBlock(output.file), ...toSizeNote(output.file)];
     case 'notebook':
       return output.file.cells.length === 0
         ? '(The notebook has no cells.)'
@@ -107,26 +107,32 @@ function toNumberedText(file: ReadTextOutput['file']): string {
     .split('\n')
     .map((line, index) => `${String(startLine + index).padStart(6)}\t${line}`)
     .join('\n');
-  const encodingNote = describeEncoding(file);
-  if (file.truncatedByTokenCap !== true) return numbered + encodingNote;
+  const contentNote = describeContent(file);
+  if (file.truncatedByTokenCap !== true) return numbered + contentNote;
   if (numLines === 0) {
     return (
-      `${numbered}${encodingNote}\n\n(Line ${startLine} of ${totalLines} is too long to be shown whole: this is ` +
+      `${numbered}${contentNote}\n\n(Line ${startLine} of ${totalLines} is too long to be shown whole: this is ` +
       `its beginning. Look into it with Grep and -o, or with Repl; offset: ${startLine + 1} goes ` +
       `on after it.)`
     );
   }
   const next = startLine + numLines;
   return (
-    `${numbered}${encodingNote}\n\n(Lines ${startLine}-${next - 1} of ${totalLines}: more doesn't fit in one ` +
+    `${numbered}${contentNote}\n\n(Lines ${startLine}-${next - 1} of ${totalLines}: more doesn't fit in one ` +
     `answer. Read on with offset: ${next}, or use Grep to find the place.)`
   );
 }
 
-/** Edit refuses what is no text, and a character that the encoding hasn't: the reader had better know. */
-function describeEncoding({ content, encoding }: ReadTextOutput['file']): string {
+/**
+ * What the reader had better know: Edit refuses what is no text, and a character that the encoding
+ * hasn't, and an SVG's picture isn't its text.
+ */
+function describeContent({ content, encoding, filePath }: ReadTextOutput['file']): string {
   if (encoding !== undefined) {
     return `\n\n(The file is in ${encoding}; Edit and Write keep it so.)`;
+  }
+  if (filePath.toLowerCase().endsWith('.svg')) {
+    return '\n\n(The source of an SVG image. To see it drawn, ask for it as a PNG.)';
   }
   return content.includes('\uFFFD')
     ? '\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)'
@@ -137,12 +143,21 @@ function countOf(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
 }
 
-/** The API takes images as they are in the file, which is why they are not decoded anywhere. */
 function toImageBlock(file: Pick<ReadImageOutput['file'], 'base64' | 'type'>): ImageBlock {
   return {
     type: 'image',
     source: { type: 'base64', media_type: file.type, data: file.base64 },
   };
+}
+
+/** Of an image that was made smaller, or coordinates in it would be wrong. */
+function toSizeNote({ dimensions }: ReadImageOutput['file']): TextBlock[] {
+  if (dimensions?.displayWidth === undefined) return [];
+  const { originalWidth, originalHeight, displayWidth, displayHeight } = dimensions;
+  const text =
+    `(The image has ${originalWidth} × ${originalHeight} pixels. It is shown at ` +
+    `${displayWidth} × ${displayHeight}.)`;
+  return [{ type: 'text', text }];
 }
 
 /** Each page in a tag, a picture behind its own; below them what the reader must know to go on. */

@@ -15,11 +15,13 @@ import { decodeText, isBinary, isLegacy, type TextFormat } from '../../text/enco
 import { toLineFeeds } from '../../text/line-endings.ts';
 import { parseNotebook } from '../../text/notebook.ts';
 import { takePage } from '../../text/page.ts';
+import { fitImage } from './fit-image.ts';
 import { isPdf, readPdf } from './pdf.ts';
 import {
   pageTokens,
   parsePages,
   readInputSchema,
+  type ImageDimensions,
   type PageRange,
   type ReadInput,
   type ReadOutput,
@@ -31,11 +33,6 @@ const pageBytes = pageTokens * 4;
 
 // The sentence below the page has to fit too.
 const largePageBytes = maxResultBytes - 1_000;
-
-// The API takes images of up to 5 MB in base64, which is a third longer than the bytes …
-const maxImageBytes = (5 * 1024 * 1024 * 3) / 4;
-// … and of up to 8000 pixels a side.
-const maxImageSide = 8000;
 
 // Where systems keep what isn't files: reading there may never end.
 const endlessDirectories = ['/dev', '/proc', '/sys'];
@@ -122,11 +119,28 @@ function refuseHuge(path: string, size: number, limits: WorkLimits): void {
 
 function refuseBinary(path: string, bytes: Uint8Array): void {
   if (!isBinary(bytes)) return;
+  const unknown = unknownImage(bytes);
+  if (unknown !== undefined) {
+    throw new ToolError(
+      `${path} is ${unknown} image, which the model can't be shown. Ask for it as a JPEG or PNG.`,
+      { code: 'invalid-input', data: { path } },
+    );
+  }
   throw new ToolError(
     `${path} is binary, no text, which Read can't show. Look into its bytes with Repl: ` +
       'fs.readFileSync gives them.',
     { code: 'invalid-input', data: { path } },
   );
+}
+
+/** What phones make: HEIC and AVIF, in one container, which names its kind. */
+function unknownImage(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder('windows-1252', { fatal: false, ignoreBOM: true }).decode(
+    bytes.subarray(4, 12),
+  );
+  if (!head.startsWith('ftyp')) return undefined;
+  if (/avi[fs]$/.test(head)) return 'an AVIF';
+  return /(?:hei[cxms]|hev[cxms]|mif1|msf1)$/.test(head) ? 'a HEIC' : undefined;
 }
 
 /** Lines are of texts: a PDF has pages. */
@@ -174,26 +188,32 @@ function toTextOutput(
   };
 }
 
-function toImageOutput(path: string, bytes: Uint8Array, image: ImageHeader): ReadOutput {
-  const { size } = image;
-  const isTooLarge = bytes.length > maxImageBytes;
-  if (isTooLarge || (size && Math.max(size.width, size.height) > maxImageSide)) {
-    const measure = size ? `${size.width} × ${size.height} pixels, ` : '';
-    throw new ToolError(
-      `${path} is too large an image (${measure}${inMegabytes(bytes.length)} MB): up to ` +
-        `${maxImageSide} pixels a side and ${inMegabytes(maxImageBytes)} MB can be shown. ` +
-        'Ask for a smaller copy of it.',
-      { code: 'invalid-input', data: { path, size: bytes.length } },
-    );
-  }
+async function toImageOutput(
+  path: string,
+  bytes: Uint8Array,
+  image: ImageHeader,
+): Promise<ReadOutput> {
+  const fitted = await fitImage(path, bytes, image);
   return {
     type: 'image',
     file: {
-      base64: encodeBase64(bytes),
-      type: image.mediaType,
+      base64: encodeBase64(fitted.bytes),
+      type: fitted.mediaType,
       originalSize: bytes.length,
-      ...(size && { dimensions: { originalWidth: size.width, originalHeight: size.height } }),
+      ...(image.size && { dimensions: toDimensions(image.size, fitted.size) }),
     },
+  };
+}
+
+type Size = NonNullable<ImageHeader['size']>;
+
+/** With those that are shown, where the image was made smaller. */
+function toDimensions(original: Size, shown: Size | undefined): ImageDimensions {
+  const isSame = shown?.width === original.width && shown.height === original.height;
+  return {
+    originalWidth: original.width,
+    originalHeight: original.height,
+    ...(shown && !isSame && { displayWidth: shown.width, displayHeight: shown.height }),
   };
 }
 
