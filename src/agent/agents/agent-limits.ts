@@ -15,35 +15,44 @@ export interface AgentCounts {
   readonly depth: number;
   /** In the whole session. */
   readonly begun: number;
-  /** Those that are being begun. */
-  readonly starting: number;
-  /** The ids of those that run. */
+  /** The ids of those that run, or are about to. */
   readonly running: readonly string[];
 }
 
 /** @throws SdkError `limit-exceeded` where no other may be begun. */
-export function checkLimits({ depth, begun, starting, running }: AgentCounts): void {
-  const refuse = (limit: number, message: string): never => {
-    throw new SdkError('limit-exceeded', message, { data: { limit } });
-  };
+export function checkLimits({ depth, begun, running }: AgentCounts): void {
   if (depth > maxDepth) {
     refuse(
       maxDepth,
       `Agents may be begun ${maxDepth} deep, and you are at the end. Do the work yourself.`,
     );
   }
-  if (running.length + starting >= maxRunning) {
-    refuse(
-      maxRunning,
-      `${maxRunning} agents run already, as many as may. Wait until one has ended, or stop one: ${running.join(', ')}.`,
-    );
-  }
+  checkRunning(running, 1);
   if (begun >= maxAgents) {
     refuse(
       maxAgents,
       `The session has begun ${maxAgents} agents, as many as it may. Write to one of them by SendMessage, or do the work yourself.`,
     );
   }
+}
+
+/**
+ * `running`: the ids of those that run, or are about to.
+ *
+ * @throws SdkError `limit-exceeded` where `wanted` more may not.
+ */
+export function checkRunning(running: readonly string[], wanted: number): void {
+  if (wanted === 0 || running.length + wanted <= maxRunning) return;
+  refuse(
+    maxRunning,
+    running.length === 0
+      ? `${wanted} agents would run, and ${maxRunning} may. Write to fewer of them.`
+      : `${running.length} agents run already, and ${maxRunning} may. Wait until one has ended, or stop one: ${running.join(', ')}.`,
+  );
+}
+
+function refuse(limit: number, message: string): never {
+  throw new SdkError('limit-exceeded', message, { data: { limit } });
 }
 
 /** @throws SdkError `bad-usage` for what can't be a name, and for one of `taken`. */

@@ -15,7 +15,10 @@ export interface MailPorts {
   list(): readonly FoldedAgent[];
   /** Undefined: the session's own. */
   open(id: string | undefined): Promise<Session>;
+  /** Also one that is about to. */
   isRunning(id: string): boolean;
+  /** @throws SdkError `limit-exceeded` where so many more may not run. */
+  checkRoom(wanted: number): void;
   /** One at rest goes on, with what it was written. */
   wake(agent: FoldedAgent): Promise<void>;
 }
@@ -73,7 +76,8 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
         message,
       });
     }
-    if (!target || ports.isRunning(target.record.id)) return false;
+    // One that has read it by now has nothing to go on for.
+    if (!target?.fold.news.has(id) || ports.isRunning(target.record.id)) return false;
     await ports.wake(target);
     return true;
   }
@@ -101,6 +105,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     const targets = ports
       .list()
       .filter(({ record }) => ids.has(record.id) && record.id !== from.agent?.id);
+    checkRoom(targets);
     if (from.agent) await deliver(from, undefined, text, callId);
     let hasWoken = false;
     for (const target of targets) {
@@ -109,10 +114,16 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     return { to: '*', hasWoken };
   }
 
+  /** Before anything is recorded: mail that nobody reads isn't sent. */
+  function checkRoom(targets: readonly FoldedAgent[]): void {
+    ports.checkRoom(targets.filter(({ record }) => !ports.isRunning(record.id)).length);
+  }
+
   return {
     async send(from, to, text, callId) {
       if (to === '*') return sendToAll(from, text, callId);
       const target = to === 'main' && from.agent ? undefined : find(to, from);
+      checkRoom(target ? [target] : []);
       return { to, hasWoken: await deliver(from, target, text, callId) };
     },
     team,

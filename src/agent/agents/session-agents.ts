@@ -12,7 +12,7 @@ import type {
 import { clipText } from '../../core/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
-import type { StoppedTask } from '../../core/tool/background.ts';
+import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prompt } from '../between-turns.ts';
 import { createOutputFile } from '../background/output-file.ts';
@@ -27,7 +27,7 @@ import type { Session } from '../session/session.ts';
 import { toReport, toReportText } from './agent-report.ts';
 import { agentTaskType, toTask, toTaskEnd, toTaskRecord } from './agent-task.ts';
 import { createAgentMail } from './agent-mail.ts';
-import { checkLimits, checkName } from './agent-limits.ts';
+import { checkLimits, checkName, checkRunning } from './agent-limits.ts';
 import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
 import { checkDefinitions, defaultAgentName, mergeDefinitions } from './definitions.ts';
@@ -96,6 +96,12 @@ interface Run {
   isStoppedByModel: boolean;
 }
 
+/** One that has no run yet. */
+interface Starting {
+  readonly name: string | undefined;
+  readonly run: Promise<Run | undefined>;
+}
+
 /** `main`: the session's own agent, whose `agents` this becomes. */
 export function createSessionAgents(
   main: () => Session,
@@ -112,16 +118,38 @@ export function createSessionAgents(
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
-  /** Those that are being begun count, too. */
-  let starting = 0;
+  /** By their ids: those that are being begun, or are about to go on. */
+  const starting = new Map<string, Starting>();
+  /** Called when one runs no longer. */
+  const whenLeft = new Set<() => void>();
   let isClosed = false;
 
   const mail = createAgentMail(journal, {
     list: listAgents,
     open: openAgent,
-    isRunning: (id) => runs.has(id),
+    isRunning,
+    checkRoom: (wanted) => checkRunning(listRunning(), wanted),
     wake,
   });
+
+  const listRunning = () => [...new Set([...runs.keys(), ...starting.keys()])];
+
+  function isRunning(id: string): boolean {
+    return runs.has(id) || starting.has(id);
+  }
+
+  /** One agent is never begun, or taken up, twice at a time: who comes second gets the same run. */
+  function start(
+    id: string,
+    name: string | undefined,
+    work: () => Promise<Run | undefined>,
+  ): Promise<Run | undefined> {
+    const run = starting.get(id)?.run ?? runs.get(id);
+    if (run) return Promise.resolve(run);
+    const started = work().finally(() => starting.delete(id));
+    starting.set(id, { name, run: started });
+    return started;
+  }
 
   /** The agent of that id, also one at rest. */
   async function openAgent(id: string | undefined): Promise<Session> {
@@ -196,78 +224,96 @@ export function createSessionAgents(
 
   function checkRoom(caller: Session, { name }: AgentRequest): void {
     if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
+    const begun = new Set([...fold.agents.keys(), ...starting.keys()]);
     checkLimits({
       depth: (caller.agent?.depth ?? 0) + 1,
-      begun: fold.agents.size,
-      starting,
-      running: [...runs.keys()],
+      begun: begun.size,
+      running: listRunning(),
     });
     const names = listAgents().map(({ record }) => record.name);
-    if (name !== undefined) checkName(name, ['main', ...names]);
+    const taken = [...starting.values()].map((one) => one.name);
+    if (name !== undefined) checkName(name, ['main', ...names, ...taken]);
   }
 
+  /** @throws as `Agents.run`, before anything is recorded. */
   async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
     const definition = findDefinition(request.agentType ?? defaultAgentName);
     checkRoom(caller, request);
-    starting += 1;
-    try {
-      const id = toAgentId(caller, callId);
-      const isBackground = request.isBackground ?? definition.background ?? true;
-      const { description, name, prompt } = request;
-      const file = await createOutputFile(`tasks/${id}.output`, toFileParts(caller));
-      const model = findModel(request.model, definition, caller);
-      const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
-      const record: AgentRecord = {
-        type: 'agent',
-        id,
-        callId,
-        agentType: definition.name,
-        description,
-        ...(name !== undefined && { name }),
-        model: model.name,
-        depth: (caller.agent?.depth ?? 0) + 1,
-        isBackground,
-        ...(request.isolation && { root: toFirstBranch(main().id, id) }),
-        ...(definition.isFork && { inherits: newest }),
-      };
-      const by = caller.agent && { agent: caller.agent.id };
-      const uuid = caller.ids.of('agent prompt', callId);
-      const task = toTask(prompt, definition);
-      const { mode } = caller.permissions.current();
-      const content = request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task;
-      const records: readonly AgentJournalRecord[] = [
-        { ...record, ...by },
-        { ...toTaskRecord(record, file.path), status: 'running', ...by },
-        {
-          type: 'prompt',
-          uuid,
-          message: { role: 'user', content },
-          origin: { kind: 'agent' },
-          agent: id,
-        },
-      ];
-      await (request.isolation
-        ? isolation.begin(caller, record, records)
-        : journal.recordSafely(...records));
-      return await launch(id, request.allowed);
-    } finally {
-      starting -= 1;
-    }
+    const id = toAgentId(caller, callId);
+    const run = await start(id, request.name, async () => {
+      await recordBeginning(caller, request, definition, { id, callId });
+      return launch(id, request.allowed);
+    });
+    if (!run) throw new TypeError(`The agent ${id} was not begun.`);
+    return run;
   }
 
-  /** Lets an agent go on whose beginning is recorded. */
+  async function recordBeginning(
+    caller: Session,
+    request: BegunAgent,
+    definition: NamedDefinition,
+    { id, callId }: Pick<AgentRecord, 'id' | 'callId'>,
+  ): Promise<void> {
+    const isBackground = request.isBackground ?? definition.background ?? true;
+    const { description, name, prompt } = request;
+    const file = await createOutputFile(`tasks/${id}.output`, toFileParts(caller));
+    const model = findModel(request.model, definition, caller);
+    const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
+    const record: AgentRecord = {
+      type: 'agent',
+      id,
+      callId,
+      agentType: definition.name,
+      description,
+      ...(name !== undefined && { name }),
+      model: model.name,
+      depth: (caller.agent?.depth ?? 0) + 1,
+      isBackground,
+      ...(request.isolation && { root: toFirstBranch(main().id, id) }),
+      ...(definition.isFork && { inherits: newest }),
+    };
+    const by = caller.agent && { agent: caller.agent.id };
+    const uuid = caller.ids.of('agent prompt', callId);
+    const task = toTask(prompt, definition);
+    const { mode } = caller.permissions.current();
+    const content = request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task;
+    const records: readonly AgentJournalRecord[] = [
+      { ...record, ...by },
+      { ...toTaskRecord(record, file.path), status: 'running', ...by },
+      {
+        type: 'prompt',
+        uuid,
+        message: { role: 'user', content },
+        origin: { kind: 'agent' },
+        agent: id,
+      },
+    ];
+    await (request.isolation
+      ? isolation.begin(caller, record, records)
+      : journal.recordSafely(...records));
+  }
+
+  /** Lets an agent go on whose beginning is recorded. One that can't has ended then. Within `start`. */
   async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const folded = fold.agents.get(id);
-    if (folded) await isolation.reopen(folded, await openAgent(folded.parent));
+    if (!folded) throw new TypeError(`No agent ${id} was begun.`);
     const controller = createChildController(signal);
-    const run: Run = {
-      ...(await openNew(id, controller.signal, allowed)),
-      controller,
-      ended: Promise.resolve().then(() => play(run)),
-      isStoppedByModel: false,
-    };
-    runs.set(id, run);
-    return run;
+    try {
+      await isolation.reopen(folded, await openAgent(folded.parent));
+      const run: Run = {
+        ...(await openNew(id, controller.signal, allowed)),
+        controller,
+        ended: Promise.resolve().then(() => play(run)),
+        isStoppedByModel: false,
+      };
+      runs.set(id, run);
+      void run.ended.then(() => leave(run));
+      return run;
+    } catch (error) {
+      controller[Symbol.dispose]();
+      await endUnheard(folded, describeThrown(error), 'failed');
+      throw error;
+    }
   }
 
   /** To its report. Never rejects. */
@@ -299,18 +345,28 @@ export function createSessionAgents(
       failure === undefined
         ? report
         : { ...report, status: 'failed', reason: `It failed: ${describeThrown(failure)}` };
+    // Only a broken journal rejects it, which ends the session by itself.
     await recordEnd(run, told).catch(() => undefined);
-    runs.delete(id);
-    controller[Symbol.dispose]();
-    // What came while its end was recorded.
-    if (!isClosed && report.status === 'completed' && agent.tasks.hasNews()) await wake(folded);
     return told;
+  }
+
+  /** Who has something to go on for by now goes on: it, or the one at rest that its report is for. */
+  function leave({ folded, controller }: Run): void {
+    runs.delete(folded.record.id);
+    controller[Symbol.dispose]();
+    const parent = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
+    for (const one of [folded, ...(parent ? [parent] : [])]) {
+      if (isClosed || signal.aborted || isRunning(one.record.id) || !hasWork(one)) continue;
+      // Why it can't go on is in its report.
+      wake(one).catch(() => undefined);
+    }
+    for (const hear of [...whenLeft]) hear();
   }
 
   /** Those that it has begun are nobody's any more. */
   async function stopBelow(id: string): Promise<void> {
-    const below = [...runs.values()].filter(({ folded }) => folded.parent === id);
-    await Promise.all(below.map(({ folded }) => stop(folded.record.id, true)));
+    const below = listRunning().filter((one) => fold.agents.get(one)?.parent === id);
+    await Promise.all(below.map((one) => stop(one, true)));
   }
 
   async function runTurns({ agent, definition, controller }: Run): Promise<void> {
@@ -347,9 +403,7 @@ export function createSessionAgents(
     if (!task) return;
     // Security: what it says may repeat what came from outside.
     if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
-    const text = toReportText(report);
-    const file = createSessionFiles(options.host.workspace, parent.id);
-    await file.write(`tasks/${record.id}.output`, `${text}\n`);
+    const text = await keepReport(record.id, toReportText(report));
     const isTold = task.isBackground && !run.isStoppedByModel;
     await journal.recordSafely({
       ...toTaskEnd(task, report.status, text, isTold ?? false),
@@ -357,17 +411,39 @@ export function createSessionAgents(
     });
   }
 
+  /** Gives the report as it is told: a file that can't be written keeps no end from its reader. */
+  async function keepReport(id: string, text: string): Promise<string> {
+    const file = createSessionFiles(options.host.workspace, main().id);
+    try {
+      await file.write(`tasks/${id}.output`, `${text}\n`);
+      return text;
+    } catch (error) {
+      return `${text}\n\nThe output file could not be written: ${describeThrown(error)}`;
+    }
+  }
+
   function findTask({ record, parent }: FoldedAgent): TaskRecord | undefined {
     return fold.foldOf(parent)?.tasks.get(record.id);
   }
 
-  const hasMail = ({ fold: own }: FoldedAgent) =>
-    [...own.news.values()].some(({ isUrgent }) => isUrgent);
+  /**
+   * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
+   * who has stopped it had seen the rest.
+   */
+  function hasWork(folded: FoldedAgent): boolean {
+    const urgent = [...folded.fold.news.values()].filter(({ isUrgent }) => isUrgent);
+    if (urgent.length === 0) return false;
+    const task = findTask(folded);
+    if (task?.status === 'completed') return true;
+    const end = fold.entries.findLast((entry) => entry === task)?.n ?? 0;
+    return urgent.some(({ n }) => n > end);
+  }
 
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
 
   async function stop(agentId: string, byModel: boolean): Promise<StoppedTask | undefined> {
-    const run = runs.get(agentId);
+    // One that can't be begun has ended by that.
+    const run = runs.get(agentId) ?? (await starting.get(agentId)?.run.catch(() => undefined));
     if (!run) return undefined;
     run.isStoppedByModel = byModel;
     run.controller.abort(createAbortError('The agent was stopped.'));
@@ -388,28 +464,52 @@ export function createSessionAgents(
       const run = await begin(caller, request, callId);
       return { run, folded: run.folded };
     }
-    const run =
-      runs.get(id) ?? (isOpen(folded) ? await takeUp(folded, request.allowed) : undefined);
+    const run = isOpen(folded) ? await takeUp(folded, request.allowed) : runs.get(id);
     return { folded, ...(run && { run }) };
   }
 
-  async function takeUp(
+  function takeUp(folded: FoldedAgent, allowed?: readonly string[]): Promise<Run | undefined> {
+    const { id, name } = folded.record;
+    return start(id, name, () => launchKnown(folded, allowed));
+  }
+
+  /** Undefined: it has ended, as its kind, or that of one above it, isn't there any more. Within `start`. */
+  async function launchKnown(
     folded: FoldedAgent,
     allowed?: readonly string[],
   ): Promise<Run | undefined> {
-    const { id, agentType } = folded.record;
-    if (definitions.some(({ name }) => name === agentType)) return launch(id, allowed);
-    await endUnheard(folded, `Its kind, ${agentType}, isn't there any more.`);
+    const missing = listLine(folded).find(
+      ({ record }) => !definitions.some(({ name }) => name === record.agentType),
+    );
+    if (!missing) return launch(folded.record.id, allowed);
+    await endUnheard(folded, `The kind ${missing.record.agentType} isn't there any more.`);
     return undefined;
   }
 
-  /** One that nobody runs any more. */
-  async function endUnheard(folded: FoldedAgent, why: string): Promise<void> {
+  /** It, who has begun it, and so on. */
+  function listLine(folded: FoldedAgent): FoldedAgent[] {
+    const above = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
+    return [folded, ...(above ? listLine(above) : [])];
+  }
+
+  /** One that nobody runs any more, and those that it has begun. */
+  async function endUnheard(
+    folded: FoldedAgent,
+    why: string,
+    status: TaskStatus = 'stopped',
+  ): Promise<void> {
+    const { parent, record } = folded;
+    await stopBelow(record.id);
+    for (const one of listAgents()) {
+      if (one.parent === record.id && isOpen(one)) {
+        await endUnheard(one, 'Who has begun it has ended.');
+      }
+    }
     const task = findTask(folded);
-    if (!task) return;
-    const { parent } = folded;
+    if (task?.status !== 'running') return;
+    const how = status === 'failed' ? 'it failed.' : 'it was stopped.';
     await journal.record({
-      ...toTaskEnd(task, 'stopped', `it was stopped. ${why}`, task.isBackground ?? false),
+      ...toTaskEnd(task, status, `${how} ${why}`, task.isBackground ?? false),
       ...(parent !== undefined && { agent: parent }),
     });
   }
@@ -421,7 +521,8 @@ export function createSessionAgents(
       const { record } = folded;
       const isLeft =
         record.callId === entry.id && !findTask(folded)?.isBackground && isOpen(folded);
-      if (isLeft && !runs.has(record.id)) {
+      if (isLeft && !isRunning(record.id)) {
+        // Only a broken journal rejects it, which ends the session by itself.
         endUnheard(folded, 'The call that has begun it is over.').catch(() => undefined);
       }
     }
@@ -447,23 +548,23 @@ export function createSessionAgents(
       if (!isFork) await isolation.dropLeft();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
-        if (!isOpen(folded)) {
-          if (!isFork && hasMail(folded)) await wake(folded);
-          continue;
-        }
-        if (isFork)
+        if (isFork) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
-        else if (findTask(folded)?.isBackground) await takeUp(folded);
+        } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
+          // Why one can't go on is in its report, and keeps nobody from the session.
+          await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
+        }
       }
     },
     stop,
-    isRunning: () => runs.size > 0 || starting > 0,
+    isRunning: () => listRunning().length > 0,
     async whenNews(session, stopping) {
       const parent = session.agent?.id;
-      const runsBelow = () =>
-        listAgents().some(
-          (one) => one.parent === parent && findTask(one)?.isBackground && isOpen(one),
-        );
+      const isBelow = (one: FoldedAgent) =>
+        parent === undefined || listLine(one).some((above) => above.parent === parent);
+      const isBusy = (one: FoldedAgent) =>
+        isOpen(one) ? findTask(one)?.isBackground : isRunning(one.record.id);
+      const runsBelow = () => listAgents().some((one) => isBelow(one) && isBusy(one));
       while (!stopping.aborted && runsBelow() && !session.tasks.hasNews()) {
         await new Promise<void>((resolve) => {
           const listening = journal.onEntry(({ type }) => {
@@ -471,10 +572,12 @@ export function createSessionAgents(
           });
           const done = () => {
             listening[Symbol.dispose]();
+            whenLeft.delete(done);
             stopping.removeEventListener('abort', done);
             journal.broken.removeEventListener('abort', done);
             resolve();
           };
+          whenLeft.add(done);
           stopping.addEventListener('abort', done, { once: true });
           journal.broken.addEventListener('abort', done, { once: true });
         });
@@ -483,7 +586,7 @@ export function createSessionAgents(
     },
     async close() {
       isClosed = true;
-      await Promise.all([...runs.keys()].map((id) => stop(id, false)));
+      await Promise.all(listRunning().map((id) => stop(id, false)));
     },
   };
 
@@ -540,16 +643,19 @@ export function createSessionAgents(
 
   /** One at rest goes on, with what it was written. Its new report is told as the first was. */
   async function wake(folded: FoldedAgent): Promise<void> {
-    const task = findTask(folded);
-    if (!task) return;
-    const { notification: _, summary: __, ...rest } = task;
-    await journal.record({
-      ...rest,
-      status: 'running',
-      isBackground: true,
-      ...(folded.parent !== undefined && { agent: folded.parent }),
+    const { parent, record } = folded;
+    await start(record.id, record.name, async () => {
+      const task = findTask(folded);
+      if (!task) return undefined;
+      const { notification: _, summary: __, ...rest } = task;
+      await journal.record({
+        ...rest,
+        status: 'running',
+        isBackground: true,
+        ...(parent !== undefined && { agent: parent }),
+      });
+      return launchKnown(folded);
     });
-    await takeUp(folded);
   }
 
   function toState(folded: FoldedAgent): AgentState {

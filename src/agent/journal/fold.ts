@@ -48,6 +48,8 @@ export interface FoldedQuestion {
 /** What a conversation is to be told: how a task has ended, or what an agent has written. */
 export interface News {
   readonly id: string;
+  /** The entry that has it. */
+  readonly n: number;
   readonly message: MessageParam;
   /** False: it waits for the next prompt. True: it is a reason to go on. */
   readonly isUrgent: boolean;
@@ -234,8 +236,8 @@ export class SessionFold {
     replace(this.#branch.kept, kept);
   }
 
-  #deliver({ id, to, message }: JournalEntry & MailRecord): void {
-    this.foldOf(to)?.news.set(id, { id, message, isUrgent: true });
+  #deliver({ id, n, to, message }: JournalEntry & MailRecord): void {
+    this.foldOf(to)?.news.set(id, { id, n, message, isUrgent: true });
   }
 
   /** Those are gone that were begun by what the conversation has left; an undo brings them back. */
@@ -376,7 +378,8 @@ export class SessionFold {
         this.tasks.set(entry.id, entry);
         if (entry.notification) {
           const isUrgent = entry.status !== 'stopped';
-          this.news.set(entry.id, { id: entry.id, message: entry.notification, isUrgent });
+          const { id, n, notification: message } = entry;
+          this.news.set(id, { id, n, message, isUrgent });
         }
         break;
       case 'result':

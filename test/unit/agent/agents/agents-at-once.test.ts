@@ -1,0 +1,239 @@
+// What happens to agents at the same time, or fails while one of them begins or ends: nothing is done twice, and
+// nobody waits for ever.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { openSession } from '../../../../src/agent/open-session.ts';
+import { query } from '../../../../src/agent/query.ts';
+import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import type { Host } from '../../../../src/agent/host.ts';
+import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
+import type { Agents } from '../../../../src/core/agents.ts';
+import { buildTool } from '../../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
+import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
+import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
+import { createAgentsModel } from '../../../support/agents-model.ts';
+import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';
+import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
+
+const task = (prompt: string, more: Record<string, unknown> = {}, id = `call-${prompt}`) =>
+  callTool('Agent', { description: 'Look around', prompt, ...more }, id);
+const waited = { run_in_background: false };
+const letter = (to: string, message: string, id = 'call-mail') =>
+  callTool('SendMessage', { to, message }, id);
+
+async function run(
+  host: Host,
+  scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
+  options: Omit<QueryOptions, 'host' | 'model'> = {},
+) {
+  const model = createAgentsModel(scripts);
+  const messages = await readAll(
+    query({ prompt: 'Go.', options: { toolSearch: false, ...options, host, model } }),
+  );
+  return { messages, requests: model.requests };
+}
+
+/** A tool that does several things with agents at once. */
+function atOnce(work: (agents: Agents, signal: AbortSignal) => readonly Promise<unknown>[]): Tool {
+  return buildTool({
+    name: 'AtOnce',
+    inputSchema: z.strictObject({}),
+    description: () => Promise.resolve('Does several things at once.'),
+    prompt: () => Promise.resolve(''),
+    checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+    changesOnlySession: () => true,
+    async call(_input: unknown, { agents, abortController }) {
+      const ends = await Promise.allSettled(work(agents, abortController.signal));
+      const told = ends.map((end) =>
+        end.status === 'fulfilled' ? end.value : (end.reason as Error).message,
+      );
+      return { data: JSON.stringify(told) };
+    },
+    mapToolResultToToolResultBlockParam: (content: string, tool_use_id: string) => ({
+      type: 'tool_result' as const,
+      tool_use_id,
+      content,
+    }),
+  }) as unknown as Tool;
+}
+
+function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
+
+/** The texts of the results that the session's own agent is given. */
+const listResults = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => {
+    if (message.type !== 'user' || message.agent_id !== undefined) return [];
+    const { content } = message.message;
+    return typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText);
+  });
+
+describe('an agent at rest', () => {
+  it('goes on once when two write to it at the same time', async () => {
+    await using host = await openHost();
+    const both = atOnce((agents) => [
+      agents.send('one', 'First letter.', 'letter-1'),
+      agents.send('one', 'Second letter.', 'letter-2'),
+    ]);
+    const { messages, requests } = await run(
+      host,
+      {
+        main: [
+          task('One.', { name: 'one', ...waited }),
+          callTool('AtOnce', {}),
+          say('Sent.'),
+          say('Done.'),
+        ],
+        'One.': [say('I am one.'), say('Read both.'), say('Never said.')],
+      },
+      { tools: [...(await host.loadTools()), both] },
+    );
+    expect(listResults(messages)[1]).toBe(
+      JSON.stringify([
+        { to: 'one', hasWoken: true },
+        { to: 'one', hasWoken: false },
+      ]),
+    );
+    const asked = requests.filter(({ who }) => who === 'One.').map(({ request }) => request);
+    expect(asked).toHaveLength(2);
+    expect(JSON.stringify(asked[1])).toMatch(/First letter\..*Second letter\./u);
+    const updates = messages.filter(
+      (one) => one.type === 'system' && one.subtype === 'task_notification',
+    );
+    expect(updates).toHaveLength(2);
+  });
+
+  it('goes on when one that it had begun reports to it, so that who wrote to that hears of it', async () => {
+    await using host = await openHost();
+    const { messages, requests } = await run(host, {
+      main: [
+        task('Lead.', waited),
+        letter('inner', 'Look again.'),
+        say('I wait.'),
+        say('All is known.'),
+      ],
+      'Lead.': [task('Look.', { name: 'inner', ...waited }), say('Led.'), say('It saw more.')],
+      'Look.': [say('Seen.'), say('Seen more.')],
+    });
+    const lead = requests.filter(({ who }) => who === 'Lead.');
+    expect(JSON.stringify(lead[2]?.request.messages.at(-1))).toContain('Seen more.');
+    expect(JSON.stringify(requests.at(-1)?.request.messages.at(-1))).toContain('It saw more.');
+    expect(messages.at(-1)).toMatchObject({ type: 'result', result: 'All is known.' });
+  });
+
+  it('is not written to where more would run than may', async () => {
+    await using host = await openHost();
+    const names = Array.from({ length: 9 }, (_, at) => `m${at}`);
+    const { messages, requests } = await run(
+      host,
+      {
+        main: [
+          callTool('TeamCreate', { team_name: 'crew' }, 'call-team'),
+          ...names.map((name) => task(`Be ${name}.`, { name, ...waited })),
+          letter('*', 'Go on.'),
+          say('Done.'),
+        ],
+        ...Object.fromEntries(names.map((name) => [`Be ${name}.`, [say('Here.'), say('Again.')]])),
+      },
+      { teams: true },
+    );
+    expect(listResults(messages).at(-1)).toBe(
+      '9 agents would run, and 8 may. Write to fewer of them.',
+    );
+    expect(requests.filter(({ who }) => who !== 'main')).toHaveLength(9);
+  });
+});
+
+describe('agents that are begun at the same time', () => {
+  it('have names of their own', async () => {
+    await using host = await openHost();
+    const twins = atOnce((agents, signal) =>
+      ['call-1', 'call-2'].map((toolUseID) =>
+        agents
+          .run({ description: 'x', prompt: 'Be.', name: 'twin' }, { toolUseID, signal })
+          .then(() => 'begun'),
+      ),
+    );
+    const { messages } = await run(
+      host,
+      { main: [callTool('AtOnce', {}), say('They run.'), say('Done.')], 'Be.': [say('I am.')] },
+      { tools: [...(await host.loadTools()), twins] },
+    );
+    expect(listResults(messages)).toEqual([
+      JSON.stringify(['begun', 'An agent can\'t be named "twin": another one is.']),
+    ]);
+  });
+});
+
+describe('an agent whose end can not be kept in its file', () => {
+  it('reports all the same, and says so', async () => {
+    await using host = await openHost();
+    let isSpoilt: () => void = () => {};
+    const spoilt = new Promise<void>((resolve) => (isSpoilt = resolve));
+    const model = createAgentsModel(
+      { main: [task('Think.'), say('It runs.'), say('Done.')], 'Think.': [say('Thought.')] },
+      (who, signal) => (who === 'Think.' ? untilAborted(spoilt, signal) : undefined),
+    );
+    const messages: SDKMessage[] = [];
+    for await (const message of query({ prompt: 'Go.', options: { host, model } })) {
+      messages.push(message);
+      const [launched = ''] = listResults([message]);
+      const path = /report will be in \S+(\/tasks\/\S+\.output)/u.exec(launched)?.[1];
+      if (path === undefined) continue;
+      const author = { kind: 'agent' } as const;
+      const { id } = await host.workspace.roots.session(message.session_id ?? '', { author });
+      const { fs } = host.workspace.at(id);
+      await fs.rm(path);
+      await fs.mkdir(path);
+      isSpoilt();
+    }
+    expect(messages.at(-1)).toMatchObject({ type: 'result', result: 'Done.' });
+    const last = JSON.stringify(model.requests.at(-1)?.request.messages);
+    expect(last).toMatch(/Thought\.[^]*The output file could not be written: /u);
+  });
+});
+
+describe('a session whose agents are of a kind that is gone', () => {
+  it('opens, ends them and those below, and tells why', async () => {
+    const medium = createMemoryMedium();
+    const scripts = {
+      main: [task('Lead.', { subagent_type: 'lead' }), say('It runs.'), say('Done.')],
+      'Lead.': [task('Look.'), say('Led.')],
+      'Look.': [say('Seen.')],
+    };
+    const never = new Promise<void>(() => {});
+    const first = await openKeptHost(medium);
+    let isAtWork: () => void = () => {};
+    const atWork = new Promise<void>((resolve) => (isAtWork = resolve));
+    const dying = createAgentsModel(scripts, (who) => {
+      if (who !== 'Look.') return;
+      isAtWork();
+      return never;
+    });
+    const lead = { description: 'Leads.', prompt: 'You lead.' };
+    const killed = await openSession({
+      ...{ host: first, model: dying, toolSearch: false, agents: { lead } },
+    });
+    await killed.send('Go.');
+    await readUntil(killed, isResult);
+    await atWork;
+
+    const host = await openKeptHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const model = createAgentsModel(scripts);
+    const session = await openSession({ host, model, toolSearch: false, resume: killed.id });
+    onTestFinished(() => session.close());
+    await session.send('And?');
+    await readUntil(session, (one) => isResult(one) && JSON.stringify(one).includes('Done.'));
+    expect(model.requests.map(({ who }) => who)).toEqual(['main']);
+    expect(JSON.stringify(model.requests[0]?.request.messages)).toContain(
+      "it was stopped. The kind lead isn't there any more.",
+    );
+  });
+});
