@@ -148,6 +148,19 @@ export function checkOptions(options: unknown): void {
   checkHost(options['host']);
   checkModel(options['model']);
   checkFallbacks(options['fallbackModel'], options['model']);
+  checkAgentModels(options['models']);
+}
+
+function checkAgentModels(given: unknown): void {
+  if (given === undefined) return;
+  const names = isRecord(given) ? Object.keys(given) : [];
+  const isModel = (model: unknown) => isRecord(model) && typeof model['stream'] === 'function';
+  const wrong = names.find((name) => isRecord(given) && !isModel(given[name]));
+  if (isRecord(given) && wrong === undefined) return;
+  refuse(
+    `${wrong === undefined ? 'models is no object' : `models has "${wrong}", which is no model`}. Give models by the names that agents ask for: { haiku: createAnthropicModel({ model: 'claude-haiku-5', baseURL: '/proxy' }) }.`,
+    { option: 'models' },
+  );
 }
 
 function checkFallbacks(given: unknown, model: unknown): void {

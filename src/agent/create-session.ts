@@ -300,8 +300,12 @@ function toJudged({
 }
 
 /** The models that the query may ask. */
-function listModelNames({ autoClassifier, fallbackModel }: QueryOptions, model: Model): string[] {
-  const models = [model, ...[fallbackModel ?? []].flat()].map(({ name }) => name);
+function listModelNames(
+  { autoClassifier, fallbackModel, models: forAgents = {} }: QueryOptions,
+  model: Model,
+): string[] {
+  const all = [model, ...[fallbackModel ?? []].flat(), ...Object.values(forAgents)];
+  const models = all.map(({ name }) => name);
   return [
     ...models,
     ...(autoClassifier?.modelName === undefined ? [] : [autoClassifier.modelName]),

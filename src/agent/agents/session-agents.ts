@@ -120,6 +120,7 @@ export function createSessionAgents(
   const opened = new Map<string, Session>();
   /** By their ids: those that are being begun, or are about to go on. */
   const starting = new Map<string, Starting>();
+  const unknownModels = new Set<string>();
   /** Called when one runs no longer. */
   const whenLeft = new Set<() => void>();
   let isClosed = false;
@@ -195,7 +196,17 @@ export function createSessionAgents(
   ): Model {
     if (definition.isFork) return caller.model;
     const wanted = name ?? definition.model ?? 'inherit';
-    return options.models?.[wanted] ?? caller.model;
+    const { models = {} } = options;
+    return (Object.hasOwn(models, wanted) ? models[wanted] : undefined) ?? caller.model;
+  }
+
+  /** Each name that nothing is known of is told once: what the caller's own model costs may be another thing. */
+  function tellUnknownModel(wanted: string | undefined, type: string, used: Model): void {
+    const isKnown = wanted === undefined || wanted === 'inherit' || unknownModels.has(wanted);
+    if (isKnown || Object.hasOwn(options.models ?? {}, wanted)) return;
+    unknownModels.add(wanted);
+    const notice = `An agent of the kind ${type} was to use the model "${clipText(wanted, 100)}". There is none of that name in options.models, so it uses ${used.name}, as its caller.`;
+    main().emit(toNoticeMessage(main(), notice, 'warning'));
   }
 
   function listDefinitions(): AgentListing[] {
@@ -258,6 +269,9 @@ export function createSessionAgents(
     const { description, name, prompt } = request;
     const file = await createOutputFile(`tasks/${id}.output`, toFileParts(caller));
     const model = findModel(request.model, definition, caller);
+    if (!definition.isFork) {
+      tellUnknownModel(request.model ?? definition.model, definition.name, model);
+    }
     const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
     const record: AgentRecord = {
       type: 'agent',

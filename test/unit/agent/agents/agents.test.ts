@@ -175,6 +175,59 @@ describe('an agent', () => {
     expect(lastResult(messages)).toMatchObject({ subtype: 'success' });
   });
 
+  it('has the model of the name that it is to use, else its caller’s, and a person is told', async () => {
+    const haiku = { ...createAgentsModel({ main: [say('By haiku.')] }), name: 'haiku-model' };
+    const { messages } = await run(
+      {
+        main: [
+          task('One.', { model: 'haiku', ...waited }, 'call-1'),
+          task('Two.', { model: 'opus', ...waited }, 'call-2'),
+          task('Three.', { subagent_type: 'odd', ...waited }, 'call-3'),
+          task('Two.', { model: 'opus', ...waited }, 'call-4'),
+          say('Done.'),
+        ],
+        'Two.': [say('Two.')],
+        'Three.': [say('Three.')],
+      },
+      {
+        models: { haiku },
+        agents: { odd: { description: 'Odd.', prompt: 'Be odd.', model: 'constructor' } },
+      },
+    );
+    const used = messages.flatMap(({ type, ...message }) => {
+      const { tool_use_result: output } = message as { tool_use_result?: unknown };
+      return type === 'user' && output !== undefined ? [output] : [];
+    });
+    expect(used).toMatchObject([
+      { resolvedModel: 'haiku-model', modelsUsed: ['scripted'] },
+      ...['Two.', 'Three.', 'Two.'].map(() => ({ resolvedModel: 'scripted' })),
+    ]);
+    const notices = messages.filter(
+      (one) => one.type === 'system' && one.subtype === 'informational',
+    );
+    expect(JSON.stringify(notices)).toMatch(/"opus\\"[^]*"constructor\\"/u);
+    expect(notices).toHaveLength(2);
+  });
+
+  it.each([
+    ['a name', { haiku: 'claude-haiku-5' }, /^models has "haiku", which is no model\. /u],
+    ['a list', ['haiku'], /^models is no object\. |^models has "0", which is no model\. /u],
+  ])('is given no model that is %s', async (_, models, reason) => {
+    await using host = await openHost();
+    const model = createAgentsModel({ main: [say('Done.')] });
+    expect(() =>
+      query({ prompt: 'Go.', options: { host, model, models: models as never } }),
+    ).toThrow(reason);
+  });
+
+  it('is given no model without a price where there is a budget', async () => {
+    const models = { haiku: { ...createAgentsModel({ main: [say('Cheap?')] }), name: 'nameless' } };
+    const prices = { scripted: { input: 3, output: 15 } };
+    await expect(
+      run({ main: [say('Done.')] }, { models, prices, maxBudgetUsd: 1 }),
+    ).rejects.toThrow("The price of nameless isn't known");
+  });
+
   it('counts for the budget of the session, and in what it has used', async () => {
     const { messages } = await run(
       {
