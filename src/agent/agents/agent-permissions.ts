@@ -27,6 +27,12 @@ function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined
   return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
 }
 
+/** What an agent has of its caller's. */
+export type CallerPermissions = Pick<
+  PermissionState,
+  'current' | 'update' | 'configure' | 'isInitial'
+>;
+
 /**
  * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
  * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
@@ -35,7 +41,7 @@ function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined
  * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
 export function createAgentPermissions(
-  parent: PermissionState,
+  parent: CallerPermissions,
   wanted: PermissionMode | undefined,
   past: readonly PermissionsRecord[] = [],
   allowed: readonly string[] = [],

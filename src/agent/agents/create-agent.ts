@@ -31,6 +31,7 @@ import type { Prices } from '../../model/pricing.ts';
 import { openBranch } from './agent-branch.ts';
 import { maxDepth } from './agent-limits.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
+import type { CallerPermissions } from './agent-permissions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
 /** What its session lends it. */
@@ -45,6 +46,8 @@ export interface AgentParts {
   readonly toAutoMode: (
     agent: Pick<Session, 'journal' | 'usage' | 'spending'>,
   ) => Session['autoMode'];
+  /** Its caller's, whichever they are at the time. */
+  readonly permissions: CallerPermissions;
   /** Rules of the trusted skill that it follows. */
   readonly allowed?: readonly string[] | undefined;
   /** Aborted when it is to stop. */
@@ -79,7 +82,7 @@ export async function createAgent(
     if (!isWord || options.forwardSubagentText) parent.emit(markAsAgents(message, folded));
   };
   const permissions = createAgentPermissions(
-    parent.permissions,
+    parts.permissions,
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
@@ -147,7 +150,7 @@ export async function createAgent(
       clock: host.clock,
       signal,
       endsWithFinalResponse: true,
-      stopAgent: parent.agents.stop,
+      stopAgent: (agentId, byModel) => parent.agents.stop(agentId, byModel, record.id),
     }),
     usage,
     systemPrompt: definition.isFork ? parent.systemPrompt : definition.prompt,

@@ -27,6 +27,7 @@ import type { Session } from '../session/session.ts';
 import { toReport, toReportText } from './agent-report.ts';
 import { agentTaskType, toTask, toTaskEnd, toTaskRecord } from './agent-task.ts';
 import { createAgentMail } from './agent-mail.ts';
+import type { CallerPermissions } from './agent-permissions.ts';
 import { checkLimits, checkName, checkRunning } from './agent-limits.ts';
 import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
@@ -52,8 +53,11 @@ export interface SessionAgents {
    * waited for go on when their calls are taken up. `isFork`: they are another session's, and end here.
    */
   resume(isFork: boolean): Promise<void>;
-  /** Stops one and all below it, and waits. Undefined: no such agent runs. */
-  stop(agentId: string, byModel: boolean): Promise<StoppedTask | undefined>;
+  /**
+   * Stops one and all below it, and waits. `by`: a sub-agent, which may stop those that it has begun, and those
+   * below them. Undefined: no such agent runs.
+   */
+  stop(agentId: string, byModel: boolean, by?: string): Promise<StoppedTask | undefined>;
   isRunning(): boolean;
   /**
    * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
@@ -72,7 +76,7 @@ export interface TurnRunner {
 }
 
 /** What they have of their session, beside itself. */
-export interface SessionAgentsParts extends Omit<AgentParts, 'allowed' | 'signal'> {
+export interface SessionAgentsParts extends Omit<AgentParts, 'permissions' | 'allowed' | 'signal'> {
   readonly turns: TurnRunner;
   /** The workspace's definitions. Undefined: the query doesn't take them. */
   readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
@@ -169,11 +173,24 @@ export function createSessionAgents(
       known.find(({ name }) => name === record.model) ?? findModel(undefined, definition, parent);
     const agent = await createAgent(parent, folded, definition, model, {
       ...parts,
+      permissions: permissionsOf(parent),
       allowed,
       signal: stopping,
     });
     opened.set(id, agent);
     return { folded, definition, agent };
+  }
+
+  /** As it was opened last: an agent may be taken up after those that it has begun. */
+  function permissionsOf(agent: Session): CallerPermissions {
+    const { id } = agent.agent ?? {};
+    const now = () => ((id === undefined ? undefined : opened.get(id)) ?? agent).permissions;
+    return {
+      current: () => now().current(),
+      update: (updates) => now().update(updates),
+      configure: (updates) => now().configure(updates),
+      isInitial: () => now().isInitial(),
+    };
   }
 
   function findDefinition(type: string): NamedDefinition {
@@ -455,7 +472,14 @@ export function createSessionAgents(
 
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
 
-  async function stop(agentId: string, byModel: boolean): Promise<StoppedTask | undefined> {
+  async function stop(
+    agentId: string,
+    byModel: boolean,
+    by?: string,
+  ): Promise<StoppedTask | undefined> {
+    const folded = fold.agents.get(agentId);
+    const isOwn = folded && listLine(folded).some(({ parent }) => parent === by);
+    if (by !== undefined && !isOwn) return undefined;
     // One that can't be begun has ended by that.
     const run = runs.get(agentId) ?? (await starting.get(agentId)?.run.catch(() => undefined));
     if (!run) return undefined;

@@ -41,6 +41,8 @@ export const agentTool = buildTool({
   // What it does is judged call by call, and never allowed more than its caller.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
+  // Those that are waited for work beside each other.
+  isConcurrencySafe: () => true,
   preparePermissionMatcher: ({ subagent_type = 'general-purpose' }) =>
     Promise.resolve((pattern: string) => pattern === subagent_type),
   getTimeoutMs: () => timeoutMs,

@@ -9,6 +9,8 @@ import type { Host } from '../../../../src/agent/host.ts';
 import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
 import type { Agents } from '../../../../src/core/agents.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
+import type { BackgroundTasks } from '../../../../src/core/tool/background.ts';
+import type { CallContext } from '../../../../src/core/tool/context.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
@@ -27,8 +29,9 @@ async function run(
   host: Host,
   scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
   options: Omit<QueryOptions, 'host' | 'model'> = {},
+  before?: Parameters<typeof createAgentsModel>[1],
 ) {
-  const model = createAgentsModel(scripts);
+  const model = createAgentsModel(scripts, before);
   const messages = await readAll(
     query({ prompt: 'Go.', options: { toolSearch: false, ...options, host, model } }),
   );
@@ -36,7 +39,13 @@ async function run(
 }
 
 /** A tool that does several things with agents at once. */
-function atOnce(work: (agents: Agents, signal: AbortSignal) => readonly Promise<unknown>[]): Tool {
+function atOnce(
+  work: (
+    agents: Agents,
+    signal: AbortSignal,
+    tasks: BackgroundTasks,
+  ) => readonly Promise<unknown>[],
+): Tool {
   return buildTool({
     name: 'AtOnce',
     inputSchema: z.strictObject({}),
@@ -44,8 +53,8 @@ function atOnce(work: (agents: Agents, signal: AbortSignal) => readonly Promise<
     prompt: () => Promise.resolve(''),
     checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
     changesOnlySession: () => true,
-    async call(_input: unknown, { agents, abortController }) {
-      const ends = await Promise.allSettled(work(agents, abortController.signal));
+    async call(_input: unknown, { agents, tasks, abortController }: CallContext) {
+      const ends = await Promise.allSettled(work(agents, abortController.signal, tasks));
       const told = ends.map((end) =>
         end.status === 'fulfilled' ? end.value : (end.reason as Error).message,
       );
@@ -151,6 +160,31 @@ describe('an agent at rest', () => {
 });
 
 describe('agents that are begun at the same time', () => {
+  it('work beside each other, also where their caller waits for all of them', async () => {
+    await using host = await openHost();
+    const names = ['One.', 'Two.', 'Three.'];
+    let here = 0;
+    let meet: () => void = () => {};
+    const all = new Promise<void>((resolve) => (meet = resolve));
+    const uses = names.flatMap((name) => task(name, waited, `call-${here++}`).blocks ?? []);
+    here = 0;
+    const { messages } = await run(
+      host,
+      {
+        main: [{ blocks: uses }, say('Done.')],
+        ...Object.fromEntries(names.map((name) => [name, [say(name)]])),
+      },
+      {},
+      (who, signal) => {
+        if (who === 'main') return;
+        here += 1;
+        if (here === names.length) meet();
+        return untilAborted(all, signal);
+      },
+    );
+    expect(listResults(messages)).toEqual(names.map((name) => expect.stringContaining(name)));
+  });
+
   it('have names of their own', async () => {
     await using host = await openHost();
     const twins = atOnce((agents, signal) =>
@@ -235,5 +269,112 @@ describe('a session whose agents are of a kind that is gone', () => {
     expect(JSON.stringify(model.requests[0]?.request.messages)).toContain(
       "it was stopped. The kind lead isn't there any more.",
     );
+  });
+});
+
+describe('a sub-agent', () => {
+  it('stops those that it has begun, and none beside or above it', async () => {
+    await using host = await openHost();
+    const stopAll = atOnce((agents, _, tasks) =>
+      agents
+        .list()
+        .toSorted((one, other) => one.description.localeCompare(other.description))
+        .map(({ agentId, description }) =>
+          tasks.stop(agentId).then(
+            ({ status }) => `${description} ${status}`,
+            () => `${description} not`,
+          ),
+        ),
+    );
+    let isOver: () => void = () => {};
+    const over = new Promise<void>((resolve) => (isOver = resolve));
+    let stopped: string | undefined;
+    const begin = (name: string) =>
+      callTool('Agent', { description: name, prompt: `${name}.` }, `call-${name}`);
+    await run(
+      host,
+      {
+        main: [begin('a beside'), begin('b itself'), say('They run.'), say('One.'), say('Two.')],
+        'a beside.': [say('Here.')],
+        'b itself.': [begin('c below'), callTool('AtOnce', {}, 'call-stop'), say('Tried.')],
+        'c below.': [say('Never said.')],
+      },
+      {
+        tools: [...(await host.loadTools()), stopAll],
+        hooks: {
+          PostToolUse: [
+            {
+              matcher: 'AtOnce',
+              hooks: [
+                async (input) => {
+                  stopped = String((input as { tool_response?: unknown }).tool_response);
+                  isOver();
+                  return {};
+                },
+              ],
+            },
+          ],
+        },
+      },
+      (who, signal) =>
+        who === 'a beside.' || who === 'c below.' ? untilAborted(over, signal) : undefined,
+    );
+    expect(stopped).toBe(JSON.stringify(['a beside not', 'b itself not', 'c below stopped']));
+  });
+
+  it('is tainted by what its caller reads, also where the caller was taken up later', async () => {
+    await using host = await openHost();
+    const fetched = buildTool({
+      name: 'Fetch',
+      inputSchema: z.strictObject({}),
+      description: () => Promise.resolve('Fetches.'),
+      prompt: () => Promise.resolve(''),
+      isReadOnly: () => true,
+      isOpenWorld: () => true,
+      call: () => Promise.resolve({ data: 'from outside' }),
+      mapToolResultToToolResultBlockParam: (content: string, tool_use_id: string) => ({
+        type: 'tool_result' as const,
+        tool_use_id,
+        content,
+      }),
+    }) as unknown as Tool;
+    let hasRead: () => void = () => {};
+    const read = new Promise<void>((resolve) => (hasRead = resolve));
+    const counts = new Map<string, number>();
+    const { requests } = await run(
+      host,
+      {
+        main: [
+          task('Lead.', { name: 'outer', ...waited }),
+          letter('inner', 'Fetch, too.', 'call-1'),
+          letter('outer', 'Fetch.', 'call-2'),
+          say('I wait.'),
+          say('One is done.'),
+          say('Both are done.'),
+        ],
+        'Lead.': [
+          task('Look.', { name: 'inner', ...waited }),
+          say('Led.'),
+          callTool('Fetch', {}, 'call-f'),
+          say('Fetched.'),
+          say('It was refused.'),
+        ],
+        'Look.': [say('Seen.'), callTool('Fetch', {}, 'call-g'), say('Tried.')],
+      },
+      {
+        tools: ['Agent', 'SendMessage', fetched],
+        egress: 'deny',
+        allowedTools: ['Fetch'],
+      },
+      (who, signal) => {
+        const count = (counts.get(who) ?? 0) + 1;
+        counts.set(who, count);
+        if (who === 'Lead.' && count === 4) hasRead();
+        return who === 'Look.' && count === 2 ? untilAborted(read, signal) : undefined;
+      },
+    );
+    const last = requests.findLast(({ who }) => who === 'Look.')?.request.messages.at(-1);
+    expect(JSON.stringify(last)).toMatch(/outside|tainted|untrusted/u);
+    expect(JSON.stringify(last)).not.toContain('from outside"');
   });
 });
