@@ -181,7 +181,7 @@ function noSuchPrompt(promptUuid: string): SdkError {
 }
 
 /** What runs belongs to the conversation that would be taken from under it. */
-function checkAtRest({ turn, tasks }: SessionFold): void {
+function checkAtRest({ turn, tasks, agents }: SessionFold): void {
   // A command of the person's own asks for it.
   if (turn && turn.turn.command === undefined) {
     throw new SdkError(
@@ -189,7 +189,8 @@ function checkAtRest({ turn, tasks }: SessionFold): void {
       'A turn runs, or was cut and not resumed. Interrupt it, or resume it to its end, and rewind then.',
     );
   }
-  const running = [...tasks.values()].filter(({ status }) => status === 'running');
+  const ofAgents = [...agents.values()].flatMap(({ fold }) => [...fold.tasks.values()]);
+  const running = [...tasks.values(), ...ofAgents].filter(({ status }) => status === 'running');
   if (running.length === 0) return;
   throw new SdkError(
     'bad-usage',

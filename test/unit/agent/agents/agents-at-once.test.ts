@@ -378,3 +378,69 @@ describe('a sub-agent', () => {
     expect(JSON.stringify(last)).not.toContain('from outside"');
   });
 });
+
+describe('a session that goes back', () => {
+  it('to before an agent knows it no more, and its name is free again', async () => {
+    await using host = await openHost();
+    const model = createAgentsModel({
+      main: [task('One.', { name: 'one', ...waited }), say('Done.')],
+      'One.': [say('I am one.')],
+    });
+    const again = createAgentsModel({
+      main: [
+        letter('one', 'Hello.'),
+        task('Other.', { name: 'one', ...waited }),
+        say('Done again.'),
+      ],
+      'Other.': [say('I am the other.')],
+    });
+    const session = await openSession({ host, model, toolSearch: false });
+    onTestFinished(() => session.close());
+    const { uuid, n } = await session.send('Go.');
+    await readUntil(session, isResult, n);
+    await session.rewind(uuid);
+    await session.setModel(again);
+    const next = await session.send('Go on.');
+    const told = await readUntil(session, isResult, next.n);
+    expect(listResults(told)).toEqual([
+      'There is no agent "one". There are none.',
+      expect.stringContaining('I am the other.'),
+    ]);
+  });
+
+  it('waits for an agent that goes on below one at rest', async () => {
+    await using host = await openHost();
+    const counts = new Map<string, number>();
+    let goOn: () => void = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const model = createAgentsModel(
+      {
+        main: [
+          task('Lead.', waited),
+          letter('inner', 'Look again.'),
+          say('I wait.'),
+          say('All is known.'),
+        ],
+        'Lead.': [task('Look.', { name: 'inner', ...waited }), say('Led.'), say('It saw more.')],
+        'Look.': [say('Seen.'), say('Seen more.')],
+      },
+      (who, signal) => {
+        const count = (counts.get(who) ?? 0) + 1;
+        counts.set(who, count);
+        return who === 'Look.' && count === 2 ? untilAborted(held, signal) : undefined;
+      },
+    );
+    const session = await openSession({ host, model, toolSearch: false });
+    onTestFinished(() => session.close());
+    const { uuid, n } = await session.send('Go.');
+    await readUntil(session, isResult, n);
+    await expect(session.rewind(uuid)).rejects.toThrow(/^Tasks run in the background: a\w{8}\./u);
+    goOn();
+    await readUntil(
+      session,
+      (one) => isResult(one) && 'result' in one && one.result !== 'I wait.',
+      n,
+    );
+    await session.rewind(uuid);
+  });
+});
