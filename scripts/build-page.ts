@@ -41,7 +41,7 @@ function hashSources(page: string): string {
   const hash = createHash('sha256');
   const add = (path: string) => hash.update(`${path}\0`).update(readFileSync(join(root, path)));
   ['package.json', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'].forEach(add);
-  for (const folder of new Set(['demo', 'scripts', 'src', dirname(page)])) {
+  for (const folder of new Set(['demo', 'scripts', 'src', 'test/support', dirname(page)])) {
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
