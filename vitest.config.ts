@@ -104,7 +104,10 @@ export default defineConfig({
           isolate,
           provide: {
             kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 30) },
-            sessionKills: Number(process.env['KILLS'] ?? 5),
+            sessionKills: {
+              session: Number(process.env['KILLS'] ?? 5),
+              agents: Number(process.env['KILLS'] ?? 3),
+            },
           },
           include: [
             portable,

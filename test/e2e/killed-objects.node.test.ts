@@ -1,5 +1,5 @@
 // workerd is killed while a session runs in a Durable Object. Another workerd over the same disk resumes the
-// session from the object's storage, and it comes to the same end. KILLS=40 (or any number) makes it a slow lane.
+// session from the object's storage, and it comes to the same end. So does one with sub-agents. KILLS=40 (or any number) makes it a slow lane.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.ts';
-import { findFaults, type Ending } from '../support/killed-conversation.ts';
+import { killedConversations } from '../support/killed-conversations.ts';
+import type { ConversationName, KilledEnding } from '../support/killed-conversations.ts';
 import { createRandom } from '../support/random.ts';
 
-const kills = inject('sessionKills');
+const conversations = Object.entries(inject('sessionKills')) as [ConversationName, number][];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = 'quickjs-wasi/quickjs.wasm';
 
@@ -109,12 +110,12 @@ function hear(path: string): never {
 }
 
 /** Runs the object's session to its end. Rejects where workerd is killed meanwhile. */
-async function finish(name: string): Promise<Ending> {
+async function finish(name: string): Promise<KilledEnding> {
   asked = [];
   const response = await server!.miniflare.dispatchFetch(`http://sessions/${name}`);
   const text = await response.text();
   if (!response.ok) throw new Error(`The object answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Ending;
+  return JSON.parse(text) as KilledEnding;
 }
 
 /** Kills workerd in the moment in which the journal is heard to have so many entries. */
@@ -129,20 +130,21 @@ function killAt(wanted: number): Promise<'killed'> {
   });
 }
 
-describe(`${kills} kills of workerd with a session in a Durable Object`, () => {
+describe.each(conversations)('a killed workerd: %s, %i times', (conversation, kills) => {
   it(
-    'change neither its files, nor its transcript, nor what it does outside',
+    'comes to the end of one that nobody killed',
     { timeout: 60_000 + kills * 15_000 },
     async () => {
       const random = createRandom(18);
+      await server?.miniflare.dispose();
       await startServer();
       expect(server?.pids.length).toBeGreaterThan(0);
-      const reference = await finish('reference');
+      const reference = await finish(`${conversation}/reference`);
       const faults: unknown[] = [];
       const lengths: number[] = [];
       for (let round = 0; round < kills; round += 1) {
         moved.clear();
-        const name = `round-${round}`;
+        const name = `${conversation}/round-${round}`;
         const wanted = 1 + random.below(reference.entries.length - 1);
         // It fails when its workerd goes; one that fails or ends before that is a failure.
         const first = finish(name).then(() => 'finished');
@@ -152,7 +154,8 @@ describe(`${kills} kills of workerd with a session in a Durable Object`, () => {
         const ending = await finish(name);
         const again = ending.entries.find((entry) => entry.type === 'opened' && entry.n > 2);
         lengths.push((again?.n ?? 0) - 1);
-        const fault = findFaults(ending, reference, { moved, asked });
+        const seen = { moved, asked };
+        const fault = killedConversations[conversation].findFaults(ending, reference, seen);
         if (fault) faults.push({ round, wanted, ...fault });
       }
       console.log(`killed with so many entries kept: ${lengths.join(', ')}`);

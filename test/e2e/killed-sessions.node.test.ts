@@ -1,24 +1,25 @@
 // A session that two tabs have open, until the whole browser is killed, or the tab that runs it. A fresh browser on
 // the same profile, or the other tab, resumes the session from what OPFS has, and it comes to the same end.
-// KILLS=60 (or any number) makes it a slow lane.
+// So does one with sub-agents. KILLS=60 (or any number) makes it a slow lane.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
-import { findFaults, type Ending } from '../support/killed-conversation.ts';
+import { killedConversations } from '../support/killed-conversations.ts';
+import type { ConversationName, KilledEnding } from '../support/killed-conversations.ts';
 import { createRandom } from '../support/random.ts';
 import { launchOnProfile } from './chromium.ts';
 import type { CrashableTab, ProfileBrowser } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How often a session's browser, or workerd, is killed: vitest.config.ts. */
-    sessionKills: number;
+    /** How often the browser of a session, or workerd, is killed, by conversation: vitest.config.ts. */
+    sessionKills: Record<ConversationName, number>;
   }
 }
 
-const kills = inject('sessionKills');
+const conversations = Object.entries(inject('sessionKills')) as [ConversationName, number][];
 
 let served: BuiltPage;
 let profile: string;
@@ -66,8 +67,15 @@ async function killBrowser(): Promise<void> {
 }
 
 /** Ends with an error where the tab is gone meanwhile. */
-const finish = (tab: CrashableTab, workspace: string): Promise<Ending> =>
-  tab.evaluate((name) => window.sessionPage!.finish(name), workspace);
+const finish = (
+  tab: CrashableTab,
+  workspace: string,
+  conversation: ConversationName,
+): Promise<KilledEnding> =>
+  tab.evaluate(([name, which]) => window.sessionPage!.finish(name, which), [
+    `${conversation}-${workspace}`,
+    conversation,
+  ] as const);
 
 /** Resolves in the moment in which the journal is heard to have so many entries. */
 function untilLanded(wanted: number): Promise<'landed'> {
@@ -86,13 +94,13 @@ async function before<Value>(moment: Promise<Value>, cut: Promise<unknown>): Pro
   return Promise.race([moment, ended]);
 }
 
-describe(`${kills} kills of a browser, or of a tab, with a session`, () => {
+describe.each(conversations)('a killed tab or browser: %s, %i times', (conversation, kills) => {
   it(
-    'change neither its files, nor its transcript, nor what it does outside',
+    'comes to the end of one that nobody killed',
     { timeout: 60_000 + kills * 15_000 },
     async () => {
       const random = createRandom(18);
-      const reference = await finish(await openTab(), 'reference');
+      const reference = await finish(await openTab(), 'reference', conversation);
       const faults: unknown[] = [];
       const lengths: number[] = [];
       for (let round = 0; round < kills; round += 1) {
@@ -105,10 +113,10 @@ describe(`${kills} kills of a browser, or of a tab, with a session`, () => {
         mayAsk = followed;
         const begun = untilLanded(1);
         const [runner, viewer] = [await openTab(), await openTab(tellFollowed)];
-        const first = finish(runner, workspace);
+        const first = finish(runner, workspace, conversation);
         await before(begun, first);
         const landed = untilLanded(wanted);
-        const second = finish(viewer, workspace);
+        const second = finish(viewer, workspace, conversation);
         second.catch(() => undefined);
         await before(landed, first);
         if (isTab) await before(followed, first);
@@ -116,11 +124,12 @@ describe(`${kills} kills of a browser, or of a tab, with a session`, () => {
         // Nobody else follows it now.
         mayAsk = Promise.resolve();
         const last = isTab ? viewer : await openTab();
-        const ending = await (isTab ? second : finish(last, workspace));
+        const ending = await (isTab ? second : finish(last, workspace, conversation));
         const again = ending.entries.find((entry) => entry.type === 'opened' && entry.n > 2);
         lengths.push((again?.n ?? 0) - 1);
         const wasTaken = again?.type === 'opened' && again.why === 'takeover';
-        const fault = findFaults(ending, reference, { moved, asked: last.asked });
+        const seen = { moved, asked: last.asked };
+        const fault = killedConversations[conversation].findFaults(ending, reference, seen);
         if (fault || wasTaken !== isTab) faults.push({ round, wanted, isTab, ...fault });
       }
       console.log(`killed with so many entries kept: ${lengths.join(', ')}`);

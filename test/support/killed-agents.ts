@@ -1,5 +1,6 @@
 // The conversation of the tests that kill a session with agents: one in the foreground that asks, one in the
 // background with one below it, a message to each, and what must be the same however often it was killed.
+import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -13,13 +14,18 @@ import {
 import type { ContentBlock } from '../../src/core/blocks.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
 import type { MessageParam } from '../../src/core/messages.ts';
+import { toSessionRootId } from '../../src/core/session-path.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
+import type { Witness } from './finish-session.ts';
 import { findFault } from './journals.ts';
 import { findTwice } from './journal-counts.ts';
 import { assistantMessage } from './model-streams.ts';
 
 export const agentsSessionId = 'killed-agents';
+
+/** What is outside of the host that may be killed. All of it as finish-session.ts has it. */
+export type AgentsWitness = Pick<Witness, 'ask'> & Partial<Witness>;
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
 
@@ -86,31 +92,42 @@ function readTask({ role, content }: MessageParam): string | undefined {
   return text !== undefined && text in script ? text : undefined;
 }
 
-/** How it has ended. */
+/** How it has ended: plain data. */
 export interface AgentsEnding {
   readonly entries: readonly JournalEntry[];
-  readonly fold: SessionFold;
   readonly files: Readonly<Record<string, string>>;
-  /** The questions that the last host has shown. */
-  readonly asked: readonly string[];
 }
 
 /** Opens the session in whatever state it is, and plays it until nothing runs any more. */
-export async function finishAgents(host: Host): Promise<AgentsEnding> {
+export async function finishAgents(host: Host, witness: AgentsWitness): Promise<AgentsEnding> {
   const { streams } = host.workspace;
-  const isKept = (await streams.list()).some(({ id }) => id.endsWith(agentsSessionId));
-  const asked: string[] = [];
+  const stream = toSessionRootId(agentsSessionId);
+  const isKept = (await streams.list()).some(({ id }) => id === stream);
+  using _listening = streams.onAppend((appended) => {
+    const { n } = appended.entries.at(-1) ?? { n: 0 };
+    if (appended.stream === stream) witness.landed?.(n);
+  });
+  const open: { session?: AgentSession } = {};
   const session = await openSession({
     host,
-    model: agentsModel,
+    model: {
+      ...agentsModel,
+      async *stream(request, options) {
+        await witness.request?.();
+        yield* agentsModel.stream(request, options);
+      },
+    },
     tools: ['Agent', 'SendMessage', 'Read', 'Write', 'Glob'],
     toolSearch: false,
-    canUseTool: (_, __, { requestId }) => {
-      asked.push(requestId);
-      return Promise.resolve({ behavior: 'allow' });
+    canUseTool: async (_, __, { requestId }) => {
+      // A viewer is shown what the tab that runs the session asks.
+      if (open.session?.role() !== 'viewer') await witness.ask(requestId);
+      return { behavior: 'allow' };
     },
     ...(isKept ? { resume: agentsSessionId } : { sessionId: agentsSessionId }),
   });
+  open.session = session;
+  await witness.opened?.();
   const message = { role: 'user', content: 'Prompt 0' } as const;
   const prompt = { type: 'user', uuid: 'prompt-0', message, parent_tool_use_id: null } as const;
   await session.send(prompt);
@@ -122,12 +139,18 @@ export async function finishAgents(host: Host): Promise<AgentsEnding> {
     if (await isOver(host)) break;
   }
   await session.close();
-  return { ...(await readEnding(host)), asked };
+  return readEnding(host);
+}
+
+function foldOf({ entries }: AgentsEnding): SessionFold {
+  const fold = new SessionFold();
+  for (const entry of entries) fold.apply(entry);
+  return fold;
 }
 
 /** Everything that was begun has come to its end, and all of it was told. */
 async function isOver(host: Host): Promise<boolean> {
-  const { fold } = await readEnding(host);
+  const fold = foldOf(await readEnding(host));
   const agents = [...fold.agents.values()];
   const folds = [fold, ...agents.map((one) => one.fold)];
   return (
@@ -137,15 +160,14 @@ async function isOver(host: Host): Promise<boolean> {
   );
 }
 
-async function readEnding({ workspace }: Host): Promise<Omit<AgentsEnding, 'asked'>> {
-  const fold = new SessionFold();
-  for (const entry of await readEntries(workspace, agentsSessionId)) fold.apply(entry);
+async function readEnding({ workspace }: Host): Promise<AgentsEnding> {
+  const entries = await readEntries(workspace, agentsSessionId);
   const files: Record<string, string> = {};
   for (const { path } of await workspace.fs.walk('/workspace')) {
     const stats = await workspace.fs.stat(path);
     if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
   }
-  return { entries: fold.entries, fold, files };
+  return { entries, files };
 }
 
 const wantedFiles = {
@@ -154,8 +176,13 @@ const wantedFiles = {
   '/workspace/front.txt': 'front\n',
 };
 
-/** What isn't as it must be; undefined: nothing. */
-export function findAgentFaults({ entries, fold, files, asked }: AgentsEnding): object | undefined {
+/** What isn't as it must be; undefined: nothing. `asked`: the questions that the last host has shown. */
+export function findAgentFaults(
+  ending: AgentsEnding,
+  { asked }: { readonly asked: readonly string[] },
+): object | undefined {
+  const { entries, files } = ending;
+  const fold = foldOf(ending);
   const agents = [...fold.agents.values()];
   const begun = entries.filter(({ type }) => type === 'agent').length;
   const textOf = (of: SessionFold) => JSON.stringify(of.messages);

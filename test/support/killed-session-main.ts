@@ -3,7 +3,8 @@
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../src/edge.ts';
 import type { DurableStorage } from '../../src/workspace/drivers/do-sqlite.ts';
-import { finishSession } from './finish-session.ts';
+import { killedConversations } from './killed-conversations.ts';
+import type { ConversationName } from './killed-conversations.ts';
 
 interface Fetcher {
   fetch(request: Request): Promise<Response>;
@@ -26,9 +27,10 @@ export class SessionObject {
     this.#outside = OUTSIDE;
   }
 
-  async fetch(): Promise<Response> {
+  async fetch({ url }: Request): Promise<Response> {
+    const [, conversation] = new URL(url).pathname.split('/');
     const host = await createEdgeHost({ wasm, storage: this.#storage });
-    const ending = await finishSession(host, {
+    const ending = await killedConversations[conversation as ConversationName].finish(host, {
       request: () => this.#tell('request'),
       move: (callId) => this.#tell(`moved/${callId}`),
       ask: (requestId) => this.#tell(`asked/${requestId}`),
@@ -47,7 +49,7 @@ export class SessionObject {
 
 // house-rule: no-default-export: a Worker's main module is its default export
 export default {
-  /** The path is the object's name. */
+  /** The path is the object's name. It begins with that of the conversation. */
   fetch(request: Request, { SESSIONS }: Bindings): Promise<Response> {
     return SESSIONS.get(SESSIONS.idFromName(new URL(request.url).pathname)).fetch(request);
   },

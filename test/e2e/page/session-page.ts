@@ -2,13 +2,13 @@
 // killed, or until it is done.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost } from 'rockpool/browser';
-import { finishSession } from '../../support/finish-session.ts';
-import type { Ending } from '../../support/killed-conversation.ts';
+import { killedConversations } from '../../support/killed-conversations.ts';
+import type { ConversationName, KilledEnding } from '../../support/killed-conversations.ts';
 
 /** What a test finds at `window.sessionPage`. */
 export interface SessionPage {
   /** Opens the workspace, goes on with its session, or begins it, and gives how it has ended. */
-  finish(workspace: string): Promise<Ending>;
+  finish(workspace: string, conversation: ConversationName): Promise<KilledEnding>;
 }
 
 declare global {
@@ -24,12 +24,12 @@ declare global {
 }
 
 window.sessionPage = {
-  async finish(workspace) {
+  async finish(workspace, conversation) {
     const host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
     const { driver } = await host.workspace.info();
     if (driver !== 'opfs-log') throw new Error(`The workspace is kept by ${driver}.`);
     let hasAsked = false;
-    const ending = await finishSession(host, {
+    const ending = await killedConversations[conversation].finish(host, {
       // The first alone: with each of them slower, the cell in the background would end in another step.
       request() {
         const isFirst = !hasAsked;

@@ -14,31 +14,37 @@ import { createRandom } from '../../../support/random.ts';
 async function play(
   medium: LogMedium,
   after = Infinity,
-): Promise<{ readonly ending?: AgentsEnding; readonly boundaries: readonly number[] }> {
+): Promise<{
+  readonly ending?: AgentsEnding;
+  readonly asked: readonly string[];
+  readonly boundaries: readonly number[];
+}> {
   const { workspace, frozen, boundaries } = await openFreezing(
     medium,
     toSessionRootId(agentsSessionId),
     after,
   );
   const host = await createInlineHost({ workspace });
-  const playing = finishAgents(host);
+  const asked: string[] = [];
+  const playing = finishAgents(host, { ask: (requestId) => asked.push(requestId) });
   playing.catch(() => undefined);
   const ending = await Promise.race([playing, frozen]);
-  return { boundaries, ...(ending && { ending }) };
+  return { boundaries, asked, ...(ending && { ending }) };
 }
 
 /** One page after the other, each killed after its last entry, and one that finishes. */
 async function kill(lasts: readonly number[]): Promise<object | undefined> {
   const medium = createMemoryMedium();
   for (const last of lasts) await play(medium, last);
-  const { ending } = await play(medium);
-  return ending ? findAgentFaults(ending) : { killed: lasts };
+  const { ending, asked } = await play(medium);
+  return ending ? findAgentFaults(ending, { asked }) : { killed: lasts };
 }
 
 describe('a session with agents that is killed', () => {
   test('comes to the same end, whichever entry was the last one', async () => {
-    const { ending, boundaries } = await play(createMemoryMedium());
-    expect(ending && findAgentFaults(ending)).toBeUndefined();
+    const { ending, asked, boundaries } = await play(createMemoryMedium());
+    expect(ending).toBeDefined();
+    expect(ending && findAgentFaults(ending, { asked })).toBeUndefined();
     const faults: unknown[] = [];
     const points = [...new Set(boundaries)].toSorted((a, b) => a - b).slice(0, -1);
     for (const last of points) {
