@@ -2,9 +2,9 @@
 
 export const notes: readonly string[] = [
   'All in one tab of real Chromium on OPFS, in a workspace of 2,000 files of 2 kB.',
-  'spawn_ms: from the first event of the reply that calls Agent to the agent’s first request, as the model is ' +
-    'handed it: the end of that reply, the call’s stations, the record of the beginning, flushed to the disk, and ' +
-    'all that the agent is made of. Median of 40 agents, one after the other, after 5 more.',
+  'spawn_ms: from the dispatch of the call to the agent’s first request, as the model is handed it: its output ' +
+    'file, the record of its beginning, flushed to the disk, and all that an agent is made of. Median of 40 agents, ' +
+    'one after the other, after 5 more.',
   'eight_agents_ratio: eight_agents_ms by one_agent_ms, from the reply that begins them to the end of the turn ' +
     'that is told the last report. Each has 4 requests, answered after 500 ms, and 3 calls of Read. Medians of 3.',
   'merge_100_ms: roots.merge of a branch with 100 changed files into main, which has changed other lines of the ' +

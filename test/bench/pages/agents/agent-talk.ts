@@ -1,12 +1,14 @@
-// A session whose model begins agents, one after the other or side by side, and says when each was asked for and
-// when its first request came. Used by the page of the bench `agents`.
+// A session whose model begins agents, one after the other or side by side, and says when each call was dispatched
+// and when the agent's first request came. Used by the page of the bench `agents`.
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import type { Host } from '../../../../src/agent/host.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { ContentBlock } from '../../../../src/core/blocks.ts';
 import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
+import { agentTool } from '../../../../src/tools/agent/tool.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
 
 /** How many agents, and what each does. */
@@ -22,9 +24,9 @@ export interface AgentPlan {
 
 /** What was measured of one prompt. */
 export interface TalkTimes {
-  /** For each agent: from the reply that asks for it to its first request. */
+  /** For each agent: from the dispatch of its call to its first request. */
   readonly spawnMs: readonly number[];
-  /** From the first such reply to the end of the turn in which the last report is told. */
+  /** From the reply that asks for the first one to the end of the turn in which the last report is told. */
   readonly wholeMs: number;
 }
 
@@ -42,12 +44,13 @@ export async function openTalk(host: Host, files: readonly string[]): Promise<Ag
   let begun = 0;
   let asked = 0;
   let told = 0;
-  const askedAt = new Map<string, number>();
+  let askedAt = Number.NaN;
+  const dispatchedAt = new Map<string, number>();
   const spawnMs: number[] = [];
 
   function answerAgent(task: string, messages: readonly MessageParam[]): readonly ContentBlock[] {
     const done = messages.filter(({ role }) => role === 'assistant').length;
-    if (done === 0) spawnMs.push(performance.now() - (askedAt.get(task) ?? Number.NaN));
+    if (done === 0) spawnMs.push(performance.now() - (dispatchedAt.get(task) ?? Number.NaN));
     if (done >= plan.requests - 1) return [{ type: 'text', text }];
     const file_path = files[done % files.length] as string;
     return [
@@ -66,11 +69,11 @@ export async function openTalk(host: Host, files: readonly string[]): Promise<Ag
     const { count, sideBySide = false } = plan;
     if (asked === count) return [{ type: 'text', text: 'Done.' }];
     const now = sideBySide ? count : 1;
+    if (asked === 0) askedAt = performance.now();
     asked += now;
     return Array.from({ length: now }, (): ContentBlock => {
       begun += 1;
       const prompt = `Task ${begun}`;
-      askedAt.set(prompt, performance.now());
       const input = { description: 'Look at it', prompt, run_in_background: sideBySide };
       return { type: 'tool_use', id: `call-${begun}`, name: 'Agent', input };
     });
@@ -87,7 +90,17 @@ export async function openTalk(host: Host, files: readonly string[]): Promise<Ag
       yield* toEvents(assistantMessage(content, { stop_reason: isCall ? 'tool_use' : 'end_turn' }));
     },
   };
-  const session = await openSession({ host, model, permissionMode: 'bypassPermissions' });
+  const timedTool: typeof agentTool = {
+    ...agentTool,
+    call(input, ...rest) {
+      dispatchedAt.set(input.prompt, performance.now());
+      return agentTool.call(input, ...rest);
+    },
+  };
+  const tools = (await host.loadTools()).map((tool) =>
+    tool.name === timedTool.name ? (timedTool as unknown as Tool) : tool,
+  );
+  const session = await openSession({ host, model, tools, permissionMode: 'bypassPermissions' });
   const results = listResults(session);
 
   return {
@@ -95,12 +108,11 @@ export async function openTalk(host: Host, files: readonly string[]): Promise<Ag
       plan = next;
       asked = 0;
       spawnMs.length = 0;
-      const first = `Task ${begun + 1}`;
       await session.send('Go.');
       // The turn that begins agents in the background may be over before they are.
       do await results.next();
       while (told < begun);
-      const wholeMs = performance.now() - (askedAt.get(first) ?? Number.NaN);
+      const wholeMs = performance.now() - askedAt;
       return { spawnMs: [...spawnMs], wholeMs };
     },
     [Symbol.asyncDispose]: () => session.close(),
