@@ -154,7 +154,7 @@ export async function createAgent(
     }),
     usage,
     systemPrompt: definition.isFork ? parent.systemPrompt : definition.prompt,
-    toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(),
+    toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(parent.toolParams),
     waitsForAgents: true,
   };
 }

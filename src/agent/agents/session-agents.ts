@@ -23,6 +23,7 @@ import type { TurnOptions } from '../calls/turn.ts';
 import type { TurnResult } from '../loop.ts';
 import { restoreRepl } from '../session/restore-repl.ts';
 import { createSessionFiles } from '../session/session-files.ts';
+import type { SessionFiles } from '../session/session-files.ts';
 import type { Session } from '../session/session.ts';
 import { toReport, toReportText } from './agent-report.ts';
 import { agentTaskType, toTask, toTaskEnd, toTaskRecord } from './agent-task.ts';
@@ -122,6 +123,8 @@ export function createSessionAgents(
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
+  /** Made once: each asks the workspace for the session's root. */
+  let files: SessionFiles | undefined;
   /** By their ids: those that are being begun, or are about to go on. */
   const starting = new Map<string, Starting>();
   const unknownModels = new Set<string>();
@@ -284,7 +287,7 @@ export function createSessionAgents(
   ): Promise<void> {
     const isBackground = request.isBackground ?? definition.background ?? true;
     const { description, name, prompt } = request;
-    const file = await createOutputFile(`tasks/${id}.output`, toFileParts(caller));
+    const file = await createOutputFile(`tasks/${id}.output`, { files: openFiles(), clock });
     const model = findModel(request.model, definition, caller);
     if (!definition.isFork) {
       tellUnknownModel(request.model ?? definition.model, definition.name, model);
@@ -444,9 +447,8 @@ export function createSessionAgents(
 
   /** Gives the report as it is told: a file that can't be written keeps no end from its reader. */
   async function keepReport(id: string, text: string): Promise<string> {
-    const file = createSessionFiles(options.host.workspace, main().id);
     try {
-      await file.write(`tasks/${id}.output`, `${text}\n`);
+      await openFiles().write(`tasks/${id}.output`, `${text}\n`);
       return text;
     } catch (error) {
       return `${text}\n\nThe output file could not be written: ${describeThrown(error)}`;
@@ -709,8 +711,9 @@ export function createSessionAgents(
     };
   }
 
-  function toFileParts({ host, id }: Session) {
-    return { files: createSessionFiles(host.workspace, id), clock: host.clock };
+  function openFiles(): SessionFiles {
+    files ??= createSessionFiles(options.host.workspace, main().id);
+    return files;
   }
 }
 

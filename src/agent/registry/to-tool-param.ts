@@ -65,12 +65,12 @@ export interface ToolParamWriter {
   recall(name: string): Tool | undefined;
 }
 
-/** One for each session. */
-export function createToolParamWriter(): ToolParamWriter {
+/** One for each conversation. `parent`: of the agent that has begun this one, which has most of its tools. */
+export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();
   const byName = new Map<string, Tool>();
-  const write = (tool: Tool) => keep(plain, tool, () => toToolParam(tool));
+  const write = parent?.write ?? ((tool: Tool) => keep(plain, tool, () => toToolParam(tool)));
   const append = async (tool: Tool, options: PromptOptions) => {
     const param = await write(tool);
     const usage = (await askForText(tool, () => tool.prompt(options))).trim();
