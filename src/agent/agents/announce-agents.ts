@@ -20,7 +20,7 @@ export function toAgentAnnouncement(
   return {
     kind: 'agents',
     toolName: agentToolName,
-    heading: '# Agents\n\nThe values of subagent_type for Agent, and what each is for.',
+    heading: '# Agents\n\nValues of subagent_type for Agent.',
     items: agents
       .filter(({ name }) => !denied.some((pattern) => matchesWildcard(pattern, name)))
       .map(({ name, description }) => ({ name, description })),

@@ -42,29 +42,27 @@ const reporting = `Whoever started you sees only your last message. End with wha
 const builtIn: readonly NamedDefinition[] = [
   {
     name: defaultAgentName,
-    description:
-      'For a task of several steps: research over many files, or a change that can be described whole.',
+    description: 'For a task of several steps, with all tools.',
     prompt: `You do one task for another agent, from beginning to end, by your own judgement. Search broadly where you don't know the place, and read what you change. Do what was asked and no more.\n\n${reporting}`,
   },
   {
     name: 'Explore',
     description:
-      'Finds things out by reading alone: where something is, how it works, what uses it. Say how thorough it should be.',
+      'Finds out by reading alone: where something is, how it works, what uses it. Say how thoroughly.',
     prompt: `You find things out in a workspace and change nothing. Search by names and by content, in several wordings, and read only the parts that matter. Say so when something isn't there.\n\n${reporting}`,
     tools: ['Read', 'Glob', 'Grep', 'ToolSearch', 'WebFetch', 'WebSearch'],
     omitClaudeMd: true,
   },
   {
     name: 'Plan',
-    description:
-      'Designs a change by reading alone: the steps, the files, the order, the risks. It writes no code.',
+    description: 'Designs a change by reading alone: steps, files, order, risks.',
     prompt: `You plan a change and make none. Read how the code does such things today, and follow it. Give the steps in their order with the files of each, what could go wrong, and how to check the result.\n\n${reporting}`,
     tools: ['Read', 'Glob', 'Grep', 'ToolSearch', 'WebFetch', 'WebSearch'],
   },
   {
     name: forkName,
     description:
-      'You again, with all that you know by now: for work whose steps would fill your own conversation.',
+      'You again, with all that you know: for work whose steps would fill your own conversation.',
     prompt: '',
     isFork: true,
   },

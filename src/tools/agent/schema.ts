@@ -4,19 +4,16 @@ import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
 export const agentInputSchema = lazySchema(() =>
   z.strictObject({
-    description: z.string().describe('What it does, in 3 to 5 words.'),
+    description: z.string().describe('In 3 to 5 words.'),
     prompt: z.string().describe('The task.'),
-    subagent_type: z.string().optional().describe('Which kind of agent. Default: general-purpose.'),
+    subagent_type: z.string().optional().describe('Its kind. Default: general-purpose.'),
     model: z
       .enum(['sonnet', 'opus', 'haiku', 'fable'])
       .optional()
       .describe('Another than its kind says.'),
     run_in_background: z.boolean().optional().describe('False: wait for its report.'),
     name: z.string().optional().describe('By which SendMessage reaches it.'),
-    isolation: z
-      .enum(['worktree'])
-      .optional()
-      .describe('Works on a branch of the files, merged at its end.'),
+    isolation: z.enum(['worktree']).optional().describe('On a branch, merged at its end.'),
   }),
 );
 

@@ -6,7 +6,7 @@ export const askUserQuestionDescription =
   'Asks the user what only they can decide, and waits for their answer.';
 
 export const askUserQuestionPrompt =
-  'AskUserQuestion is for choices that the task leaves open and the files do not settle; not for permission. Put the option that you recommend first, and say so in its label.';
+  'AskUserQuestion is for choices that neither the task nor the files settle; not for permission. Put the option that you recommend first, and say so in its label.';
 
 /** Without a person. */
 export const nobodyAnswers =

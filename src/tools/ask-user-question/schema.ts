@@ -7,7 +7,7 @@ const optionSchema = lazySchema(() =>
   z.strictObject({
     label: z.string().min(1).describe('1-5 words'),
     description: z.string().describe('What choosing it means'),
-    preview: z.string().optional().describe('Code or a sketch, to compare side by side'),
+    preview: z.string().optional().describe('Code or a sketch, to compare'),
   }),
 );
 

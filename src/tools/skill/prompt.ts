@@ -5,7 +5,7 @@ export const skillToolName = 'Skill';
 export const skillDescription = 'Gives you the instructions of a skill, by its name.';
 
 export const skillPrompt =
-  'Call Skill where a listed skill fits the task, or the user names one as /name, before you begin; then follow what it gives. Once is enough. Open other files that it names with Read.';
+  'Before you begin, call Skill once where a listed skill fits the task, or the user names one as /name, and follow it. Read other files that it names.';
 
 /** What stands above the instructions. */
 export function toSkillHeading(name: string, directory: string | undefined): string {
