@@ -82,33 +82,36 @@ describe('an agent that reads 30 files', () => {
   it.each([
     ['is waited for', false],
     ['runs in the background', true],
-  ])('adds at most a fiftieth of their tokens to its caller, where it %s', async (_, isBackground) => {
-    const sizes: number[] = [];
-    let own = 0;
-    const report = 'The modules keep values, and give them back. None of them uses another one. ';
-    await run(
-      {
-        main: [
-          agent('Read all.', { run_in_background: isBackground }),
-          ...(isBackground ? [say('It runs.')] : []),
-          say('Done.'),
-        ],
-        'Read all.': [
-          ...Array.from({ length: fileCount }, (__, at) => read(at, `call-${at}`)),
-          say(report.repeat(8)),
-        ],
-      },
-      (who, request) => {
-        const size = toTokens(toPromptBytes(request).length);
-        if (who === 'main') sizes.push(size);
-        else own = Math.max(own, size);
-      },
-    );
-    const files = Array.from({ length: fileCount }, (__, at) => toText(at)).join('');
-    const tokens = toTokens(toBytes([files]).length);
-    expect(own).toBeGreaterThan(tokens);
-    expect((sizes.at(-1) ?? Infinity) - (sizes[0] ?? 0)).toBeLessThanOrEqual(tokens * 0.02);
-  });
+  ])(
+    'adds at most a fiftieth of their tokens to its caller, where it %s',
+    async (_, isBackground) => {
+      const sizes: number[] = [];
+      let own = 0;
+      const report = 'The modules keep values, and give them back. None of them uses another one. ';
+      await run(
+        {
+          main: [
+            agent('Read all.', { run_in_background: isBackground }),
+            ...(isBackground ? [say('It runs.')] : []),
+            say('Done.'),
+          ],
+          'Read all.': [
+            ...Array.from({ length: fileCount }, (__, at) => read(at, `call-${at}`)),
+            say(report.repeat(8)),
+          ],
+        },
+        (who, request) => {
+          const size = toTokens(toPromptBytes(request).length);
+          if (who === 'main') sizes.push(size);
+          else own = Math.max(own, size);
+        },
+      );
+      const files = Array.from({ length: fileCount }, (__, at) => toText(at)).join('');
+      const tokens = toTokens(toBytes([files]).length);
+      expect(own).toBeGreaterThan(tokens);
+      expect((sizes.at(-1) ?? Infinity) - (sizes[0] ?? 0)).toBeLessThanOrEqual(tokens * 0.02);
+    },
+  );
 });
 
 describe('the first request', () => {
