@@ -106,7 +106,8 @@ describe.each(conversations)('a killed tab or browser: %s, %i times', (conversat
       for (let round = 0; round < kills; round += 1) {
         moved.clear();
         const workspace = `round-${round}`;
-        const wanted = 1 + random.below(reference.entries.length - 1);
+        // Not among the last ones: it could be over, and closed, before the kill is felt.
+        const wanted = 1 + random.below(Math.floor(reference.entries.length * 0.9));
         const isTab = round % 2 === 1;
         let tellFollowed = () => {};
         const followed = new Promise<void>((resolve) => (tellFollowed = resolve));
