@@ -35,6 +35,8 @@ const stateKey = 'team';
 
 export function createAgentMail(journal: SessionJournal, ports: MailPorts): AgentMail {
   const { fold } = journal;
+  /** The ids of all letters, from the first one on. */
+  let sent: Set<string> | undefined;
 
   function team(): TeamState | undefined {
     const state = fold.states.get(stateKey);
@@ -66,8 +68,9 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     const { taintedBy } = from.permissions.current();
     if (taintedBy !== undefined) (await ports.open(to)).permissions.taint(taintedBy);
     // The call may be taken up again: the same letter is given once.
-    const isSent = fold.entries.some((entry) => entry.type === 'mail' && entry.id === id);
-    if (!isSent) {
+    sent ??= new Set(fold.entries.flatMap((entry) => (entry.type === 'mail' ? [entry.id] : [])));
+    if (!sent.has(id)) {
+      sent.add(id);
       await journal.recordSafely({
         type: 'mail',
         id,
