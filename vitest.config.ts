@@ -107,6 +107,7 @@ export default defineConfig({
             sessionKills: {
               session: Number(process.env['KILLS'] ?? 5),
               agents: Number(process.env['KILLS'] ?? 3),
+              branch: Number(process.env['KILLS'] ?? 3),
             },
           },
           include: [

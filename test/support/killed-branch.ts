@@ -2,6 +2,7 @@
 // one of them meanwhile, and it has another turn for that. And what must be the same however often it was killed.
 import { readBranchRecord } from '../../src/agent/agents/agent-branch.ts';
 import type { Host } from '../../src/agent/host.ts';
+import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -14,8 +15,10 @@ import {
 import type { ContentBlock } from '../../src/core/blocks.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
 import type { MessageParam } from '../../src/core/messages.ts';
+import { toSessionRootId } from '../../src/core/session-path.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
+import type { AgentsWitness } from './killed-agents.ts';
 import { findFault } from './journals.ts';
 import { findTwice } from './journal-counts.ts';
 import { assistantMessage } from './model-streams.ts';
@@ -100,33 +103,49 @@ function readTask({ role, content }: MessageParam, known: readonly string[]): st
   return known.find((one) => text === one || text.endsWith(`\n\n${one}`) || text.startsWith(one));
 }
 
-/** How it has ended. */
+/** How it has ended: plain data. */
 export interface BranchEnding {
   readonly entries: readonly JournalEntry[];
-  readonly fold: SessionFold;
   readonly files: Readonly<Record<string, string>>;
   readonly branches: readonly string[];
-  /** The questions that the last host has shown. */
-  readonly asked: readonly string[];
 }
 
 /** Opens the session in whatever state it is, and plays it until nothing runs any more. */
-export async function finishBranch(host: Host, isBackground: boolean): Promise<BranchEnding> {
+export async function finishBranch(
+  host: Host,
+  isBackground: boolean,
+  witness: AgentsWitness,
+): Promise<BranchEnding> {
   const { streams, fs } = host.workspace;
-  const isKept = (await streams.list()).some(({ id }) => id.endsWith(branchSessionId));
+  const stream = toSessionRootId(branchSessionId);
+  const isKept = (await streams.list()).some(({ id }) => id === stream);
   if (!isKept) await fs.writeFile(file_path, 'one\n');
-  const asked: string[] = [];
+  using _listening = streams.onAppend((appended) => {
+    const { n } = appended.entries.at(-1) ?? { n: 0 };
+    if (appended.stream === stream) witness.landed?.(n);
+  });
+  const model = createModel(host, isBackground);
+  const open: { session?: AgentSession } = {};
   const session = await openSession({
     host,
-    model: createModel(host, isBackground),
+    model: {
+      ...model,
+      async *stream(request, options) {
+        await witness.request?.();
+        yield* model.stream(request, options);
+      },
+    },
     tools: ['Agent', 'Read', 'Write', 'Edit'],
     toolSearch: false,
-    canUseTool: (_, __, { requestId }) => {
-      asked.push(requestId);
-      return Promise.resolve({ behavior: 'allow' });
+    canUseTool: async (_, __, { requestId }) => {
+      // A viewer is shown what the tab that runs the session asks.
+      if (open.session?.role() !== 'viewer') await witness.ask(requestId);
+      return { behavior: 'allow' };
     },
     ...(isKept ? { resume: branchSessionId } : { sessionId: branchSessionId }),
   });
+  open.session = session;
+  await witness.opened?.();
   await session.send({
     type: 'user',
     uuid: 'prompt-0',
@@ -142,12 +161,18 @@ export async function finishBranch(host: Host, isBackground: boolean): Promise<B
     if (await isOver(host)) break;
   }
   await session.close();
-  return { ...(await readEnding(host)), asked };
+  return readEnding(host);
+}
+
+function foldOf({ entries }: BranchEnding): SessionFold {
+  const fold = new SessionFold();
+  for (const entry of entries) fold.apply(entry);
+  return fold;
 }
 
 /** Everything that was begun has come to its end, and all of it was told. */
 async function isOver(host: Host): Promise<boolean> {
-  const { fold } = await readEnding(host);
+  const fold = foldOf(await readEnding(host));
   const folds = [fold, ...[...fold.agents.values()].map((one) => one.fold)];
   return (
     folds.length === 2 &&
@@ -156,21 +181,24 @@ async function isOver(host: Host): Promise<boolean> {
   );
 }
 
-async function readEnding({ workspace }: Host): Promise<Omit<BranchEnding, 'asked'>> {
-  const fold = new SessionFold();
-  for (const entry of await readEntries(workspace, branchSessionId)) fold.apply(entry);
+async function readEnding({ workspace }: Host): Promise<BranchEnding> {
+  const entries = await readEntries(workspace, branchSessionId);
   const files: Record<string, string> = {};
   for (const { path } of await workspace.fs.walk('/workspace')) {
     const stats = await workspace.fs.stat(path);
     if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
   }
   const branches = (await workspace.roots.list({ kind: 'branch' })).map(({ id }) => id);
-  return { entries: fold.entries, fold, files, branches };
+  return { entries, files, branches };
 }
 
-/** What isn't as it must be; undefined: nothing. */
-export function findBranchFaults(ending: BranchEnding): object | undefined {
-  const { entries, fold, files, branches, asked } = ending;
+/** What isn't as it must be; undefined: nothing. `asked`: the questions that the last host has shown. */
+export function findBranchFaults(
+  ending: BranchEnding,
+  { asked }: { readonly asked: readonly string[] },
+): object | undefined {
+  const { entries, files, branches } = ending;
+  const fold = foldOf(ending);
   const told = JSON.stringify(fold.messages);
   const times = (text: string) => told.split(text).length - 1;
   const ends = entries.flatMap((entry) => readBranchRecord(entry)?.report ?? []);
@@ -216,8 +244,8 @@ function answeredBefore(entries: readonly JournalEntry[], requestId: string): bo
 }
 
 /** The text of the result of the call that has begun it, without what varies. */
-export function readReport({ fold }: BranchEnding): string {
-  const results = fold.messages.flatMap(({ content }) =>
+export function readReport(ending: BranchEnding): string {
+  const results = foldOf(ending).messages.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content.filter(isToolResultBlock).map(toResultText),
   );
   // What was said again after a kill is counted once.

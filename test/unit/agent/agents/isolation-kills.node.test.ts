@@ -26,14 +26,19 @@ async function play(
   medium: LogMedium,
   isBackground: boolean,
   { after, isAtOnce }: Kill = { after: Infinity, isAtOnce: false },
-): Promise<{ readonly ending?: BranchEnding; readonly boundaries: readonly number[] }> {
+): Promise<{
+  readonly ending?: BranchEnding;
+  readonly asked: readonly string[];
+  readonly boundaries: readonly number[];
+}> {
   const stream = toSessionRootId(branchSessionId);
   const { workspace, frozen, boundaries } = await openFreezing(medium, stream, after, isAtOnce);
   const host = await createInlineHost({ workspace });
-  const playing = finishBranch(host, isBackground);
+  const asked: string[] = [];
+  const playing = finishBranch(host, isBackground, { ask: (requestId) => asked.push(requestId) });
   playing.catch(() => undefined);
   const ending = await Promise.race([playing, frozen]);
-  return { boundaries, ...(ending && { ending }) };
+  return { boundaries, asked, ...(ending && { ending }) };
 }
 
 /** One page after the other, each killed, and one that finishes. */
@@ -44,11 +49,11 @@ async function kill(
 ): Promise<object | undefined> {
   const medium = createMemoryMedium();
   for (const one of kills) await play(medium, isBackground, one);
-  const { ending } = await play(medium, isBackground);
+  const { ending, asked } = await play(medium, isBackground);
   if (!ending) return { kills };
   const told = readReport(ending);
   const differing = report === undefined || told === report ? undefined : { told };
-  return findBranchFaults(ending) ?? differing;
+  return findBranchFaults(ending, { asked }) ?? differing;
 }
 
 describe.each([
@@ -56,8 +61,9 @@ describe.each([
   ['in the background', true],
 ] as const)('a session with an isolated agent %s', (_, isBackground) => {
   test('comes to the same end, whichever entry was the last one', async () => {
-    const { ending, boundaries } = await play(createMemoryMedium(), isBackground);
-    expect(ending && findBranchFaults(ending)).toBeUndefined();
+    const { ending, asked, boundaries } = await play(createMemoryMedium(), isBackground);
+    expect(ending).toBeDefined();
+    expect(ending && findBranchFaults(ending, { asked })).toBeUndefined();
     const report = isBackground || !ending ? undefined : readReport(ending);
     const points = [...new Set(boundaries)].toSorted((a, b) => a - b).slice(0, -1);
     const faults: unknown[] = [];
