@@ -25,6 +25,8 @@ export interface Witness extends Outside {
   landed(length: number): void;
   /** The session is open. */
   opened?(): unknown;
+  /** All is done. The session is closed when this has resolved. */
+  over?(): unknown;
 }
 
 /**
@@ -71,6 +73,7 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     if (isDue) await session.rewind(killedRewind.to);
     await session.send(toPrompt(answered));
   }
+  await witness.over?.();
   await session.close();
   return readEnding(host);
 }

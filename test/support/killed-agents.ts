@@ -138,6 +138,7 @@ export async function finishAgents(host: Host, witness: AgentsWitness): Promise<
     await session.send(prompt);
     if (await isOver(host)) break;
   }
+  await witness.over?.();
   await session.close();
   return readEnding(host);
 }

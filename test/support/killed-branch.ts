@@ -160,6 +160,7 @@ export async function finishBranch(
     await host.workspace.streams.list();
     if (await isOver(host)) break;
   }
+  await witness.over?.();
   await session.close();
   return readEnding(host);
 }

@@ -20,6 +20,7 @@ declare global {
     landed?: (length: number) => Promise<void>;
     requested?: () => Promise<void>;
     opened?: () => Promise<void>;
+    over?: () => Promise<void>;
   }
 }
 
@@ -37,6 +38,7 @@ window.sessionPage = {
         return isFirst ? window.requested?.() : undefined;
       },
       opened: () => window.opened?.(),
+      over: () => window.over?.(),
       move: (callId) => window.moved?.(callId),
       ask: (requestId) => window.asked?.(requestId),
       landed: (length) => void window.landed?.(length),
