@@ -193,10 +193,9 @@ class OpenSession {
 
   #questions(): SessionQuestion[] {
     const fold = this.#now().fold();
-    const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
     return this.#desk.open().flatMap((requestId) => {
-      const asked = folds.flatMap(({ questions }) => questions.get(requestId) ?? [])[0]?.question;
-      return asked ? [{ ...asked.question, requestId }] : [];
+      const { question } = fold.findQuestion(requestId) ?? {};
+      return question ? [{ ...question.question, requestId }] : [];
     });
   }
 

@@ -65,9 +65,7 @@ export async function runSession(
   /** A question that was open when the session was last closed may be put again in a moment. */
   async function whenPut(requestId: string): Promise<void> {
     const isComing = () => {
-      const { fold } = journal;
-      const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
-      const asked = folds.flatMap(({ questions }) => questions.get(requestId) ?? [])[0];
+      const asked = journal.fold.findQuestion(requestId);
       const isOpen = asked !== undefined && asked.answer === undefined;
       return isOpen && !desk.open().includes(requestId) && engine.isBusy() && !whole.signal.aborted;
     };

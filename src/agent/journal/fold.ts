@@ -196,6 +196,17 @@ export class SessionFold {
     return agent === undefined ? this : this.agents.get(agent)?.fold;
   }
 
+  /** Its own, or one of its sub-agents'. */
+  findQuestion(requestId: string): FoldedQuestion | undefined {
+    const own = this.questions.get(requestId);
+    if (own) return own;
+    for (const { fold } of this.agents.values()) {
+      const asked = fold.questions.get(requestId);
+      if (asked) return asked;
+    }
+    return undefined;
+  }
+
   #keep(entry: JournalEntry): void {
     this.length = entry.n;
     this.time = entry.time;

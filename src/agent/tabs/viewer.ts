@@ -123,7 +123,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   function followQuestions(open: readonly string[]): void {
     for (const requestId of asking.keys()) if (!open.includes(requestId)) withdraw(requestId);
     for (const requestId of open) {
-      const asked = fold.questions.get(requestId);
+      const asked = fold.findQuestion(requestId);
       if (!asked || asking.has(requestId)) continue;
       const controller = new AbortController();
       const answered = ask(requestId, asked.question.question, controller.signal);
