@@ -89,12 +89,14 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
       .catch(() => undefined)
       .then(async () => {
         isDue = false;
+        const messages: SDKMessage[] = [];
         for (const entry of await readNext()) {
           fold.apply(entry);
           if (entry.n <= told) continue;
           told = entry.n;
-          for (const message of toKeptMessages(entry, fold, id)) emit(message);
+          messages.push(...toKeptMessages(entry, fold, id));
         }
+        for (const message of messages) if (!isUndoneReset(message, fold)) emit(message);
         takeNews();
       });
     return reading;
@@ -223,6 +225,11 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     },
     close,
   };
+}
+
+/** The session was left, and somebody has opened it anew since: nobody goes on elsewhere. */
+function isUndoneReset(message: SDKMessage, { moved }: SessionFold): boolean {
+  return message.type === 'conversation_reset' && message.new_conversation_id !== moved?.to;
 }
 
 type QuestionOf = NonNullable<ReturnType<SessionFold['questions']['get']>>['question']['question'];

@@ -45,4 +45,22 @@ describe('/clear in a session that two tabs have open', () => {
     expect([first.role(), second.role()]).toEqual(['runner', 'viewer']);
     expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('First?');
   });
+
+  it('leaves a tab where it is that follows the old session once that is open again', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const model = listModel('claude-test', [says('One.')]);
+    const cleared = await open({ host: one.host, model, sessionId: 's1' });
+    await cleared.send('/clear');
+    await readUntil(cleared, isResult);
+    await cleared.close();
+    const first = await open({ host: one.host, model, resume: 's1' });
+    const second = await open({ host: two.host, model: silentModel, resume: 's1' });
+    await second.supportedCommands();
+    expect([first.id, second.id]).toEqual(['s1', 's1']);
+    await second.send('First?');
+    expect(texts(await readUntil(second, untilResult(2)))).toEqual([
+      ...['user: /clear', 'user: First?', 'assistant: One.'],
+    ]);
+  });
 });
