@@ -124,6 +124,7 @@ export function query(params: QueryParams): Query {
   let serving: ViewerService | undefined;
   let opening: Promise<SessionEngine> | undefined;
   let permissions: PermissionState | undefined;
+  /** One that was set before there was anything that has one. */
   let mode: PermissionMode | undefined;
   let { model } = options;
   const hasOnePrompt = typeof prompt === 'string';
@@ -151,6 +152,7 @@ export function query(params: QueryParams): Query {
       onPermissions(state: PermissionState) {
         permissions = state;
         if (mode !== undefined) state.setMode(mode);
+        mode = undefined;
       },
       onTurn: () => serving?.tell(),
     };
@@ -210,16 +212,21 @@ export function query(params: QueryParams): Query {
     await opened.begin();
   }
 
-  /** `/clear`: the next prompts are a new session's. */
+  /** `/clear`: the next prompts are a new session's. It is held here before tabs that wait for the old one go on. */
   async function goOn(left: SessionEngine, id: string): Promise<SessionEngine> {
-    await left.close();
-    serving?.[Symbol.dispose]();
+    const before = { own, serving };
     serving = undefined;
-    own[Symbol.dispose]();
     own = createChildController(whole.signal);
     chosen = { ...withoutChoice(options), resume: id };
     opening = undefined;
-    return open();
+    permissions = undefined;
+    try {
+      return await open();
+    } finally {
+      before.serving?.[Symbol.dispose]();
+      await left.close();
+      before.own[Symbol.dispose]();
+    }
   }
 
   async function* runPrompt(
@@ -257,8 +264,9 @@ export function query(params: QueryParams): Query {
     trace,
     interrupt: async () => engine?.interrupt(),
     async setPermissionMode(next: PermissionMode) {
-      mode = checkMode(next);
-      permissions?.setMode(mode);
+      const checked = checkMode(next);
+      if (permissions) permissions.setMode(checked);
+      else mode = checked;
     },
     async setModel(next: Model) {
       checkModel(next);

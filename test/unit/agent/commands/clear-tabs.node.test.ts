@@ -3,7 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import { query } from '../../../../src/agent/query.ts';
+import type { SessionTabs } from '../../../../src/agent/tabs/session-tabs.ts';
+import { getOrMake } from '../../../../src/core/get-or-make.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../../src/core/sdk-message.ts';
 import { isResult, readUntil, silentModel, texts } from '../../../support/open-sessions.ts';
 import { listModel, says } from '../../../support/play-turns.ts';
 import { openTabs } from '../../../support/session-tabs.ts';
@@ -12,6 +15,12 @@ async function open(options: QueryOptions): Promise<AgentSession> {
   const session = await openSession(options);
   onTestFinished(() => session.close());
   return session;
+}
+
+async function* prompts(...contents: readonly string[]): AsyncGenerator<SDKUserMessage, void> {
+  for (const content of contents) {
+    yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
+  }
 }
 
 /** Reads until so many results have come. */
@@ -44,6 +53,31 @@ describe('/clear in a session that two tabs have open', () => {
     expect(second.id).toBe(first.id);
     expect([first.role(), second.role()]).toEqual(['runner', 'viewer']);
     expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('First?');
+  });
+
+  it('keeps a query’s session in its tab: the new one is held before the old one is free', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const { tabs } = one.host;
+    const events: string[] = [];
+    const names = new Map<string, string>();
+    const tryHold = async (id: string) => {
+      const lease = await tabs?.tryHold(id);
+      const name = getOrMake(names, id, () => (names.size === 0 ? 'old' : 'new'));
+      events.push(`hold ${name}`);
+      return { [Symbol.dispose]: () => void (events.push(`free ${name}`), lease?.[Symbol.dispose]()) };
+    };
+    const host = { ...one.host, tabs: { ...tabs, tryHold } as SessionTabs };
+    const model = listModel('claude-test', [says('Two.')]);
+    const asking = query({ prompt: prompts('/clear', 'Second?'), options: { host, model } });
+    const { value } = await asking.next();
+    const second = await open({ host: two.host, model: silentModel, resume: value?.session_id });
+    const reading = readUntil(second, untilResult(2));
+    const told: SDKMessage[] = [];
+    for await (const each of asking) told.push(each);
+    expect(texts(told)).toEqual(['assistant: Two.']);
+    expect(texts(await reading)).toEqual(['user: /clear', 'user: Second?', 'assistant: Two.']);
+    expect([...new Set(events)]).toEqual(['hold old', 'hold new', 'free old', 'free new']);
   });
 
   it('leaves a tab where it is that follows the old session once that is open again', async () => {

@@ -128,6 +128,23 @@ describe('/clear', () => {
     ]);
   });
 
+  it('leaves a query in the mode in which it was, whatever was set before', async () => {
+    const host = await quickHost();
+    const model = listModel('claude-test', [says('One.')]);
+    const prompt = (async function* () {
+      for (const content of ['First?', '/plan', '/clear', '/cost']) {
+        yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
+      }
+    })() as AsyncGenerator<SDKUserMessage, void>;
+    const asking = query({ prompt, options: { host, model } });
+    await asking.setPermissionMode('acceptEdits');
+    const modes: string[] = [];
+    for await (const one of asking) {
+      if (one.type === 'system' && one.subtype === 'init') modes.push(one.permissionMode);
+    }
+    expect(modes).toEqual(['acceptEdits', 'plan']);
+  });
+
   it('says so where the session isn’t kept', async () => {
     const model = listModel('claude-test', []);
     const host = await quickHost();
