@@ -350,6 +350,8 @@ export interface MovedRecord {
   readonly prompts: readonly string[];
   /** What the new session begins with. */
   readonly mode: PermissionMode;
+  /** What plan mode is to give back there. */
+  readonly modeBeforePlan?: PermissionMode;
 }
 
 /** What is going on with a background task. */

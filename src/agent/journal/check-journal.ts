@@ -192,7 +192,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   compacted: { keepFrom: count, summary: messages },
   cleared: { calls: (value) => Array.isArray(value) && value.every(isCleared) },
   rewound: { to: count },
-  moved: { to: text, prompts: texts, mode: text },
+  moved: { to: text, prompts: texts, mode: text, modeBeforePlan: maybe(text) },
   task: { id: text, callId: text, status: text, description: text, outputPath: text },
   agent: {
     id: text,

@@ -27,11 +27,13 @@ export async function moveSession(
       'This session isn’t kept (persistSession is false), so no other can take its place. End it, and begin a new one.',
     );
   }
+  const { mode, modeBeforePlan } = permissions.current();
   const moved: MovedRecord = {
     type: 'moved',
     to: ids.of('clear', fold.length),
     prompts: fold.waiting.map(({ uuid }) => uuid),
-    mode: permissions.current().mode,
+    mode,
+    ...(mode === 'plan' && modeBeforePlan !== undefined && { modeBeforePlan }),
   };
   // First of all: what waits must not be done here and there.
   await journal.recordSafely(moved);
@@ -44,14 +46,16 @@ export async function completeMove(
   { moved, session, entries }: SessionFold,
 ): Promise<void> {
   if (!moved || !session || (await hasJournal(workspace, moved.to))) return;
-  const { to, prompts, mode } = moved;
+  const { to, prompts, mode, modeBeforePlan } = moved;
   const store = createStreamStore(workspace, to);
   const journal = createSessionJournal({ fold: new SessionFold(), store, clock });
   const { id: clearedFrom, cwd } = session;
   const seed = crypto.randomUUID();
   await journal.recordSafely(
     { type: 'session', format: journalFormat, id: to, seed, cwd, version: VERSION, clearedFrom },
-    { type: 'permissions', updates: [], mode },
+    ...[modeBeforePlan, mode].flatMap((each) =>
+      each === undefined ? [] : ({ type: 'permissions', updates: [], mode: each } as const),
+    ),
     ...entries.flatMap((entry) => {
       if (entry.type !== 'prompt' || !prompts.includes(entry.uuid)) return [];
       const { uuid, message, origin } = entry;

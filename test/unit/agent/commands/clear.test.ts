@@ -3,11 +3,14 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import { listSessions } from '../../../../src/agent/stored-sessions/session-info.ts';
+import { loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
+import { toPlanPath } from '../../../../src/core/session-path.ts';
+import type { Model } from '../../../../src/model/model.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../../src/core/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { isResult, openHost, quickHost, readUntil, texts } from '../../../support/open-sessions.ts';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
-import { listModel, says } from '../../../support/play-turns.ts';
+import { asks, listModel, says } from '../../../support/play-turns.ts';
 
 const isCleared = (message: SDKMessage) =>
   message.type === 'result' && 'local_command' in message && message.local_command === 'clear';
@@ -126,6 +129,43 @@ describe('/clear', () => {
     expect(heard).toEqual([
       ...['SessionStart startup', 'SessionEnd clear', 'SessionStart clear', 'SessionEnd other'],
     ]);
+  });
+
+  it('plans on in the new session, and gives back there what was before plan mode', async () => {
+    const host = await quickHost();
+    const script = (id: string) => [
+      asks({
+        type: 'tool_use',
+        id: 'c1',
+        name: 'Write',
+        input: { file_path: toPlanPath(id), content: 'First this.' },
+      }),
+      asks({ type: 'tool_use', id: 'c2', name: 'ExitPlanMode', input: {} }),
+      says('Done.'),
+    ];
+    let replies: Model = listModel('claude-test', []);
+    const model: Model = {
+      name: 'claude-test',
+      apiKeySource: 'none',
+      stream: (...given) => replies.stream(...given),
+    };
+    await using session = await openSession({
+      host,
+      model,
+      sessionId: 's1',
+      toolSearch: false,
+      permissionMode: 'bypassPermissions',
+      canUseTool: () => Promise.resolve({ behavior: 'allow' }),
+    });
+    await session.setPermissionMode('default');
+    for (const prompt of ['/plan', '/clear']) await session.send(prompt);
+    await readUntil(session, isCleared);
+    await session.supportedCommands();
+    replies = listModel('claude-test', script(session.id));
+    await session.send('Go.');
+    await readUntil(session, isResult);
+    const { permissions } = await loadJournal(host.workspace, session.id);
+    expect(permissions.flatMap(({ mode }) => mode ?? [])).toEqual(['default', 'plan', 'default']);
   });
 
   it('leaves a query in the mode in which it was, whatever was set before', async () => {
