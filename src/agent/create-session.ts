@@ -248,7 +248,10 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   return session;
 }
 
-/** In the order in which they win where two have one name. */
+/**
+ * In the order in which they win where two have one name. Security: a file of the workspace must not take the place of
+ * what the host gives, so skills come first.
+ */
 async function listCommandSources(
   { settingSources = [] }: QueryOptions,
   skills: SkillCatalog,
@@ -260,7 +263,7 @@ async function listCommandSources(
   if (!settingSources.includes('project')) return ofSkills;
   // A feature of its own: its code is fetched for a query that reads the workspace's files.
   const { createCommandFiles } = await import('./commands/command-files.ts');
-  return [createCommandFiles(place()), ...ofSkills];
+  return [...ofSkills, createCommandFiles(place())];
 }
 
 /** Tells what is kept. */
