@@ -10,6 +10,7 @@ import { createTrace } from '../trace/record-calls.ts';
 import type { AgentSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkOptions } from './check-query.ts';
+import { isUserMessage } from './journal/check-journal.ts';
 import { SessionFold } from './journal/fold.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createMessageHub } from './messages/message-hub.ts';
@@ -388,13 +389,17 @@ function toPrompt(prompt: string | SDKUserMessage): Prompt {
   if (typeof prompt === 'string' && prompt !== '') {
     return { message: { role: 'user', content: prompt } };
   }
-  const message: unknown = isRecord(prompt) ? prompt['message'] : undefined;
-  const content = isRecord(message) && message['role'] === 'user' ? message['content'] : undefined;
-  const isSaid = (typeof content === 'string' || Array.isArray(content)) && content.length > 0;
-  if (typeof prompt === 'object' && isSaid) return prompt;
+  if (typeof prompt === 'object' && isSendable(prompt)) return prompt;
   throw new SdkError(
     'bad-usage',
-    "send takes a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.",
+    "send takes a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, and a uuid is a text.",
     {},
   );
+}
+
+function isSendable(prompt: unknown): boolean {
+  if (!isRecord(prompt)) return false;
+  const { uuid = '', message } = prompt;
+  if (typeof uuid !== 'string' || !isUserMessage(message)) return false;
+  return (message as SDKUserMessage['message']).content.length > 0;
 }

@@ -124,9 +124,10 @@ const messageOf =
     return isText(content) || (Array.isArray(content) && content.every(isBlock));
   };
 const isBlock: Is = (value) => isRecord(value) && typeof value['type'] === 'string';
-const userMessage = messageOf('user');
+/** A message of a user's as a journal may have it. */
+export const isUserMessage: Is = messageOf('user');
 const messages: Is = (value) =>
-  Array.isArray(value) && value.every((one) => userMessage(one) || messageOf('assistant')(one));
+  Array.isArray(value) && value.every((one) => isUserMessage(one) || messageOf('assistant')(one));
 const reply: Is = (value) =>
   messageOf('assistant', () => false)(value) && isRecord(value) && isRecord(value['usage']);
 const result: Is = (value) =>
@@ -156,8 +157,8 @@ const maybe =
 const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>>>> = {
   session: { id: text, seed: text, cwd: text },
   opened: { owner: text, why: text, fork: maybe(fork) },
-  prompt: { uuid: text, message: userMessage },
-  turn: { prompt: text, command: maybe(text), message: maybe(userMessage) },
+  prompt: { uuid: text, message: isUserMessage },
+  turn: { prompt: text, command: maybe(text), message: maybe(isUserMessage) },
   stopped: {},
   context: { source: text, messages },
   request: { step: count, model: text, head: maybe(head) },
@@ -185,7 +186,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
     vm: changeOfState,
   },
   amended: { id: text, state: ends, result, newMessages: maybe(messages) },
-  results: { step: count, message: userMessage },
+  results: { step: count, message: isUserMessage },
   permissions: { updates: list },
   state: { key: text, value: anything, reminder: maybe(text) },
   usage: { requestId: text, model: text, usage: data, usd: amount },
@@ -206,7 +207,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
     root: maybe(text),
     inherits: maybe(amount),
   },
-  mail: { id: text, from: maybe(text), to: maybe(text), message: userMessage },
+  mail: { id: text, from: maybe(text), to: maybe(text), message: isUserMessage },
   result: { message: data },
   meta: { title: maybe(text), tags: maybe(texts), isArchived: maybe(flag) },
 };

@@ -14,6 +14,7 @@ import type {
   SessionForkOptions,
 } from '../agent-session.ts';
 import type { Prompt } from '../between-turns.ts';
+import { isUserMessage } from '../journal/check-journal.ts';
 
 /** As the methods of `AgentSession` of the same names, wherever the session runs. */
 export interface RunnerRequests {
@@ -104,10 +105,7 @@ export function toRequests(
 
 function isPrompt(prompt: unknown): boolean {
   if (!isRecord(prompt) || !isText(prompt['uuid'])) return false;
-  const { message, origin } = prompt;
-  if (!isRecord(message) || message['role'] !== 'user' || !maybeRecord(origin)) return false;
-  const { content } = message;
-  return isText(content) || (Array.isArray(content) && content.every(isRecord));
+  return isUserMessage(prompt['message']) && maybeRecord(prompt['origin']);
 }
 
 function isMeta(record: unknown): boolean {

@@ -68,6 +68,22 @@ describe('openSession', () => {
     expect(kept(rest)).toEqual(kept(told).filter(({ n = 0 }) => n > half));
   });
 
+  it.each([
+    ['a block that is none', { message: { role: 'user', content: [{ text: 'Hello' }] } }],
+    ['null among its blocks', { message: { role: 'user', content: [null] } }],
+    ['a uuid that is no text', { ...message('Hello', 'p1'), uuid: 1 }],
+  ])('refuses a prompt with %s: nobody could read the session again', async (_, prompt) => {
+    const host = await quickHost();
+    await using session = await openSession({ host, model: model('One.'), sessionId: 's1' });
+    await expect(session.send(prompt as SDKUserMessage)).rejects.toMatchObject({
+      code: 'bad-usage',
+    });
+    await session.send('First?');
+    await readUntil(session, isResult);
+    await session.close();
+    expect((await open({ host, model: model(), resume: 's1' })).id).toBe('s1');
+  });
+
   it('takes a prompt of a known uuid once, also after it was opened again', async () => {
     const host = await quickHost();
     const first = await openSession({ host, model: model('One.'), sessionId: 's1' });

@@ -321,6 +321,7 @@ describe('a session that another tab runs', () => {
     const second = await open({ host: two.host, model: silentModel, resume: 's1' });
     using channel = one.host.tabs?.openChannel('s1');
     const protocol = 'rockpool-session-1';
+    const withoutType = { uuid: 'u', message: { role: 'user', content: [{ text: 'Hello' }] } };
     for (const value of [
       null,
       'hello',
@@ -328,6 +329,7 @@ describe('a session that another tab runs', () => {
       { protocol, type: 'request', id: '1', method: 'close', parameters: [] },
       { protocol, type: 'request', id: '1', method: 'constructor', parameters: [] },
       { protocol, type: 'request', id: '1', method: 'send', parameters: [{ uuid: 'u' }] },
+      { protocol, type: 'request', id: '1', method: 'send', parameters: [withoutType] },
       { protocol, type: 'request', id: 1, method: 'interrupt', parameters: [] },
       { protocol, type: 'request', id: '1', method: 'note', parameters: [{ type: 'prompt' }] },
       { protocol, type: 'running', runner: 'x', n: 0, state: 'gone', questions: [] },
