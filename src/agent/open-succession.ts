@@ -26,6 +26,11 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   let { model } = options;
   /** Undefined while the first one is being opened. */
   let newest: Link | undefined;
+  const closing = new AbortController();
+  const closed = new Promise<never>((_, reject) => {
+    closing.signal.addEventListener('abort', () => reject(isClosed()), { once: true });
+  });
+  closed.catch(() => undefined);
 
   async function openLink(of: QueryOptions): Promise<Link> {
     let give: (session: AgentSession) => void = () => undefined;
@@ -69,18 +74,18 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     sending: Link['sending'],
   ): Promise<Link> {
     const session = await opened;
-    await ended;
-    // The tab that runs it answers them before it lets it go.
-    await Promise.all(sending);
     const { tabs } = options.host;
     const openNext = () => openLink({ ...withoutChoice(options), model, resume: id });
-    if (tabs && session.role() === 'runner') {
-      const next = await openNext();
+    try {
+      await Promise.race([ended, closed]);
+      // The tab that runs it answers them before it lets it go.
+      await Promise.race([Promise.all(sending), closed]);
+      // Others mustn't wait for one that couldn't be opened here.
+      if (tabs && session.role() === 'runner') return await openNext();
+    } finally {
       await session.close();
-      return next;
     }
-    await session.close();
-    const lease = await tabs?.hold(session.id, never);
+    const lease = await tabs?.hold(session.id, closing.signal);
     lease?.[Symbol.dispose]();
     return openNext();
   }
@@ -110,23 +115,28 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
         return await sent;
       } catch (error) {
         if (!SdkError.isInstance(error) || error.data['movedTo'] === undefined) throw error;
-        await left;
+        await Promise.race([left, closed]);
       }
     }
   }
 
   async function close(): Promise<void> {
-    const { session } = newest ?? first;
-    // Where one is about to be opened in its place, that is closed then.
-    const last = await now().catch(() => session);
-    await last.close();
+    closing.abort(isClosed());
+    // Where one is being opened in its place, that is closed then.
+    await now().catch(() => undefined);
+    await current().close();
   }
 
   async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
     let link = newest ?? first;
     yield* link.session.messages({ after });
-    while (link.next) {
-      link = await link.next;
+    while (link.next && !closing.signal.aborted) {
+      try {
+        link = await link.next;
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        throw error;
+      }
       yield* link.session.messages();
     }
   }
@@ -165,7 +175,9 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   };
 }
 
-const never = new AbortController().signal;
+function isClosed(): SdkError {
+  return new SdkError('bad-usage', 'The session was closed while /clear went on to a new one.');
+}
 
 /** The same but for what says which session is meant. */
 export function withoutChoice({

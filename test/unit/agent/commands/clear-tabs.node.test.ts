@@ -80,6 +80,26 @@ describe('/clear in a session that two tabs have open', () => {
     expect([...new Set(events)]).toEqual(['hold old', 'hold new', 'free old', 'free new']);
   });
 
+  it('lets a tab close that waits for the one which opens the new session', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const { tabs } = one.host;
+    const tryHold: SessionTabs['tryHold'] = (id) =>
+      id === 's1' && tabs ? tabs.tryHold(id) : new Promise(() => undefined);
+    const host = { ...one.host, tabs: { ...tabs, tryHold } as SessionTabs };
+    const first = await openSession({ host, model: silentModel, sessionId: 's1' });
+    onTestFinished(one.kill);
+    const second = await open({ host: two.host, model: silentModel, resume: 's1' });
+    const reading = readUntil(second, () => false);
+    await first.send('/clear');
+    await readUntil(second, isResult);
+    const sending = second.send('Second?');
+    sending.catch(() => undefined);
+    await second.close();
+    expect((await reading).at(-1)).toMatchObject({ type: 'result' });
+    await expect(sending).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+
   it('leaves a tab where it is that follows the old session once that is open again', async () => {
     const openTab = await openTabs();
     const [one, two] = [await openTab(), await openTab()];
