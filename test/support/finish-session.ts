@@ -5,6 +5,7 @@ import { SessionFold } from '../../src/agent/journal/fold.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
+import { SdkError } from '../../src/core/errors.ts';
 import { toSessionRootId } from '../../src/core/session-path.ts';
 import {
   answerBy,
@@ -67,15 +68,25 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     if (message.is_error) throw new Error(`A turn failed: ${JSON.stringify(message)}`);
     answered += 1;
     if (answered === killedPrompts.length) break;
-    const entries =
-      answered === killedRewind.before ? await readEntries(host.workspace, sessionId) : [];
-    const isDue = entries.length > 0 && !entries.some(({ type }) => type === 'rewound');
-    if (isDue) await session.rewind(killedRewind.to);
+    if (answered === killedRewind.before) await goBack(host, session);
     await session.send(toPrompt(answered));
   }
   await witness.over?.();
   await session.close();
   return readEnding(host);
+}
+
+/** Once, whichever of the tabs that have the session does it. */
+async function goBack({ workspace }: Host, session: AgentSession): Promise<void> {
+  const isDone = async () =>
+    (await readEntries(workspace, sessionId)).some(({ type }) => type === 'rewound');
+  while (!(await isDone())) {
+    await session.rewind(killedRewind.to).catch(async (error: unknown) => {
+      // Another tab was quicker, or the tab that was asked is gone: this one is asked then.
+      const isLost = SdkError.isInstance(error) && error.code === 'worker-lost';
+      if (!isLost && !(await isDone())) throw error;
+    });
+  }
 }
 
 function toPrompt(index: number) {

@@ -20,7 +20,7 @@ import type {
   ModelEvent,
   Usage,
 } from '../../src/core/messages.ts';
-import type { ThinkingOption } from '../../src/model/anthropic-options.ts';
+import type { ThinkingOption } from '../../src/core/thinking.ts';
 import type { ToolParam } from '../../src/model/model.ts';
 
 /** `T` as parsed JSON has it: an interface becomes a plain object type, which an index signature takes. */

@@ -7,7 +7,7 @@ export const teamCreateInputSchema = lazySchema(() =>
     team_name: z
       .string()
       .regex(/^[\w-]{1,64}$/u, 'Use letters, digits, - and _, at most 64.')
-      .describe('Letters, digits, - and _.'),
+      .describe('At most 64 letters, digits, - and _.'),
     description: z.string().optional().describe('What the team works on.'),
   }),
 );

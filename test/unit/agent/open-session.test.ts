@@ -75,7 +75,7 @@ describe('openSession', () => {
   ])('refuses a prompt with %s: nobody could read the session again', async (_, prompt) => {
     const host = await quickHost();
     await using session = await openSession({ host, model: model('One.'), sessionId: 's1' });
-    await expect(session.send(prompt as SDKUserMessage)).rejects.toMatchObject({
+    await expect(session.send(prompt as unknown as SDKUserMessage)).rejects.toMatchObject({
       code: 'bad-usage',
     });
     await session.send('First?');

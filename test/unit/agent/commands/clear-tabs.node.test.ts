@@ -65,13 +65,19 @@ describe('/clear in a session that two tabs have open', () => {
       const lease = await tabs?.tryHold(id);
       const name = getOrMake(names, id, () => (names.size === 0 ? 'old' : 'new'));
       events.push(`hold ${name}`);
-      return { [Symbol.dispose]: () => void (events.push(`free ${name}`), lease?.[Symbol.dispose]()) };
+      return {
+        [Symbol.dispose]: () => void (events.push(`free ${name}`), lease?.[Symbol.dispose]()),
+      };
     };
     const host = { ...one.host, tabs: { ...tabs, tryHold } as SessionTabs };
     const model = listModel('claude-test', [says('Two.')]);
     const asking = query({ prompt: prompts('/clear', 'Second?'), options: { host, model } });
     const { value } = await asking.next();
-    const second = await open({ host: two.host, model: silentModel, resume: value?.session_id });
+    const second = await open({
+      host: two.host,
+      model: silentModel,
+      resume: value?.session_id ?? '',
+    });
     const reading = readUntil(second, untilResult(2));
     const told: SDKMessage[] = [];
     for await (const each of asking) told.push(each);

@@ -201,7 +201,11 @@ describe('a command of the workspace', () => {
       read: () => Promise.resolve('Deploy as we do.'),
     };
     const model = listModel('claude-test', [says('Done.')]);
-    const { told } = await talk(host, ['/deploy'], { model, settingSources, skillSources: [source] });
+    const { told } = await talk(host, ['/deploy'], {
+      model,
+      settingSources,
+      skillSources: [source],
+    });
     expect(lastPrompt(model)).toBe('Deploy as we do.');
     expect(told[0]).toMatchObject({
       warnings: [
