@@ -17,6 +17,7 @@ export interface Floor {
 const core = '^src/core/';
 const trace = '^src/trace/';
 const text = '^src/text/';
+const media = '^src/media/';
 const search = '^src/search/';
 const adapters = '^src/adapters/';
 const workspace = '^src/workspace/';
@@ -32,13 +33,15 @@ const hosts = '^src/hosts/[^/]+[.]ts$';
 /** A tool's files without React, and the tables of them. */
 const tools =
   '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-table|deferred-descriptions|workers)[.]ts$';
-const portable = [core, trace, text, workspace, search, repl, model, mcp, agent, tools];
+const portable = [core, trace, text, media, workspace, search, repl, model, mcp, agent, tools];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
 export const floors: readonly Floor[] = [
   { name: 'core', files: '^src/core/', mayImport: [core], zod: true },
   { name: 'trace', files: trace, mayImport: [trace, core] },
   { name: 'text', files: text, mayImport: [text, core] },
+  // Of the workspace it needs to know what an image is, and nothing else.
+  { name: 'media', files: media, mayImport: [media, core, '^src/workspace/state/image[.]ts$'] },
   {
     name: 'workspace files',
     files: workspaceFiles,
@@ -102,7 +105,7 @@ export const floors: readonly Floor[] = [
   {
     name: 'tool worker',
     files: '^src/tools/([^/]+)/worker[.]ts$',
-    mayImport: [core, '^src/tools/$1/(?:input|schema)[.]ts$', text, workspace, search, repl],
+    mayImport: [core, '^src/tools/$1/(?:input|schema)[.]ts$', text, media, workspace, search, repl],
   },
   {
     name: 'tool view',

@@ -135,14 +135,10 @@ export const readOutputSchema = lazySchema(() =>
   ]),
 );
 
-/** Pages of a PDF, from 1; `last` is `Infinity` for all that follow. */
-export interface PageRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The pages that `pages` of the input asks for, or the sentence that says what is wrong with it. */
-export function parsePages(pages: string): PageRange | string {
+/** The pages that `pages` of the input asks for, `last` as `Infinity` for all that follow, or the sentence that says what is wrong with it. */
+export function parsePages(
+  pages: string,
+): { readonly first: number; readonly last: number } | string {
   const match = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?\s*)?$/.exec(pages);
   if (!match) {
     return `pages is ${JSON.stringify(pages)}. Give one page or one range, as in "3", "1-5" or "7-".`;
@@ -161,5 +157,4 @@ export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
 export type ReadImageOutput = Extract<ReadOutput, { type: 'image' }>;
 export type ImageDimensions = NonNullable<ReadImageOutput['file']['dimensions']>;
 export type ReadPdfOutput = Extract<ReadOutput, { type: 'pages' }>;
-export type PdfPage = z.output<ReturnType<typeof pdfPageSchema>>;
 export type NotebookCell = z.output<ReturnType<typeof notebookCellSchema>>;

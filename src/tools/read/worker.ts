@@ -10,19 +10,18 @@ import { maxResultBytes } from '../../core/result-limits.ts';
 import { encodeBase64 } from '../../core/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
+import { fitImage } from '../../media/fit-image.ts';
+import { isPdf, readPdf, type PageRange } from '../../media/read-pdf.ts';
 import { readImageHeader, type ImageHeader } from '../../workspace/state/image.ts';
 import { decodeText, isBinary, isLegacy, type TextFormat } from '../../text/encoding.ts';
 import { toLineFeeds } from '../../text/line-endings.ts';
 import { parseNotebook } from '../../text/notebook.ts';
 import { takePage } from '../../text/page.ts';
-import { fitImage } from './fit-image.ts';
-import { isPdf, readPdf } from './pdf.ts';
 import {
   pageTokens,
   parsePages,
   readInputSchema,
   type ImageDimensions,
-  type PageRange,
   type ReadInput,
   type ReadOutput,
   type ReadTextOutput,
@@ -80,7 +79,7 @@ async function toOutput(
   { limits, signal }: Pick<WorkContext<LocalFileSystem>, 'limits' | 'signal'>,
 ): Promise<ReadOutput> {
   const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
-  if (isPdf(bytes)) return readPdf({ path, bytes, range: toRange(path, input), maxBytes, signal });
+  if (isPdf(bytes)) return toPdfOutput(path, bytes, input, { maxBytes, signal });
   if (input.pages !== undefined) {
     throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out.`, {
       code: 'invalid-input',
@@ -141,6 +140,22 @@ function unknownImage(bytes: Uint8Array): string | undefined {
   if (!head.startsWith('ftyp')) return undefined;
   if (/avi[fs]$/.test(head)) return 'an AVIF';
   return /(?:hei[cxms]|hev[cxms]|mif1|msf1)$/.test(head) ? 'a HEIC' : undefined;
+}
+
+async function toPdfOutput(
+  path: string,
+  bytes: Uint8Array,
+  input: ReadInput,
+  limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<ReadOutput> {
+  const range = toRange(path, input);
+  const { totalPages, isCut, ...rest } = await readPdf({ path, bytes, range, ...limits });
+  return {
+    type: 'pages',
+    file: { filePath: path, originalSize: bytes.length, totalPages },
+    ...rest,
+    ...(isCut && { truncatedByTokenCap: true }),
+  };
 }
 
 /** Lines are of texts: a PDF has pages. */

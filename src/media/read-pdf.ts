@@ -1,15 +1,14 @@
 // The pages of a PDF: their text, and a picture of those that have none, as scanners make them. Called by
 // Read's worker half. The reader is PDF.js as `unpdf` builds it, for realms without a page; it is loaded
 // with the first PDF.
-import { throwIfAborted } from '../../core/abort.ts';
-import { encodeBase64 } from '../../core/base64.ts';
-import { clipText } from '../../core/clip-text.ts';
-import { ToolError } from '../../core/errors.ts';
+import { throwIfAborted } from '../core/abort.ts';
+import { encodeBase64 } from '../core/base64.ts';
+import { clipText } from '../core/clip-text.ts';
+import { ToolError } from '../core/errors.ts';
 import { findCanvases, type Canvas, type CanvasContext } from './canvas.ts';
-import type { PageRange, PdfPage, ReadPdfOutput } from './schema.ts';
+import type { getDocument as openDocument } from 'unpdf/pdfjs';
 
-type Pdfjs = typeof import('unpdf/pdfjs');
-type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
+type PdfDocument = Awaited<ReturnType<typeof openDocument>['promise']>;
 type PdfPageProxy = Awaited<ReturnType<PdfDocument['getPage']>>;
 type RenderRequest = Parameters<PdfPageProxy['render']>[0];
 
@@ -21,6 +20,26 @@ const pictureSide = 1568;
 
 // A page and its number, beside its text.
 const bytesPerPage = 40;
+
+/** Pages of a PDF, from 1; `last` is `Infinity` for all that follow. */
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface PdfPage {
+  text: string;
+  /** Of a page without text, where it could be drawn. */
+  image?: { base64: string; type: 'image/jpeg' };
+}
+
+export interface PdfPages {
+  readonly totalPages: number;
+  readonly firstPage: number;
+  readonly pages: PdfPage[];
+  /** Not all of the pages that were asked for fit. */
+  readonly isCut: boolean;
+}
 
 interface PdfRequest {
   readonly path: string;
@@ -37,7 +56,7 @@ export function isPdf(bytes: Uint8Array): boolean {
 }
 
 /** @throws ToolError for a file that can't be opened, and for pages that it hasn't. */
-export async function readPdf(request: PdfRequest): Promise<ReadPdfOutput> {
+export async function readPdf(request: PdfRequest): Promise<PdfPages> {
   const { path, bytes, signal } = request;
   const { getDocument } = await import('unpdf/pdfjs');
   throwIfAborted(signal);
@@ -66,8 +85,8 @@ export async function readPdf(request: PdfRequest): Promise<ReadPdfOutput> {
   }
 }
 
-async function readPages(document: PdfDocument, request: PdfRequest): Promise<ReadPdfOutput> {
-  const { path, bytes, range, maxBytes, signal } = request;
+async function readPages(document: PdfDocument, request: PdfRequest): Promise<PdfPages> {
+  const { path, range, maxBytes, signal } = request;
   const totalPages = document.numPages;
   const firstPage = range?.first ?? 1;
   const lastPage = Math.min(range?.last ?? totalPages, totalPages);
@@ -98,13 +117,7 @@ async function readPages(document: PdfDocument, request: PdfRequest): Promise<Re
     page.cleanup();
   }
   const isCut = firstPage + pages.length <= lastPage;
-  return {
-    type: 'pages',
-    file: { filePath: path, originalSize: bytes.length, totalPages },
-    firstPage,
-    pages,
-    ...(isCut && { truncatedByTokenCap: true }),
-  };
+  return { totalPages, firstPage, pages, isCut };
 }
 
 async function readText(page: PdfPageProxy): Promise<string> {
