@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { isPdf, readPdf } from '../../../src/media/read-pdf.ts';
+import { makeEncryptedPdf, makePdf } from '../../support/make-pdf.ts';
+
+const open = (bytes: Uint8Array, signal = new AbortController().signal) =>
+  readPdf({ path: '/a.pdf', bytes, range: undefined, maxBytes: 10_000, signal });
+
+describe('readPdf', () => {
+  it('reads pages in every runtime, and leaves the bytes to their owner', async () => {
+    const bytes = makePdf([{ text: 'One' }, { text: 'Two\nlines' }]);
+    expect(isPdf(bytes)).toBe(true);
+    expect(await open(bytes)).toEqual({
+      totalPages: 2,
+      firstPage: 1,
+      pages: [{ text: 'One' }, { text: 'Two\nlines' }],
+      isCut: false,
+    });
+    expect(isPdf(bytes)).toBe(true);
+  });
+
+  it('says what is encrypted, and what is broken', async () => {
+    await expect(open(makeEncryptedPdf())).rejects.toThrow(
+      '/a.pdf is an encrypted PDF, which opens with a password alone. Ask for a copy without one.',
+    );
+    await expect(open(new TextEncoder().encode('%PDF-1.7\n'))).rejects.toThrow(
+      "/a.pdf is a PDF that can't be read: Invalid PDF structure. Ask for another copy of it.",
+    );
+  });
+
+  it('stops when it is told to', async () => {
+    const stopped = AbortSignal.abort();
+    await expect(open(makePdf([{ text: 'One' }]), stopped)).rejects.toThrow('Stopped before');
+  });
+});
