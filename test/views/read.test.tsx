@@ -39,6 +39,25 @@ describe('view of Read', () => {
     expect(markup).toContain('src="data:image/png;base64,iVBORw0KGgo="');
   });
 
+  it('shows the pages of a PDF, as text or as a picture', () => {
+    const image = { base64: '/9j/4AAQ', type: 'image/jpeg' };
+    const markup = renderCall(view, {
+      ...callIn('output-available', example),
+      input: { file_path: '/workspace/a.pdf', pages: '3-4' },
+      output: {
+        type: 'pages',
+        file: { filePath: '/workspace/a.pdf', originalSize: 2048, totalPages: 9 },
+        firstPage: 3,
+        pages: [{ text: 'In words' }, { text: '', image }],
+      },
+    });
+    const text = markup.replaceAll(/<[^>]*>|\n/g, '');
+    expect(text).toContain('a.pdf (pages 3-4)');
+    expect(text).toContain('2 pages of 9');
+    expect(text).toContain('In words');
+    expect(markup).toContain('src="data:image/jpeg;base64,/9j/4AAQ" alt="Page 4 of');
+  });
+
   it('leaves out what has the wrong type', () => {
     const call = {
       ...callIn('input-available', example),
