@@ -1,6 +1,7 @@
 // The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts reads the
 // workspace's.
 import { SdkError } from '../../core/errors.ts';
+import { isPermissionMode, permissionModes } from '../../core/permission.ts';
 import type { PermissionMode } from '../../core/permission.ts';
 
 /** As the Claude Agent SDK's. docs/compatibility.md lists the fields that have no meaning here. */
@@ -100,6 +101,31 @@ export function checkAgentName(name: string): string {
   );
 }
 
+const isText = (value: unknown) => typeof value === 'string';
+const text = { what: 'a text', isRight: isText };
+const flag = { what: 'true or false', isRight: (value: unknown) => typeof value === 'boolean' };
+const names = {
+  what: 'a list of names of tools',
+  isRight: (value: unknown) => Array.isArray(value) && value.every(isText),
+};
+
+/** What a definition may leave out. */
+const fields: Readonly<
+  Record<string, { readonly what: string; readonly isRight: (value: unknown) => boolean }>
+> = {
+  tools: names,
+  disallowedTools: names,
+  model: text,
+  maxTurns: {
+    what: 'a whole number above 0',
+    isRight: (value) => Number.isInteger(value) && Number(value) > 0,
+  },
+  background: flag,
+  omitClaudeMd: flag,
+  permissionMode: { what: `one of ${permissionModes.join(', ')}`, isRight: isPermissionMode },
+  initialPrompt: text,
+};
+
 function check(name: string, definition: AgentDefinition): NamedDefinition {
   const refuse = (what: string): never => {
     throw new SdkError(
@@ -115,5 +141,10 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
   const { description, prompt } = (definition ?? {}) as Partial<AgentDefinition>;
   if (typeof description !== 'string' || description === '') refuse('which has no description.');
   if (typeof prompt !== 'string' || prompt === '') refuse('which has no prompt.');
+  const wrong = Object.entries(fields).find(([field, { isRight }]) => {
+    const value = (definition as unknown as Record<string, unknown>)[field];
+    return value !== undefined && !isRight(value);
+  });
+  if (wrong) refuse(`whose ${wrong[0]} isn't ${wrong[1].what}.`);
   return { ...definition, name };
 }

@@ -20,7 +20,7 @@ const maxAgents = 200;
 /** What was found at one time. */
 export interface FoundAgents {
   readonly definitions: readonly NamedDefinition[];
-  /** Sentences for a person: what is left out, and why. */
+  /** Sentences for a person: what is left out or has no effect, and why. */
   readonly problems: readonly string[];
 }
 
@@ -38,7 +38,10 @@ export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<Fou
     if (before?.version === file.version) return before.found;
     const found = await readDefinition(place.fs, file, maxBytes)
       .then(readAgent)
-      .then((definition) => ({ definitions: [definition], problems: [] }))
+      .then((definition) => ({
+        definitions: [definition],
+        problems: definition.permissionMode === loosest ? [toNoEffect(path)] : [],
+      }))
       .catch((error: unknown) => toProblem(path, error));
     known.set(path, { version: file.version, found });
     return found;
@@ -65,6 +68,13 @@ export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<Fou
     }
     return { definitions: read.flatMap((one) => one.definitions), problems };
   };
+}
+
+/** No other mode is looser, so it never holds. */
+const loosest = 'bypassPermissions';
+
+function toNoEffect(path: string): string {
+  return `The agent in ${path} has permissionMode: ${loosest}, which has no effect: an agent may do no more than its caller.`;
 }
 
 const nothing: FoundAgents = { definitions: [], problems: [] };

@@ -220,6 +220,19 @@ describe('an agent', () => {
     ).toThrow(reason);
   });
 
+  it.each([
+    ['tools', 'Read', "whose tools isn't a list of names of tools."],
+    ['disallowedTools', [1], "whose disallowedTools isn't a list of names of tools."],
+    ['model', {}, "whose model isn't a text."],
+    ['maxTurns', 0, "whose maxTurns isn't a whole number above 0."],
+    ['background', 'no', "whose background isn't true or false."],
+    ['permissionMode', 'yolo', "whose permissionMode isn't one of default, "],
+    ['prompt', '', 'which has no prompt.'],
+  ])('is of no kind whose %s is %j', async (field, value, reason) => {
+    const odd = { description: 'Odd.', prompt: 'Be odd.', [field]: value };
+    await expect(run({ main: [say('Done.')] }, { agents: { odd } })).rejects.toThrow(reason);
+  });
+
   it('is given no model without a price where there is a budget', async () => {
     const models = { haiku: { ...createAgentsModel({ main: [say('Cheap?')] }), name: 'nameless' } };
     const prices = { scripted: { input: 3, output: 15 } };

@@ -54,3 +54,14 @@ it.each([
   expect(definitions.map(({ name }) => name)).toEqual(['y']);
   expect(problems).toEqual([expect.stringMatching(reason)]);
 });
+
+it('says of one that asks for more than its caller may that it has no effect', async () => {
+  const { find } = await open({
+    '.claude/agents/x.md': agent('x', 'permissionMode: bypassPermissions\n'),
+  });
+  const { definitions, problems } = await find();
+  expect(definitions.map(({ name }) => name)).toEqual(['x']);
+  expect(problems).toEqual([
+    `The agent in ${cwd}/.claude/agents/x.md has permissionMode: bypassPermissions, which has no effect: an agent may do no more than its caller.`,
+  ]);
+});
