@@ -33,6 +33,9 @@ export interface AgentMail {
 
 const stateKey = 'team';
 
+// 100: all of them come with its next request, beside the conversation.
+const maxUnread = 100;
+
 export function createAgentMail(journal: SessionJournal, ports: MailPorts): AgentMail {
   const { fold } = journal;
   /** The ids of all letters, from the first one on. */
@@ -108,7 +111,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     const targets = ports
       .list()
       .filter(({ record }) => ids.has(record.id) && record.id !== from.agent?.id);
-    checkRoom(targets);
+    checkRoom(from.agent ? [undefined, ...targets] : targets);
     if (from.agent) await deliver(from, undefined, text, callId);
     let hasWoken = false;
     for (const target of targets) {
@@ -117,16 +120,26 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     return { to: '*', hasWoken };
   }
 
-  /** Before anything is recorded: mail that nobody reads isn't sent. */
-  function checkRoom(targets: readonly FoldedAgent[]): void {
-    ports.checkRoom(targets.filter(({ record }) => !ports.isRunning(record.id)).length);
+  const unreadOf = (target: FoldedAgent | undefined) => (target?.fold ?? fold).news.size;
+
+  /** Before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's own agent. */
+  function checkRoom(targets: readonly (FoldedAgent | undefined)[]): void {
+    ports.checkRoom(targets.filter((one) => one && !ports.isRunning(one.record.id)).length);
+    const full = targets.find((one) => unreadOf(one) >= maxUnread);
+    if (unreadOf(full) < maxUnread || !targets.includes(full)) return;
+    const name = full ? (full.record.name ?? full.record.id) : 'main';
+    throw new SdkError(
+      'limit-exceeded',
+      `${name} has ${maxUnread} messages that it has not read yet, as many as may wait. Write to it again when it has.`,
+      { data: { limit: maxUnread } },
+    );
   }
 
   return {
     async send(from, to, text, callId) {
       if (to === '*') return sendToAll(from, text, callId);
       const target = to === 'main' && from.agent ? undefined : find(to, from);
-      checkRoom(target ? [target] : []);
+      checkRoom([target]);
       return { to, hasWoken: await deliver(from, target, text, callId) };
     },
     team,

@@ -12,6 +12,9 @@ import {
   type SendMessageOutput,
 } from './schema.ts';
 
+// 20 000: about 5 000 tokens. It goes into the reader's conversation whole.
+const maxMessageChars = 20_000;
+
 export const sendMessageTool = buildTool({
   name: sendMessageToolName,
   searchHint: 'write to another running agent or teammate',
@@ -29,8 +32,11 @@ export const sendMessageTool = buildTool({
 
   validateInput({ to, message }) {
     const missing = to.trim() === '' ? 'to' : message.trim() === '' ? 'message' : undefined;
-    if (missing === undefined) return Promise.resolve({ result: true });
-    const sentence = `${missing} is empty: give an agent's id or name, and what it is to read.`;
+    const isTooLong = message.length > maxMessageChars;
+    if (missing === undefined && !isTooLong) return Promise.resolve({ result: true });
+    const sentence = isTooLong
+      ? `message has ${message.length} characters, and may have ${maxMessageChars}. Write the rest to a file, and name that.`
+      : `${missing} is empty: give an agent's id or name, and what it is to read.`;
     return Promise.resolve({ result: false, errorCode: 1, message: sentence });
   },
   // It changes nothing but what another agent of the session knows, and that is judged as ever.

@@ -136,6 +136,51 @@ describe('an agent at rest', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'result', result: 'All is known.' });
   });
 
+  it('is refused a letter that is too long, or one more than may wait', async () => {
+    await using host = await openHost();
+    let isOver: () => void = () => {};
+    const over = new Promise<void>((resolve) => (isOver = resolve));
+    let asked = 0;
+    const told: string[] = [];
+    const thousand = atOnce((agents) =>
+      Array.from({ length: 1000 }, (_, at) =>
+        agents.send('one', `Letter ${at}.`, `letter-${at}`).then(
+          () => told.push('sent'),
+          (error: Error) => told.push(error.message),
+        ),
+      ),
+    );
+    const { messages, requests } = await run(
+      host,
+      {
+        main: [
+          task('One.', { name: 'one' }),
+          letter('one', 'x'.repeat(20_001), 'call-long'),
+          callTool('AtOnce', {}, 'call-thousand'),
+          say('Sent.'),
+          say('Done.'),
+        ],
+        'One.': [say('I am one.'), say('I have read them.')],
+      },
+      { tools: [...(await host.loadTools()), thousand] },
+      (who, signal) => {
+        asked += who === 'main' ? 1 : 0;
+        // The one that has the result.
+        if (asked === 4) isOver();
+        return who === 'One.' ? untilAborted(over, signal) : undefined;
+      },
+    );
+    const [, long] = listResults(messages);
+    expect(long).toContain('message has 20001 characters, and may have 20000.');
+    expect(told.filter((one) => one === 'sent')).toHaveLength(100);
+    expect(told[0]).toBe(
+      'one has 100 messages that it has not read yet, as many as may wait. Write to it again when it has.',
+    );
+    const read = JSON.stringify(requests.filter(({ who }) => who === 'One.').at(-1));
+    expect(read).toContain('Letter 0.');
+    expect(read).toContain('Letter 99.');
+  });
+
   it('is not written to where more would run than may', async () => {
     await using host = await openHost();
     const names = Array.from({ length: 9 }, (_, at) => `m${at}`);
