@@ -181,6 +181,7 @@ export async function openEngine(
     if (prompt) return idle(() => play(prompt, beforeResult));
     await idle(async () => {
       if (isCut) return play(undefined);
+      if (fold.moved) return;
       const next = session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined);
       return next && play(next);
     });
@@ -270,7 +271,9 @@ export async function openEngine(
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      const hasWork = isCut || session.tasks.hasNews() || nextWaiting() !== undefined;
+      const isWaiting = session.tasks.hasNews() || nextWaiting() !== undefined;
+      // Who has left it by `/clear` isn't told of its tasks any more.
+      const hasWork = isCut || (isWaiting && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();
       return new Promise((resolve) => void wakers.add(resolve));
     },

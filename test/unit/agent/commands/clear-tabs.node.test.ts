@@ -1,14 +1,17 @@
 // `/clear` in a session that several tabs have open.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
+import { readEntries } from '../../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { SessionTabs } from '../../../../src/agent/tabs/session-tabs.ts';
 import { getOrMake } from '../../../../src/core/get-or-make.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../../src/core/sdk-message.ts';
+import { createAgentsModel } from '../../../support/agents-model.ts';
 import { isResult, readUntil, silentModel, texts } from '../../../support/open-sessions.ts';
 import { listModel, says } from '../../../support/play-turns.ts';
+import { callTool, say } from '../../../support/run-hooked.ts';
 import { openTabs } from '../../../support/session-tabs.ts';
 
 async function open(options: QueryOptions): Promise<AgentSession> {
@@ -22,6 +25,10 @@ async function* prompts(...contents: readonly string[]): AsyncGenerator<SDKUserM
     yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
   }
 }
+
+const fail = (error: unknown): never => {
+  throw error;
+};
 
 /** Reads until so many results have come. */
 const untilResult = (count: number) => {
@@ -104,6 +111,45 @@ describe('/clear in a session that two tabs have open', () => {
     await second.close();
     expect((await reading).at(-1)).toMatchObject({ type: 'result' });
     await expect(sending).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+
+  it('begins nothing in the old session, whatever an agent reports while the new one is opened', async () => {
+    const openTab = await openTabs();
+    const { host: own } = await openTab();
+    const { tabs, workspace } = own;
+    const entries = () => readEntries(workspace, 's1');
+    const hasReported = async () =>
+      (await entries()).some((entry) => entry.type === 'task' && entry.status === 'completed');
+    let goOn: () => void = () => undefined;
+    const mayEnd = new Promise<void>((resolve) => (goOn = resolve));
+    let report: () => void = () => undefined;
+    const reported = new Promise<void>((resolve) => (report = resolve));
+    using _ = workspace.streams.onAppend(() => void hasReported().then((is) => is && report()), fail);
+    const tryHold: SessionTabs['tryHold'] = async (id) => {
+      if (id !== 's1') {
+        goOn();
+        await reported;
+      }
+      return tabs?.tryHold(id);
+    };
+    const task = { description: 'Think', prompt: 'Think.' };
+    const model = createAgentsModel(
+      {
+        main: [callTool('Agent', task, 'call-a'), say('It runs.'), say('It thought so.')],
+        'Think.': [say('I thought.')],
+      },
+      (who) => (who === 'main' ? undefined : mayEnd),
+    );
+    const host = { ...own, tabs: { ...tabs, tryHold } as SessionTabs };
+    const session = await open({ host, model, sessionId: 's1', toolSearch: false });
+    await session.send('Go.');
+    await readUntil(session, isResult);
+    await session.send('/clear');
+    await readUntil(session, untilResult(2));
+    await session.supportedCommands();
+    expect(session.id).not.toBe('s1');
+    const turns = (await entries()).filter((entry) => entry.type === 'turn' && !entry.agent);
+    expect(turns).toHaveLength(2);
   });
 
   it('leaves a tab where it is that follows the old session once that is open again', async () => {
