@@ -21,8 +21,8 @@ export interface ImportedSession {
  *
  * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
  * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
- * read, as the versions are another workspace's; checkpoints, tasks, and prompts that no turn has taken up.
- * Calls without results get one that says so, and an open turn is ended.
+ * read, as the versions are another workspace's; checkpoints, tasks, sub-agents with all of theirs, and prompts
+ * that no turn has taken up. Calls without results get one that says so, and an open turn is ended.
  */
 export function toImportedEntries(
   entries: readonly EncodedRecord[],

@@ -124,7 +124,10 @@ describe('/clear in a session that two tabs have open', () => {
     const mayEnd = new Promise<void>((resolve) => (goOn = resolve));
     let report: () => void = () => undefined;
     const reported = new Promise<void>((resolve) => (report = resolve));
-    using _ = workspace.streams.onAppend(() => void hasReported().then((is) => is && report()), fail);
+    using _ = workspace.streams.onAppend(
+      () => void hasReported().then((is) => is && report()),
+      fail,
+    );
     const tryHold: SessionTabs['tryHold'] = async (id) => {
       if (id !== 's1') {
         goOn();
