@@ -1,6 +1,8 @@
 // A session that runs here: its turns, one after the other, as long as there is something to do, and what may be
 // asked of it. Used by open-session.ts.
+import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
+import type { AnswerRecord } from '../core/journal.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
@@ -140,19 +142,30 @@ export async function runSession(
 /** A feature of its own: its code is fetched when somebody goes back. */
 const loadRewind = () => import('./session/rewind.ts');
 
-/** Resolves when the answer is recorded and durable. */
+/** Resolves when the answer is recorded and durable. Rejects with `bad-usage` where it came too late. */
 async function whenAnswered(
   { session: { journal } }: SessionEngine,
   requestId: string,
 ): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    if (journal.broken.aborted) reject(journal.broken.reason);
+  const { broken } = journal;
+  if (broken.aborted) throw broken.reason;
+  let stopListening = () => {};
+  const { result } = await new Promise<AnswerRecord>((resolve, reject) => {
     const listening = journal.onEntry((entry) => {
-      if (entry.type !== 'answer' || entry.requestId !== requestId) return;
-      listening[Symbol.dispose]();
-      resolve();
+      if (entry.type === 'answer' && entry.requestId === requestId) resolve(entry);
     });
-    journal.broken.addEventListener('abort', () => reject(journal.broken.reason), { once: true });
-  });
+    const fail = () => reject(broken.reason);
+    broken.addEventListener('abort', fail, { once: true });
+    stopListening = () => {
+      listening[Symbol.dispose]();
+      broken.removeEventListener('abort', fail);
+    };
+  }).finally(() => stopListening());
+  if (result === null) throw isWithdrawn(requestId);
   await journal.flush();
+}
+
+function isWithdrawn(requestId: string): SdkError {
+  const message = `The question ${requestId} was withdrawn before the answer took effect: the turn was stopped.`;
+  return new SdkError('bad-usage', message, { data: { requestId } });
 }

@@ -1,5 +1,6 @@
 // Sessions that are opened, closed, killed and gone on with.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readEntries } from '../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
@@ -201,6 +202,30 @@ describe('openSession', () => {
     expect(asked).toEqual(['/workspace/a', '/workspace/b']);
     expect((await host.workspace.fs.readdir('/workspace')).sort()).toEqual(['a', 'b']);
     expect(told.flatMap((one) => ('state' in one ? [one.state] : []))).toContain('requires_action');
+  });
+
+  it('says of an answer whether it counts, also where the turn is stopped at the same time', async () => {
+    const host = await quickHost();
+    const input = { file_path: '/workspace/a', content: 'x' };
+    const write = asks({ type: 'tool_use', id: 'c1', name: 'Write', input });
+    const replies = listModel('claude-test', [write, says('Done.')]);
+    const session = await open({
+      host,
+      model: replies,
+      permissionMode: 'default',
+      sessionId: 's1',
+    });
+    await session.send('Write.');
+    await readUntil(session, () => session.questions().length === 1);
+    const [{ requestId = '' } = {}] = session.questions();
+    const answering = session.answer(requestId, { behavior: 'allow' }).then(
+      () => true,
+      () => false,
+    );
+    await Promise.all([answering, session.interrupt()]);
+    const entries = await readEntries(host.workspace, 's1');
+    const answer = entries.find((entry) => entry.type === 'answer');
+    expect(await answering).toBe(answer?.type === 'answer' && answer.result !== null);
   });
 
   it('stops the turn, and goes on with the next prompt', async () => {
