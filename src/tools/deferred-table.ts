@@ -23,7 +23,7 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 128,
   },
   { name: 'TaskUpdate', searchHint: 'change, complete or delete a task of the list', tokens: 425 },
-  { name: 'TeamCreate', searchHint: 'make a team of agents that share work', tokens: 158 },
+  { name: 'TeamCreate', searchHint: 'make a team of agents that share work', tokens: 161 },
   { name: 'TeamDelete', searchHint: 'end the team of agents', tokens: 88 },
   { name: 'TodoWrite', searchHint: 'write the list of what is to be done', tokens: 287 },
 ];

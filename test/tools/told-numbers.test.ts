@@ -9,6 +9,7 @@ import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
 import * as repl from '../../src/tools/repl/input.ts';
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
+import { maxTeamName } from '../../src/tools/team-create/schema.ts';
 import { poolOf } from '../support/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
@@ -22,6 +23,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
     repl.maxBackgroundTimeoutMs,
   ],
   TaskOutput: [defaultWaitMs],
+  TeamCreate: [maxTeamName],
 };
 
 it.each(definitions)('$name tells the model no large number but those that hold', async (entry) => {

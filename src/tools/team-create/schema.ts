@@ -2,12 +2,16 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
+/** Characters of a team's name. */
+export const maxTeamName = 64;
+
 export const teamCreateInputSchema = lazySchema(() =>
   z.strictObject({
     team_name: z
       .string()
-      .regex(/^[\w-]{1,64}$/u, 'Use letters, digits, - and _, at most 64.')
-      .describe('At most 64 letters, digits, - and _.'),
+      .regex(/^[\w-]+$/u, 'Use letters, digits, - and _.')
+      .max(maxTeamName)
+      .describe(`At most ${maxTeamName} letters, digits, - and _.`),
     description: z.string().optional().describe('What the team works on.'),
   }),
 );
