@@ -1,7 +1,7 @@
 // What a sub-agent has come to, read from its own entries: so a resumed session reports the same.
 import { isTextBlock } from '../../core/blocks.ts';
 import type { TextBlock } from '../../core/blocks.ts';
-import type { AgentReport } from '../../core/agents.ts';
+import type { AgentReport, AgentState } from '../../core/agents.ts';
 import { countWork, listCalls, sumUsage } from '../journal/agent-work.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import { toBranchReport } from './agent-branch.ts';
@@ -30,6 +30,19 @@ export function toReport(agent: FoldedAgent, taintedBy: string | undefined): Age
     usage: sumUsage(fold),
     ...(taintedBy !== undefined && { taintedBy }),
     ...toBranchReport(agent),
+  };
+}
+
+/** How it stands. */
+export function toAgentState({ record, parent }: FoldedAgent, isRunning: boolean): AgentState {
+  return {
+    agentId: record.id,
+    ...(record.name !== undefined && { name: record.name }),
+    agentType: record.agentType,
+    description: record.description,
+    ...(parent !== undefined && { parentId: parent }),
+    depth: record.depth,
+    isRunning,
   };
 }
 

@@ -1,6 +1,6 @@
 // An agent as a task: what is recorded and told when it is begun, and when it has ended. Used by session-agents.ts.
 import { clipText } from '../../core/clip-text.ts';
-import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
+import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import { forkName } from './definitions.ts';
@@ -14,8 +14,28 @@ const maxSummaryChars = 1_000;
 // 20 000: about 5 000 tokens. A longer report is read from its file.
 const maxReportChars = 20_000;
 
+/** What is recorded together when an agent is begun: that it is there, that it runs, and what it is asked. */
+export function toBeginning(
+  record: AgentRecord,
+  parentId: string | undefined,
+  { outputPath, promptId, prompt }: Readonly<Record<'outputPath' | 'promptId' | 'prompt', string>>,
+): readonly AgentJournalRecord[] {
+  const by = parentId !== undefined && { agent: parentId };
+  return [
+    { ...record, ...by },
+    { ...toTaskRecord(record, outputPath), status: 'running', ...by },
+    {
+      type: 'prompt',
+      uuid: promptId,
+      message: { role: 'user', content: prompt },
+      origin: { kind: 'agent' },
+      agent: record.id,
+    },
+  ];
+}
+
 /** Its record as it begins, but for the status. */
-export function toTaskRecord(
+function toTaskRecord(
   { id, callId, description, isBackground }: AgentRecord,
   outputPath: string,
 ): Omit<TaskRecord, 'status'> {

@@ -6,38 +6,35 @@ import type {
   AgentReport,
   AgentRequest,
   Agents,
-  AgentState,
   LaunchedAgent,
 } from '../../core/agents.ts';
-import { clipText } from '../../core/clip-text.ts';
-import { describeThrown, SdkError } from '../../core/errors.ts';
-import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
+import { describeThrown } from '../../core/errors.ts';
+import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
-import type { Model } from '../../model/model.ts';
-import type { Prompt } from '../between-turns.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
-import type { TurnOptions } from '../calls/turn.ts';
-import type { TurnResult } from '../loop.ts';
 import { restoreRepl } from '../session/restore-repl.ts';
 import { createSessionFiles } from '../session/session-files.ts';
 import type { SessionFiles } from '../session/session-files.ts';
 import type { Session } from '../session/session.ts';
-import { toReport, toReportText } from './agent-report.ts';
-import { agentTaskType, toTask, toTaskEnd, toTaskRecord } from './agent-task.ts';
+import { toAgentState, toReport, toReportText } from './agent-report.ts';
+import { followSkill } from './follow-skill.ts';
+import { playTurns } from './play-turns.ts';
+import type { TurnRunner } from './play-turns.ts';
+import { untilNews } from './until-news.ts';
+import { agentTaskType, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
+import { createAgentKinds } from './agent-kinds.ts';
 import { createAgentMail } from './agent-mail.ts';
 import type { CallerPermissions } from './agent-permissions.ts';
 import { checkLimits, checkName, checkRunning } from './agent-limits.ts';
 import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
-import { checkDefinitions, defaultAgentName, mergeDefinitions } from './definitions.ts';
+import { defaultAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
 import type { FoundAgents } from './workspace-agents.ts';
-
-const defaultMaxTurns = 100;
 
 /** One session's. */
 export interface SessionAgents {
@@ -67,13 +64,6 @@ export interface SessionAgents {
   whenNews(session: Session, signal: AbortSignal): Promise<void>;
   /** Stops all. None can be begun afterwards. */
   close(): Promise<void>;
-}
-
-/** The loop, as `loop.ts`, `resume-turn.ts` and `to-result-message.ts` have it. */
-export interface TurnRunner {
-  run(agent: Session, prompt: Prompt['message'], options: TurnOptions): Promise<TurnResult>;
-  resume(agent: Session, options: TurnOptions): Promise<TurnResult | undefined>;
-  end(agent: Session, result: TurnResult, durationMs: number): Promise<void>;
 }
 
 /** What they have of their session, beside itself. */
@@ -116,9 +106,9 @@ export function createSessionAgents(
   const { options, signal, turns } = parts;
   const { fold } = journal;
   const { clock } = options.host;
-  const own = checkDefinitions(options.agents);
-  let definitions = mergeDefinitions(own);
-  let told: readonly string[] = [];
+  const kinds = createAgentKinds(options, parts.findDefinitions, (notice) =>
+    main().emit(toNoticeMessage(main(), notice, 'warning')),
+  );
   const isolation = createIsolation(main, journal);
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
@@ -127,7 +117,6 @@ export function createSessionAgents(
   let files: SessionFiles | undefined;
   /** By their ids: those that are being begun, or are about to go on. */
   const starting = new Map<string, Starting>();
-  const unknownModels = new Set<string>();
   /** Called when one runs no longer. */
   const whenLeft = new Set<() => void>();
   let isClosed = false;
@@ -170,10 +159,11 @@ export function createSessionAgents(
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
     const parent = await openAgent(folded.parent);
     const { record } = folded;
-    const definition = findDefinition(record.agentType);
+    const definition = kinds.find(record.agentType);
     const known = [parent.model, ...Object.values(options.models ?? {})];
     const model =
-      known.find(({ name }) => name === record.model) ?? findModel(undefined, definition, parent);
+      known.find(({ name }) => name === record.model) ??
+      kinds.modelOf(undefined, definition, parent);
     const agent = await createAgent(parent, folded, definition, model, {
       ...parts,
       permissions: permissionsOf(parent),
@@ -196,59 +186,6 @@ export function createSessionAgents(
     };
   }
 
-  function findDefinition(type: string): NamedDefinition {
-    const found = definitions.find(({ name }) => name === type);
-    if (found) return found;
-    const names = definitions.map(({ name }) => name).join(', ');
-    throw new SdkError(
-      'bad-usage',
-      `There is no agent type "${clipText(type, 100)}". Use one of ${names}.`,
-      {
-        data: { agentType: type },
-      },
-    );
-  }
-
-  function findModel(
-    name: string | undefined,
-    definition: NamedDefinition,
-    caller: Session,
-  ): Model {
-    if (definition.isFork) return caller.model;
-    const wanted = name ?? definition.model ?? 'inherit';
-    const { models = {} } = options;
-    return (Object.hasOwn(models, wanted) ? models[wanted] : undefined) ?? caller.model;
-  }
-
-  /** Each name that nothing is known of is told once: what the caller's own model costs may be another thing. */
-  function tellUnknownModel(wanted: string | undefined, type: string, used: Model): void {
-    const isKnown = wanted === undefined || wanted === 'inherit' || unknownModels.has(wanted);
-    if (isKnown || Object.hasOwn(options.models ?? {}, wanted)) return;
-    unknownModels.add(wanted);
-    const notice = `An agent of the kind ${type} was to use the model "${clipText(wanted, 100)}". There is none of that name in options.models, so it uses ${used.name}, as its caller.`;
-    main().emit(toNoticeMessage(main(), notice, 'warning'));
-  }
-
-  function listDefinitions(): AgentListing[] {
-    return definitions.map(({ name, description, tools, model }) => ({
-      name,
-      description,
-      ...(tools && { tools }),
-      ...(model !== undefined && { model }),
-    }));
-  }
-
-  async function listAnew(): Promise<void> {
-    if (!parts.findDefinitions) return;
-    const found = await parts.findDefinitions();
-    definitions = mergeDefinitions(found.definitions, own);
-    const { emit } = main();
-    for (const problem of found.problems) {
-      if (!told.includes(problem)) emit(toNoticeMessage(main(), problem, 'warning'));
-    }
-    told = found.problems;
-  }
-
   function listAgents(): FoldedAgent[] {
     return [...fold.agents.values()].filter(({ isGone }) => !isGone);
   }
@@ -268,7 +205,7 @@ export function createSessionAgents(
 
   /** @throws as `Agents.run`, before anything is recorded. */
   async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
-    const definition = findDefinition(request.agentType ?? defaultAgentName);
+    const definition = kinds.find(request.agentType ?? defaultAgentName);
     checkRoom(caller, request);
     const id = toAgentId(caller, callId);
     const run = await start(id, request.name, async () => {
@@ -288,9 +225,9 @@ export function createSessionAgents(
     const isBackground = request.isBackground ?? definition.background ?? true;
     const { description, name, prompt } = request;
     const file = await createOutputFile(`tasks/${id}.output`, { files: openFiles(), clock });
-    const model = findModel(request.model, definition, caller);
+    const model = kinds.modelOf(request.model, definition, caller);
     if (!definition.isFork) {
-      tellUnknownModel(request.model ?? definition.model, definition.name, model);
+      kinds.tellUnknownModel(request.model ?? definition.model, definition.name, model);
     }
     const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
     const record: AgentRecord = {
@@ -306,22 +243,13 @@ export function createSessionAgents(
       ...(request.isolation && { root: toFirstBranch(main().id, id) }),
       ...(definition.isFork && { inherits: newest }),
     };
-    const by = caller.agent && { agent: caller.agent.id };
-    const uuid = caller.ids.of('agent prompt', callId);
-    const task = toTask(prompt, definition);
     const { mode } = caller.permissions.current();
-    const content = request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task;
-    const records: readonly AgentJournalRecord[] = [
-      { ...record, ...by },
-      { ...toTaskRecord(record, file.path), status: 'running', ...by },
-      {
-        type: 'prompt',
-        uuid,
-        message: { role: 'user', content },
-        origin: { kind: 'agent' },
-        agent: id,
-      },
-    ];
+    const task = toTask(prompt, definition);
+    const records = toBeginning(record, caller.agent?.id, {
+      outputPath: file.path,
+      promptId: caller.ids.of('agent prompt', callId),
+      prompt: request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task,
+    });
     await (request.isolation
       ? isolation.begin(caller, record, records)
       : journal.recordSafely(...records));
@@ -362,7 +290,11 @@ export function createSessionAgents(
         await agent.hooks?.start(agent.model.name, controller.signal);
       }
       do {
-        await runTurns(run);
+        await playTurns(run.agent, run.definition, turns, {
+          clock,
+          signal: controller.signal,
+          includePartialMessages: options.includePartialMessages ?? false,
+        });
         await stopBelow(id);
       } while (await isolation.settle({ agent, folded, parent }, controller.signal));
     } catch (error) {
@@ -401,31 +333,6 @@ export function createSessionAgents(
   async function stopBelow(id: string): Promise<void> {
     const below = listRunning().filter((one) => fold.agents.get(one)?.parent === id);
     await Promise.all(below.map((one) => stop(one, true)));
-  }
-
-  async function runTurns({ agent, definition, controller }: Run): Promise<void> {
-    const { journal: own } = agent;
-    const turn = {
-      includePartialMessages: options.includePartialMessages ?? false,
-      maxTurns: definition.maxTurns ?? defaultMaxTurns,
-      signal: controller.signal,
-    };
-    for (;;) {
-      const startedAt = clock.now();
-      const next = nextPrompt(agent);
-      let result: TurnResult | undefined;
-      if (own.fold.turn) result = await turns.resume(agent, turn);
-      else if (next) {
-        agent.usage.startTurn();
-        const { message, origin, uuid, tells } = next;
-        const about = { promptId: uuid, tells, ...(origin && { origin }) };
-        result = await turns.run(agent, message, { ...turn, ...about });
-      } else return;
-      if (!result) return;
-      await turns.end(agent, result, clock.now() - startedAt);
-      if (own.broken.aborted) throw own.broken.reason;
-      if (result.end.type !== 'completed') return;
-    }
   }
 
   /** The end is told once: by the call that waits for it, or to its caller's conversation. */
@@ -518,9 +425,7 @@ export function createSessionAgents(
     folded: FoldedAgent,
     allowed?: readonly string[],
   ): Promise<Run | undefined> {
-    const missing = listLine(folded).find(
-      ({ record }) => !definitions.some(({ name }) => name === record.agentType),
-    );
+    const missing = listLine(folded).find(({ record }) => !kinds.has(record.agentType));
     if (!missing) return launch(folded.record.id, allowed);
     await endUnheard(folded, `The kind ${missing.record.agentType} isn't there any more.`);
     return undefined;
@@ -570,21 +475,25 @@ export function createSessionAgents(
 
   return {
     sessionJournal: journal,
-    definitions: listDefinitions,
-    list: listAnew,
+    definitions: kinds.list,
+    list: kinds.readAnew,
     portOf: (session) => ({
-      definitions: listDefinitions,
-      list: () => listAgents().map(toState),
+      definitions: kinds.list,
+      list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
       run: (request, { toolUseID, signal: waiting }) =>
         waitFor(session, request, toolUseID, waiting),
       send: (to, text, callId) => mail.send(session, to, text, callId),
       team: mail.team,
       createTeam: (name, description) => mail.createTeam(session, name, description),
       deleteTeam: () => mail.deleteTeam(session),
-      runSkill: (forked, call) => runSkill(session, forked, call),
+      runSkill: (forked, call) =>
+        followSkill(forked, call, journal, {
+          agentId: toAgentId(session, call.toolUseID),
+          run: (request) => waitFor(session, request, call.toolUseID, call.signal),
+        }),
     }),
     async resume(isFork) {
-      if (listAgents().length > 0) await listAnew();
+      if (listAgents().length > 0) await kinds.readAnew();
       if (!isFork) await isolation.dropLeft();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
@@ -606,21 +515,7 @@ export function createSessionAgents(
         isOpen(one) ? findTask(one)?.isBackground : isRunning(one.record.id);
       const runsBelow = () => listAgents().some((one) => isBelow(one) && isBusy(one));
       while (!stopping.aborted && runsBelow() && !session.tasks.hasNews()) {
-        await new Promise<void>((resolve) => {
-          const listening = journal.onEntry(({ type }) => {
-            if (type === 'task' || type === 'mail') done();
-          });
-          const done = () => {
-            listening[Symbol.dispose]();
-            whenLeft.delete(done);
-            stopping.removeEventListener('abort', done);
-            journal.broken.removeEventListener('abort', done);
-            resolve();
-          };
-          whenLeft.add(done);
-          stopping.addEventListener('abort', done, { once: true });
-          journal.broken.addEventListener('abort', done, { once: true });
-        });
+        await untilNews(journal, whenLeft, stopping);
         if (journal.broken.aborted) return;
       }
     },
@@ -653,34 +548,6 @@ export function createSessionAgents(
     }
   }
 
-  async function runSkill(
-    caller: Session,
-    { skill, prompt, allow }: Parameters<Agents['runSkill']>[0],
-    { toolUseID, signal: waiting, onProgress }: Parameters<Agents['runSkill']>[1],
-  ): Promise<string> {
-    const request: BegunAgent = {
-      description: skill.name,
-      prompt,
-      agentType: skill.agent,
-      isBackground: false,
-      allowed: allow,
-    };
-    const id = toAgentId(caller, toolUseID);
-    const listening = journal.onEntry((entry) => {
-      if (entry.agent === id && entry.type === 'call') onProgress(entry.tool);
-    });
-    const report = await waitFor(caller, request, toolUseID, waiting).finally(() =>
-      listening[Symbol.dispose](),
-    );
-    if (!('status' in report)) throw new TypeError('A skill was not waited for.');
-    if (report.status === 'completed') return toReportText(report);
-    const how = report.status === 'stopped' ? 'was stopped' : 'failed';
-    throw new SdkError(
-      'tool-failed',
-      `The agent that followed the skill "${skill.name}" ${how}. ${toReportText(report)}`,
-    );
-  }
-
   /** One at rest goes on, with what it was written. Its new report is told as the first was. */
   async function wake(folded: FoldedAgent): Promise<void> {
     const { parent, record } = folded;
@@ -698,28 +565,10 @@ export function createSessionAgents(
     });
   }
 
-  function toState(folded: FoldedAgent): AgentState {
-    const { record, parent } = folded;
-    return {
-      agentId: record.id,
-      ...(record.name !== undefined && { name: record.name }),
-      agentType: record.agentType,
-      description: record.description,
-      ...(parent !== undefined && { parentId: parent }),
-      depth: record.depth,
-      isRunning: isOpen(folded),
-    };
-  }
-
   function openFiles(): SessionFiles {
     files ??= createSessionFiles(options.host.workspace, main().id);
     return files;
   }
-}
-
-/** The oldest prompt that no turn has taken up, else what it was written. */
-function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
-  return (journal.fold.waiting[0] as Prompt | undefined) ?? tasks.takeNews();
 }
 
 /** The same for the same call, in each opening. */

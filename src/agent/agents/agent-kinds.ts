@@ -1,0 +1,80 @@
+// The kinds of agents that may be asked for now, and the model of each: ours, the query's and the workspace's. Used by
+// session-agents.ts.
+import type { AgentListing } from '../../core/agents.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { Model } from '../../model/model.ts';
+import type { QueryOptions } from '../query-options.ts';
+import type { Session } from '../session/session.ts';
+import { checkDefinitions, mergeDefinitions } from './definitions.ts';
+import type { NamedDefinition } from './definitions.ts';
+import type { FoundAgents } from './workspace-agents.ts';
+
+/** One session's. */
+export interface AgentKinds {
+  has(type: string): boolean;
+  /** @throws SdkError `bad-usage` for a kind that isn't there, with those that are. */
+  find(type: string): NamedDefinition;
+  list(): readonly AgentListing[];
+  /** Reads the workspace's anew. Never rejects: a person is told, once, what is left out. */
+  readAnew(): Promise<void>;
+  /** The model of that name among the query's, else the definition's, else the caller's. */
+  modelOf(name: string | undefined, definition: NamedDefinition, caller: Session): Model;
+  /** Tells a person, once a name, that there is no such model and what is used in its place. */
+  tellUnknownModel(wanted: string | undefined, type: string, used: Model): void;
+}
+
+/**
+ * `find`: the workspace's definitions; undefined: the query doesn't take them. `warn` must not throw.
+ *
+ * @throws SdkError `bad-usage` for definitions of the query that can't be.
+ */
+export function createAgentKinds(
+  { agents, models = {} }: Pick<QueryOptions, 'agents' | 'models'>,
+  find: (() => Promise<FoundAgents>) | undefined,
+  warn: (notice: string) => void,
+): AgentKinds {
+  const own = checkDefinitions(agents);
+  let definitions = mergeDefinitions(own);
+  let told: readonly string[] = [];
+  const unknownModels = new Set<string>();
+
+  return {
+    has: (type) => definitions.some(({ name }) => name === type),
+    find(type) {
+      const found = definitions.find(({ name }) => name === type);
+      if (found) return found;
+      const names = definitions.map(({ name }) => name).join(', ');
+      const message = `There is no agent type "${clipText(type, 100)}". Use one of ${names}.`;
+      throw new SdkError('bad-usage', message, { data: { agentType: type } });
+    },
+    list: () =>
+      definitions.map(({ name, description, tools, model }) => ({
+        name,
+        description,
+        ...(tools && { tools }),
+        ...(model !== undefined && { model }),
+      })),
+    async readAnew() {
+      if (!find) return;
+      const found = await find();
+      definitions = mergeDefinitions(found.definitions, own);
+      for (const problem of found.problems) if (!told.includes(problem)) warn(problem);
+      told = found.problems;
+    },
+    modelOf(name, definition, caller) {
+      if (definition.isFork) return caller.model;
+      const wanted = name ?? definition.model ?? 'inherit';
+      return (Object.hasOwn(models, wanted) ? models[wanted] : undefined) ?? caller.model;
+    },
+    tellUnknownModel(wanted, type, used) {
+      const isKnown = wanted === undefined || wanted === 'inherit' || unknownModels.has(wanted);
+      if (isKnown || Object.hasOwn(models, wanted)) return;
+      // What the caller's own model costs may be another thing.
+      unknownModels.add(wanted);
+      warn(
+        `An agent of the kind ${type} was to use the model "${clipText(wanted, 100)}". There is none of that name in options.models, so it uses ${used.name}, as its caller.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Runs a skill's text in an agent of its own, for the tool Skill: see `SkillAgents` of core/skill.ts.
+import type { AgentReport, AgentRequest, Agents, LaunchedAgent } from '../../core/agents.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import { toReportText } from './agent-report.ts';
+
+/** What it has of the agents. */
+export interface SkillRunner {
+  /** Of the agent that the call begins, or has begun. */
+  readonly agentId: string;
+  /** As `Agents.run`. `allowed`: rules of the trusted skill. */
+  run(
+    request: AgentRequest & { readonly allowed: readonly string[] },
+  ): Promise<AgentReport | LaunchedAgent>;
+}
+
+/** Resolves to the report. Rejects where the agent fails or is stopped. */
+export async function followSkill(
+  { skill, prompt, allow }: Parameters<Agents['runSkill']>[0],
+  { onProgress }: Parameters<Agents['runSkill']>[1],
+  journal: Pick<SessionJournal, 'onEntry'>,
+  { agentId, run }: SkillRunner,
+): Promise<string> {
+  const listening = journal.onEntry((entry) => {
+    if (entry.agent === agentId && entry.type === 'call') onProgress(entry.tool);
+  });
+  const report = await run({
+    description: skill.name,
+    prompt,
+    agentType: skill.agent,
+    isBackground: false,
+    allowed: allow,
+  }).finally(() => listening[Symbol.dispose]());
+  if (!('status' in report)) throw new TypeError('A skill was not waited for.');
+  if (report.status === 'completed') return toReportText(report);
+  const how = report.status === 'stopped' ? 'was stopped' : 'failed';
+  throw new SdkError(
+    'tool-failed',
+    `The agent that followed the skill "${skill.name}" ${how}. ${toReportText(report)}`,
+  );
+}

@@ -1,0 +1,28 @@
+// Waits until an agent may have something to hear. Used by session-agents.ts.
+import type { SessionJournal } from '../journal/session-journal.ts';
+
+/**
+ * Resolves when something is told to an agent of the session, when one runs no longer (whoever is in `whenLeft` is
+ * called then), when `stopping` aborts, and when the journal breaks.
+ */
+export function untilNews(
+  journal: Pick<SessionJournal, 'broken' | 'onEntry'>,
+  whenLeft: Set<() => void>,
+  stopping: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = journal.onEntry(({ type }) => {
+      if (type === 'task' || type === 'mail') done();
+    });
+    const done = () => {
+      listening[Symbol.dispose]();
+      whenLeft.delete(done);
+      stopping.removeEventListener('abort', done);
+      journal.broken.removeEventListener('abort', done);
+      resolve();
+    };
+    whenLeft.add(done);
+    stopping.addEventListener('abort', done, { once: true });
+    journal.broken.addEventListener('abort', done, { once: true });
+  });
+}
