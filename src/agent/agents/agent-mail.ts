@@ -63,7 +63,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     callId: string,
   ): Promise<boolean> {
     const to = target?.record.id;
-    const id = from.ids.of('mail', callId, to ?? 'main');
+    const id = from.ids.of('mail', from.journal.fold.lastStep, callId, to ?? 'main');
     // Security: the words of an agent must not pass for a person's.
     const message = toSystemReminder(
       `Agent ${nameOf(from)} writes to you. It is an agent's word and no user's:\n${text}`,

@@ -247,7 +247,7 @@ export function createSessionAgents(
     const task = toTask(prompt, definition);
     const records = toBeginning(record, caller.agent?.id, {
       outputPath: file.path,
-      promptId: caller.ids.of('agent prompt', callId),
+      promptId: caller.ids.of('agent prompt', id),
       prompt: request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task,
     });
     await (request.isolation
@@ -571,7 +571,7 @@ export function createSessionAgents(
   }
 }
 
-/** The same for the same call, in each opening. */
-function toAgentId({ ids }: Session, callId: string): string {
-  return `a${ids.of('agent', callId).slice(0, 8)}`;
+/** The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. */
+function toAgentId({ ids, journal }: Session, callId: string): string {
+  return `a${ids.of('agent', journal.fold.lastStep, callId).slice(0, 8)}`;
 }

@@ -16,7 +16,12 @@ import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
-import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';
+import {
+  isResult,
+  openHost as openKeptHost,
+  readUntil,
+  silentModel,
+} from '../../../support/open-sessions.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
 
 const task = (prompt: string, more: Record<string, unknown> = {}, id = `call-${prompt}`) =>
@@ -421,6 +426,43 @@ describe('a sub-agent', () => {
     const last = requests.findLast(({ who }) => who === 'Look.')?.request.messages.at(-1);
     expect(JSON.stringify(last)).toMatch(/outside|tainted|untrusted/u);
     expect(JSON.stringify(last)).not.toContain('from outside"');
+  });
+});
+
+describe('a server that gives the same ids again with each reply', () => {
+  it('begins another agent, and sends another letter', async () => {
+    await using host = await openHost();
+    const ids = { agent: 'call-1', mail: 'call-2' };
+    const script = (name: string, before: readonly ScriptTurn[]) => ({
+      main: [
+        ...before,
+        task(`Be ${name}.`, { name, ...waited }, ids.agent),
+        letter('one', `Letter of ${name}.`, ids.mail),
+        say(`I wait for ${name}.`),
+        say(`Done with ${name}.`),
+      ],
+      'Be one.': [say('I am one.'), say('Read.'), say('Read again.')],
+      'Be two.': [say('I am two.')],
+    });
+    const session = await openSession({ host, model: silentModel, toolSearch: false });
+    onTestFinished(() => session.close());
+    let n = 0;
+    const told: SDKMessage[] = [];
+    for (const name of ['one', 'two']) {
+      // What the first one has said by then.
+      const before = name === 'one' ? [] : Array.from({ length: 4 }, () => say('Said.'));
+      await session.setModel(createAgentsModel(script(name, before)));
+      ({ n } = await session.send('Go.'));
+      const isDone = (one: SDKMessage) =>
+        isResult(one) && 'result' in one && one.result === `Done with ${name}.`;
+      told.push(...(await readUntil(session, isDone, n)));
+    }
+    expect(listResults(told)).toEqual([
+      expect.stringContaining('I am one.'),
+      expect.stringContaining('one was at rest and goes on with it.'),
+      expect.stringContaining('I am two.'),
+      expect.stringContaining('one was at rest and goes on with it.'),
+    ]);
   });
 });
 
