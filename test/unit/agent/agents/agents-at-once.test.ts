@@ -531,3 +531,39 @@ describe('a session that goes back', () => {
     await session.rewind(uuid);
   });
 });
+
+describe('a session that is opened again', () => {
+  it('leaves an agent at rest that a person has stopped, also with mail that it has not read', async () => {
+    const medium = createMemoryMedium();
+    const scripts = {
+      main: [
+        task('One.', { name: 'one' }),
+        letter('one', 'Read this.'),
+        say('Sent.'),
+        say('Here again.'),
+      ],
+      'One.': [say('Never said.')],
+    };
+    const first = await openKeptHost(medium);
+    const never = new Promise<void>(() => {});
+    const held = createAgentsModel(scripts, (who, signal) =>
+      who === 'One.' ? untilAborted(never, signal) : undefined,
+    );
+    const stopped = await openSession({ host: first, model: held, toolSearch: false });
+    const { n } = await stopped.send('Go.');
+    const told = await readUntil(stopped, isResult, n);
+    const begun = told.find((one) => one.type === 'system' && one.subtype === 'task_started');
+    await stopped.stopTask((begun as { task_id?: string }).task_id ?? '');
+    await stopped.close();
+    await first[Symbol.asyncDispose]();
+
+    const host = await openKeptHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const model = createAgentsModel(scripts);
+    const session = await openSession({ host, model, toolSearch: false, resume: stopped.id });
+    onTestFinished(() => session.close());
+    const again = await session.send('Are you there?');
+    await readUntil(session, isResult, again.n);
+    expect(model.requests.map(({ who }) => who)).toEqual(['main']);
+  });
+});
