@@ -22,7 +22,6 @@ export interface ToolSwitches {
   readonly triggers?: boolean;
   readonly historySnip?: boolean;
   readonly coordinator?: boolean;
-  readonly forkedSubagents?: boolean;
   /** A file that is sent to the user has a way to reach them. */
   readonly userFileBridge?: boolean;
   /** It is an agent that may begin no other. */
@@ -106,7 +105,6 @@ export const insideOnlyTools: ReadonlySet<string> = new Set([
 /** Never deferred while all of their switches are on; none: never. */
 export const keptLoaded: ReadonlyMap<string, readonly ToolSwitch[]> = new Map([
   ['ToolSearch', []],
-  ['Agent', ['forkedSubagents']],
   ['SendUserMessage', ['proactive']],
   ['SendUserFile', ['proactive', 'userFileBridge']],
 ]);

@@ -19,8 +19,6 @@ describe('isDeferredTool', () => {
     ['one that says both', { shouldDefer: true, alwaysLoad: true }, {}, false],
     ['ToolSearch itself', { name: 'ToolSearch', shouldDefer: true }, {}, false],
     ['a remote one named ToolSearch', { name: 'ToolSearch', isMcp: true }, {}, true],
-    ['Agent', { name: 'Agent', shouldDefer: true }, {}, true],
-    ['Agent with forks', { name: 'Agent', shouldDefer: true }, { forkedSubagents: true }, false],
     ['SendUserMessage', { name: 'SendUserMessage', shouldDefer: true }, { brief: true }, true],
     [
       'SendUserMessage, proactive',
