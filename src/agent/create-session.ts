@@ -234,6 +234,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       signal,
       endsWithFinalResponse: start.hasOnePrompt,
       stopAgent: agents.stop,
+      whenAgentEnded: agents.whenEnded,
     }),
     usage,
     spending,

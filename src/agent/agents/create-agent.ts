@@ -151,6 +151,7 @@ export async function createAgent(
       signal,
       endsWithFinalResponse: true,
       stopAgent: (agentId, byModel) => parent.agents.stop(agentId, byModel, record.id),
+      whenAgentEnded: parent.agents.whenEnded,
     }),
     usage,
     systemPrompt: definition.isFork ? parent.systemPrompt : definition.prompt,

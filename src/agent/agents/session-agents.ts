@@ -56,6 +56,8 @@ export interface SessionAgents {
    * below them. Undefined: no such agent runs.
    */
   stop(agentId: string, byModel: boolean, by?: string): Promise<StoppedTask | undefined>;
+  /** Resolves when it has ended. Undefined: no such agent runs. Never rejects. */
+  whenEnded(agentId: string): Promise<void> | undefined;
   isRunning(): boolean;
   /**
    * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
@@ -506,6 +508,7 @@ export function createSessionAgents(
       }
     },
     stop,
+    whenEnded: (id) => runs.get(id)?.ended.then(() => undefined),
     isRunning: () => listRunning().length > 0,
     async whenNews(session, stopping) {
       const parent = session.agent?.id;

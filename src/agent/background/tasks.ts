@@ -93,6 +93,8 @@ export interface TaskPorts {
   readonly endsWithFinalResponse: boolean;
   /** Stops a sub-agent: they are told of and stopped as tasks are. Undefined: none of that id runs. */
   readonly stopAgent: (agentId: string, byModel: boolean) => Promise<StoppedTask | undefined>;
+  /** Resolves when that sub-agent has ended. Never rejects. Undefined: none of that id runs. */
+  readonly whenAgentEnded: (agentId: string) => Promise<void> | undefined;
 }
 
 /** None runs to begin with. */
@@ -192,11 +194,11 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     find: findRun,
     async whenEnded(taskId, { timeoutMs, signal }) {
       findRun(taskId);
-      const task = tasks.get(taskId);
-      if (!task) return;
+      const told = tasks.get(taskId)?.told ?? ports.whenAgentEnded(taskId);
+      if (!told) return;
       const away = gate.leave();
       try {
-        await waitFor(task.told, { timeoutMs, signal, clock: ports.clock });
+        await waitFor(told, { timeoutMs, signal, clock: ports.clock });
       } finally {
         away[Symbol.dispose]();
       }

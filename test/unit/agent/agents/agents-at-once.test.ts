@@ -322,6 +322,39 @@ describe('a session whose agents are of a kind that is gone', () => {
   });
 });
 
+describe('who waits for the end of a task', () => {
+  it('waits for that of an agent, too', async () => {
+    await using host = await openHost();
+    let ask: () => void = () => {};
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const model = createAgentsModel(
+      {
+        main: [
+          task('Think.'),
+          callTool('AtOnce', {}, 'call-wait'),
+          say('It is done.'),
+          say('All is said.'),
+        ],
+        'Think.': [say('I thought.')],
+      },
+      (who, signal) => (who === 'Think.' ? untilAborted(asked, signal) : undefined),
+    );
+    const waits = atOnce((agents, signal, tasks) =>
+      agents.list().map(async ({ agentId }) => {
+        const ended = tasks.whenEnded(agentId, { timeoutMs: 60_000, signal });
+        ask();
+        await ended;
+        return tasks.find(agentId).status;
+      }),
+    );
+    const tools = [...(await host.loadTools()), waits];
+    const messages = await readAll(
+      query({ prompt: 'Go.', options: { toolSearch: false, host, model, tools } }),
+    );
+    expect(listResults(messages)[1]).toBe('["completed"]');
+  });
+});
+
 describe('a sub-agent', () => {
   it('stops those that it has begun, and none beside or above it', async () => {
     await using host = await openHost();
