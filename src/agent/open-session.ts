@@ -1,6 +1,6 @@
 // Opens a session that is kept: prompts are sent to it, and any number of readers are told what happens. Where
 // another tab runs it, it is followed from here, and run here once that tab is gone.
-import { createChildController } from '../core/abort.ts';
+import { createAbortError, createChildController } from '../core/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -37,7 +37,7 @@ import { toInitMessage } from './to-result-message.ts';
  * when it was last closed goes on at once, and prompts that waited are answered after it.
  *
  * A kept session that another tab runs is followed from here; it resolves once that tab has answered, or has let
- * the session go. See `AgentSession.role`.
+ * the session go. See `AgentSession.role`. Rejects with `aborted` where the caller's signal is aborted before.
  *
  * What goes wrong in a turn is an error result among its messages. Where the session can't be recorded any more
  * it is closed, after a result that says why. `/clear` begins another one, with which the object goes on: see
@@ -267,10 +267,18 @@ class OpenSession {
     this.#viewer = viewer;
     this.#side = toViewerSide(viewer, id, this.#desk);
     held.runner = viewer.requests;
-    this.#whole.signal.addEventListener('abort', () => void this.close(), { once: true });
+    const { signal } = this.#whole;
+    const stopped = new Promise<never>((_, reject) => {
+      const stop = () => {
+        void this.close();
+        reject(createAbortError(signal.reason));
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    });
     const taking = whenFree.then(() => (this.#ready = this.#takeOver(viewer)));
     taking.catch((error: unknown) => this.#fail("couldn't be taken over by this tab", error));
-    await Promise.race([viewer.whenTold, taking]);
+    await Promise.race([viewer.whenTold, taking, stopped]);
   }
 
   async #takeOver(viewer: Viewer): Promise<void> {

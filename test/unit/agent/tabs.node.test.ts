@@ -269,6 +269,19 @@ describe('a session that another tab runs', () => {
     await expect(openSession({ host, model: model(), ...at })).rejects.toMatchObject(refused);
   });
 
+  it('is waited for no longer than the caller wants, where its tab says nothing', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const first = await open({ host: one.host, model: model(), sessionId: 's1' });
+    await first.close();
+    using _ = await one.host.tabs?.tryHold('s1');
+    const abortController = new AbortController();
+    const options = { host: two.host, model: model('One.'), resume: 's1' };
+    const opening = openSession({ ...options, abortController });
+    setTimeout(() => abortController.abort());
+    await expect(opening).rejects.toMatchObject({ code: 'aborted' });
+  });
+
   it('is named by whoever wants to, and the runner records it', async () => {
     const openTab = await openTabs();
     const [one, two, three] = [await openTab(), await openTab(), await openTab()];
