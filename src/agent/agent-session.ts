@@ -113,7 +113,8 @@ export interface AgentSession extends AsyncDisposable {
   questions(): readonly SessionQuestion[];
   /**
    * Answers a question that waits; `canUseTool` may answer it, too, and who is first has the word. Resolves when
-   * the answer is recorded. Rejects with `bad-usage` where no such question waits.
+   * the answer is recorded. Rejects with `bad-usage` where no such question waits, and where the turn was stopped
+   * before the answer took effect.
    */
   answer(requestId: string, result: PermissionResult): Promise<void>;
   /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
