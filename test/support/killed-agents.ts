@@ -202,13 +202,17 @@ export function findAgentFaults(
     one.entries.some((entry) => entry.type === 'call' && entry.attempt > 1),
   );
   const isInterrupted = isCutTwice && JSON.stringify(entries).includes('was interrupted');
+  // One that is written to when it is at rest begins its task again, for another turn.
+  const woken = agents
+    .filter((one) => one.fold.entries.filter(({ type }) => type === 'turn').length > 1)
+    .map(({ record }) => record.id);
   const fault = {
     files:
       isInterrupted || JSON.stringify(files) === JSON.stringify(wantedFiles) ? undefined : files,
     begun: begun === 4 ? undefined : begun,
-    twice: [undefined, ...agents.map(({ record }) => record.id)].flatMap((id) =>
-      findTwice(entries.filter((entry) => entry.agent === id)),
-    ),
+    twice: [undefined, ...agents.map(({ record }) => record.id)]
+      .flatMap((id) => findTwice(entries.filter((entry) => entry.agent === id)))
+      .filter((what) => !woken.some((id) => what.startsWith(`task ${id} `))),
     front: result('Prompt-0-0-1').map((text) => text.includes('Done: Task front.')),
     // Each report and message is given once. One that is written to when it is at rest reports again.
     reports: agents.flatMap(({ record, parent }) => {
