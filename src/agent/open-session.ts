@@ -9,6 +9,7 @@ import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-m
 import { createTrace } from '../trace/record-calls.ts';
 import type { AgentSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
+import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import { isUserMessage } from './journal/check-journal.ts';
 import { SessionFold } from './journal/fold.ts';
@@ -58,6 +59,7 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options.settingSources);
+  checkDefinitions(options.agents);
   checkSkillOptions(options);
   const trace = createTrace(options.host.clock);
   return openSuccession(options, (next, onMessage) => openOne(next, { trace, onMessage }));

@@ -17,6 +17,7 @@ import type { SlashCommand } from '../core/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
 import type { RewindFilesResult } from './agent-session.ts';
+import { checkDefinitions } from './agents/definitions.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
@@ -113,6 +114,7 @@ export function query(params: QueryParams): Query {
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options.settingSources);
+  checkDefinitions(options.agents);
   checkSkillOptions(options);
   toPermissionContext(options);
   // A controller of its own: `close` must end this query without aborting the caller's.

@@ -207,6 +207,17 @@ describe('a turn with skills', () => {
     expect(toResults(messages)).toEqual([expect.stringContaining('I looked.')]);
   });
 
+  it('is not followed by an agent of a kind that a rule denies', async () => {
+    await using host = await openWithSkills({
+      review: skillText('description: x\ncontext: fork\nagent: Explore', 'Look.'),
+    });
+    const options = { ...project, disallowedTools: ['Agent(Explore)'] };
+    const { messages } = await runHooked(host, [callSkill('review')], options);
+    expect(toResults(messages)).toEqual([
+      expect.stringContaining('an agent of the kind Explore, which a rule denies. Do without it.'),
+    ]);
+  });
+
   it('tells a person of a skill that is left out, and goes on with the others', async () => {
     await using host = await openWithSkills({ good: 'Work.', bad: '---\nname: [\n---\nx' });
     const { running } = startHooked(host, [], project);

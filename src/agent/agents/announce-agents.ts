@@ -7,22 +7,27 @@ import type { Announcement } from '../context/announce-items.ts';
 /** The name that the tool has in rules and in the pool. */
 const agentToolName = 'Agent';
 
+/** Does a rule deny agents of this kind, or all? */
+export function isKindDenied(rules: readonly PermissionRule[], kind: string): boolean {
+  return rules.some(
+    ({ behavior, toolName, ruleContent }) =>
+      behavior === 'deny' &&
+      toolName === agentToolName &&
+      (ruleContent === undefined || matchesWildcard(ruleContent, kind)),
+  );
+}
+
 /** Without those that a rule denies. */
 export function toAgentAnnouncement(
   agents: readonly AgentListing[],
   rules: readonly PermissionRule[],
 ): Announcement {
-  const denied = rules.flatMap(({ behavior, toolName, ruleContent }) =>
-    behavior === 'deny' && toolName === agentToolName && ruleContent !== undefined
-      ? [ruleContent]
-      : [],
-  );
   return {
     kind: 'agents',
     toolName: agentToolName,
     heading: '# Agents\n\nValues of subagent_type for Agent.',
     items: agents
-      .filter(({ name }) => !denied.some((pattern) => matchesWildcard(pattern, name)))
+      .filter(({ name }) => !isKindDenied(rules, name))
       .map(({ name, description }) => ({ name, description })),
   };
 }

@@ -1,13 +1,18 @@
 // Runs a skill's text in an agent of its own, for the tool Skill: see `SkillAgents` of core/skill.ts.
 import type { AgentReport, AgentRequest, Agents, LaunchedAgent } from '../../core/agents.ts';
 import { SdkError } from '../../core/errors.ts';
+import type { PermissionRule } from '../../core/permission.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toReportText } from './agent-report.ts';
+import { isKindDenied } from './announce-agents.ts';
+import { defaultAgentName } from './definitions.ts';
 
 /** What it has of the agents. */
 export interface SkillRunner {
   /** Of the agent that the call begins, or has begun. */
   readonly agentId: string;
+  /** The caller's. */
+  readonly rules: readonly PermissionRule[];
   /** As `Agents.run`. `allowed`: rules of the trusted skill. */
   run(
     request: AgentRequest & { readonly allowed: readonly string[] },
@@ -19,8 +24,14 @@ export async function followSkill(
   { skill, prompt, allow }: Parameters<Agents['runSkill']>[0],
   { onProgress }: Parameters<Agents['runSkill']>[1],
   journal: Pick<SessionJournal, 'onEntry'>,
-  { agentId, run }: SkillRunner,
+  { agentId, rules, run }: SkillRunner,
 ): Promise<string> {
+  const kind = skill.agent ?? defaultAgentName;
+  // Security: a rule on Agent holds for the agent of a skill, too.
+  if (isKindDenied(rules, kind)) {
+    const message = `The skill "${skill.name}" is to be followed by an agent of the kind ${kind}, which a rule denies. Do without it.`;
+    throw new SdkError('permission-denied', message, { data: { agentType: kind } });
+  }
   const listening = journal.onEntry((entry) => {
     if (entry.agent === agentId && entry.type === 'call') onProgress(entry.tool);
   });

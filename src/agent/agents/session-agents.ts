@@ -491,6 +491,7 @@ export function createSessionAgents(
       runSkill: (forked, call) =>
         followSkill(forked, call, journal, {
           agentId: toAgentId(session, call.toolUseID),
+          rules: session.permissions.current().rules,
           run: (request) => waitFor(session, request, call.toolUseID, call.signal),
         }),
     }),
