@@ -161,6 +161,18 @@ describe('an agent', () => {
     ]);
   });
 
+  it.each([
+    ['no prompt', { helper: { description: 'Helps.' } }, 'which has no prompt.'],
+    ['a name that can not be one', { 'a b': { description: 'x', prompt: 'y' } }, "can't be one"],
+    ['the name of a fork', { fork: { description: 'x', prompt: 'y' } }, 'always there'],
+  ])('is refused with the query where its definition has %s', async (_, agents, sentence) => {
+    await using host = await openHost();
+    const model = createAgentsModel({ main: [] });
+    expect(() =>
+      query({ prompt: 'Go.', options: { host, model, agents: agents as never } }),
+    ).toThrow(sentence);
+  });
+
   it('that begins itself over and over comes to an end', async () => {
     const again = (at: number) => task('Again.', waited, `call-${at}`);
     const { messages, model } = await run({
