@@ -297,7 +297,9 @@ export function readTranscript(ending: Ending): {
   readonly results: Readonly<Record<string, string>>;
 } {
   const transcript = toTranscript(ending);
-  const said = transcript.filter((one) => !Array.isArray(one));
+  const all = transcript.filter((one) => !Array.isArray(one));
+  // A cell in the background that ends behind its turn begins another one, in which the model says the same again.
+  const said = all.filter((one, at) => typeof one !== 'string' || one !== all[at - 1]);
   const results = Object.fromEntries(transcript.filter(Array.isArray) as [string, string][]);
   return { said, results };
 }
