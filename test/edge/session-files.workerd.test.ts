@@ -4,6 +4,8 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
 // Loaded before anything runs: an import that one object has begun can't be waited for in another.
+import '../../src/search/index/read-ahead.ts';
+import '../../src/search/index/saved-index.ts';
 import '../../src/tools/glob/worker.ts';
 import '../../src/tools/grep/worker.ts';
 import '../../src/tools/read/worker.ts';
