@@ -3,12 +3,6 @@ import { env } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
-// Loaded before anything runs: an import that one object has begun can't be waited for in another.
-import '../../src/search/index/read-ahead.ts';
-import '../../src/search/index/saved-index.ts';
-import '../../src/tools/glob/worker.ts';
-import '../../src/tools/grep/worker.ts';
-import '../../src/tools/read/worker.ts';
 import { expectedOfSpill, readSpill } from '../support/spilled-result.ts';
 
 it('reads and searches a spilled result in a Durable Object', async () => {
