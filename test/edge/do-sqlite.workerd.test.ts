@@ -8,6 +8,7 @@ import {
   openDoSqliteLog,
   type DurableStorage,
 } from '../../src/workspace/drivers/do-sqlite.ts';
+import { counting } from '../support/counted-storage.ts';
 import {
   areSame,
   describeLogMedium,
@@ -68,7 +69,7 @@ describe('do-sqlite', () => {
       const file = await openDoSqliteLog(storage).create('a');
       await file.append(patternOf(10), 'power');
       await file.append(patternOf(3_000_000), 'power');
-      const rows = storage.sql.exec('SELECT max(length(bytes)) AS most FROM rockpool_chunk');
+      const rows = storage.sql.exec('SELECT max(length(bytes)) AS most FROM rockpool_row');
       return Number(rows.one()['most']);
     });
     expect(largest).toBe(64 * 1024);
@@ -99,7 +100,7 @@ describe('do-sqlite', () => {
       const full: DurableStorage = {
         sql: {
           exec(query, ...bindings) {
-            if (/^INSERT .* rockpool_chunk/.test(query)) rowsLeft -= 1;
+            if (/^INSERT .* rockpool_row/.test(query)) rowsLeft -= 1;
             else return storage.sql.exec(query, ...bindings);
             if (rowsLeft < 0) throw new Error('database or disk is full: SQLITE_FULL');
             return storage.sql.exec(query, ...bindings);
@@ -118,6 +119,51 @@ describe('do-sqlite', () => {
       rowsLeft = Infinity;
       await file.append(whole.slice(1000), 'power');
       expect(areSame(await file.read(0, 500_000), whole)).toBe(true);
+    });
+  });
+
+  it('writes one row for a small append, and reads neighbours with the row that brought the first', async () => {
+    await inObject(async (storage) => {
+      const sums = { read: 0, written: 0 };
+      const medium = openDoSqliteLog(counting(storage, sums));
+      const file = await medium.create('a');
+      await file.append(patternOf(100_000), 'power');
+      const written = sums.written;
+      await file.append(patternOf(10), 'power');
+      expect(sums.written - written).toBe(1);
+      const again = await medium.open('a');
+      const read = sums.read;
+      for (let at = 0; at < 65_536; at += 4096) await again.read(at, 4096);
+      expect(sums.read - read).toBe(1);
+    });
+  });
+
+  it('takes over the tables of the first version', async () => {
+    await inObject(async (storage) => {
+      for (const statement of [
+        'CREATE TABLE rockpool_schema (version INTEGER NOT NULL)',
+        'INSERT INTO rockpool_schema VALUES (1)',
+        'CREATE TABLE rockpool_owner (workspace TEXT PRIMARY KEY, token TEXT NOT NULL)',
+        `CREATE TABLE rockpool_file (id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL,
+          name TEXT NOT NULL, UNIQUE (workspace, name))`,
+        "INSERT INTO rockpool_file VALUES (7, 'workspace', 'a'), (8, 'workspace', 'b')",
+        `CREATE TABLE rockpool_chunk (file INTEGER NOT NULL, start INTEGER NOT NULL,
+          bytes BLOB NOT NULL, PRIMARY KEY (file, start))`,
+        "INSERT INTO rockpool_chunk VALUES (7, 0, x'0102'), (7, 2, x'03'), (8, 0, x'04')",
+      ]) {
+        storage.sql.exec(statement);
+      }
+      const medium = openDoSqliteLog(storage);
+      expect(await medium.list()).toEqual([
+        { name: 'a', length: 3 },
+        { name: 'b', length: 1 },
+      ]);
+      const file = await medium.open('a');
+      await file.append(new Uint8Array([4]), 'power');
+      expect(await file.read(0, 4)).toEqual(new Uint8Array([1, 2, 3, 4]));
+      expect(await (await openDoSqliteLog(storage).open('b')).read(0, 1)).toEqual(
+        new Uint8Array([4]),
+      );
     });
   });
 
@@ -140,7 +186,7 @@ describe('do-sqlite', () => {
       const medium = openDoSqliteLog(storage);
       const file = await medium.create('a');
       await file.append(patternOf(200_000), 'power');
-      storage.sql.exec('DELETE FROM rockpool_chunk WHERE start = 65536');
+      storage.sql.exec('DELETE FROM rockpool_row WHERE key % 4294967296 = 65536');
       expect(await refusalOf(() => file.read(0, 65_536))).toBe('none');
       for (const [offset, length] of [
         [65_535, 2],
@@ -150,7 +196,7 @@ describe('do-sqlite', () => {
       ] as const) {
         expect(await refusalOf(() => file.read(offset, length))).toBe('EIO');
       }
-      storage.sql.exec('DROP TABLE rockpool_chunk');
+      storage.sql.exec('DROP TABLE rockpool_row');
       expect(await refusalOf(() => medium.list())).toBe('EIO');
     });
   });

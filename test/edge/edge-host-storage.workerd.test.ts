@@ -4,9 +4,24 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
+import { counting } from '../support/counted-storage.ts';
+import { requestOf } from '../support/work-request.ts';
 import { readAll } from '../support/read-all.ts';
 
 const author = { kind: 'agent' } as const;
+
+const limits = {
+  timeoutMs: 60_000,
+  maxFileBytes: 8 * 1024 * 1024,
+  maxOutputChars: 20_000,
+  maxMemoryBytes: 32 * 1024 * 1024,
+};
+
+/** A word that has few trigrams in common with those of other numbers. */
+const letters = (at: number) =>
+  Array.from({ length: 40 }, (_, place) =>
+    String.fromCodePoint(97 + (((at + 3) * (place + 7) ** 2 + place) % 26)),
+  ).join('');
 
 /** So long that a few of them fill a pack. */
 const long = (at: number) => `${at} ${'x'.repeat(10_000)}`;
@@ -47,6 +62,45 @@ describe('createEdgeHost with the storage of a Durable Object', () => {
       const again = await createEdgeHost({ wasm, storage });
       expect((await again.workspace.streams.list())[0]).toMatchObject({ length: 12 });
       await again[Symbol.asyncDispose]();
+    });
+  });
+
+  it('finds without reading again what an instance before it has searched', async () => {
+    const object = env.STORE.getByName('edge host, search');
+    const counts = { read: 0, written: 0 };
+    const search = () =>
+      runInDurableObject(object, async (_instance, { storage }) => {
+        const host = await createEdgeHost({ wasm, storage: counting(storage, counts) });
+        const texts = Array.from({ length: 40 }, (_, at) => `${letters(at)}\n`.repeat(1000));
+        if (!(await host.workspace.lookUp(['/workspace/39']))[0]) {
+          for (const [at, text] of texts.entries()) {
+            await host.workspace.fs.writeFile(`/workspace/${at}`, text);
+          }
+        }
+        const { read } = counts;
+        const input = { pattern: letters(7), output_mode: 'files_with_matches' };
+        const request = { ...requestOf('Grep', input), cwd: '/workspace', limits };
+        const reply = await host.executor.start(request, () => {}).reply;
+        const rows = counts.read - read;
+        const saved = "SELECT count(*) AS files FROM rockpool_file WHERE name LIKE 'index%'";
+        await expect.poll(() => storage.sql.exec(saved).one()['files']).toBe(1);
+        await host[Symbol.asyncDispose]();
+        return { rows, output: reply.type === 'done' ? reply.output : reply };
+      });
+    const first = await search();
+    await evictDurableObject(object);
+    const second = await search();
+    expect(second.output).toEqual(first.output);
+    expect(first.rows).toBeGreaterThan(20);
+    expect(second.rows).toBeLessThan(first.rows / 2);
+  });
+
+  it('refuses a file that is larger than an isolate takes, also from its host', async () => {
+    const object = env.STORE.getByName('edge host, large file');
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const { workspace } = await createEdgeHost({ wasm, storage });
+      const large = workspace.fs.writeFile('/workspace/large', new Uint8Array(8 * 1024 * 1024 + 1));
+      await expect(large).rejects.toMatchObject({ code: 'EFBIG' });
     });
   });
 

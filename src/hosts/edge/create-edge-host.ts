@@ -57,7 +57,8 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
   }
   const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
   const name = storage ? 'workspace' : 'memory';
-  const writer = await openWorkspaceWriter(medium, { name });
+  const { maxFileBytes } = limits;
+  const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
   const workspace = createWriterWorkspace(writer);
   try {
     const host = await createInlineHost({

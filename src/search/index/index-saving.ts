@@ -65,10 +65,12 @@ export class IndexSaving {
     }
   }
 
-  async #take(saved: Blob): Promise<void> {
+  async #take(offered: Blob | Promise<Blob | undefined>): Promise<void> {
     const { onError } = this.#options;
     const { signal } = this.#options.era;
     try {
+      const saved = await offered;
+      if (!saved) return;
       const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
       const bytes = new Uint8Array(buffer);
       const known = await decodeIndex(bytes, this.#index.bitsPerTrigram, signal);

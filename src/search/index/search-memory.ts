@@ -61,15 +61,15 @@ export class SearchMemory {
   }
 
   /**
-   * In the background, and one at a time; what was learned is then saved. Why something can't be read is
+   * In the background, and one at a time; what was learned is then saved, and also where nothing is read ahead. Why something can't be read is
    * told once: a search that comes to it fails by itself.
    */
   async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
-    if (!this.#readsAhead || this.#isReading) return;
+    if (this.#isReading) return;
     this.#isReading = true;
     const { signal } = this.#era;
     try {
-      if (this.index.unread > 0) {
+      if (this.#readsAhead && this.index.unread > 0) {
         const { readAhead } = await import('./read-ahead.ts');
         await readAhead(source, order.files, { maxFileBytes, signal });
       }

@@ -68,7 +68,9 @@ export function createWriterFileSystem(
     operate: (fs: LocalFileSystem) => Promise<Result>,
   ): Promise<Result> {
     const draft = new Draft(shownRootOf(writer.state, root), writer.seq);
-    const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
+    const { maxFileBytes } = writer;
+    const limit = maxFileBytes === undefined ? {} : { maxFileBytes };
+    const scope = { draft, cwd: '/', gate: openGate, now: Date.now, ...limit };
     const result = await operate(createLocalFileSystem(scope, writer.contents));
     // Compact: no rules apply here, and removing a large directory stays quick.
     const changeSet = draft.compactChangeSet();

@@ -15,6 +15,8 @@ export interface WriterPort extends FeedSource {
   /** The tree of `main`. */
   readonly root: DirectoryNode;
   readonly seq: number;
+  /** Bytes that a file may have that `Workspace.fs` writes. Undefined: what every view takes. */
+  readonly maxFileBytes?: number | undefined;
   info(): WorkspaceInfo;
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult>;

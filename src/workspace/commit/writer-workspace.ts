@@ -24,9 +24,23 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
   });
   function beginEra(): ContentEra {
     const { signal } = ending;
-    return createContentEra(signal, () =>
+    const era = createContentEra(signal, () =>
       signal.aborted ? new Map() : liveContents(writer.state),
     );
+    // What jumps may be another log by now, whose content ids mean others. Memory keeps no index.
+    const { contents } = writer;
+    const { savedIndex, saveIndex } = contents;
+    if (writer.onJump || !writer.info().isPersistent || !savedIndex || !saveIndex) return era;
+    let isTaken = false;
+    return {
+      ...era,
+      takeIndex() {
+        if (isTaken) return undefined;
+        isTaken = true;
+        return savedIndex.call(contents);
+      },
+      saveIndex: (index) => saveIndex.call(contents, index),
+    };
   }
   return {
     ...createViewlessWorkspace(writer),

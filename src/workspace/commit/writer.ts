@@ -30,6 +30,8 @@ export type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 /** How a writer fits the realm that it runs in. */
 export interface WorkspaceWriterOptions {
   readonly name: string;
+  /** Bytes that a file may have that `Workspace.fs` writes. @defaultValue what every view takes, 1 GiB */
+  readonly maxFileBytes?: number;
   /**
    * Awaited before each group of commits is written. A realm that gets commits by messages lets
    * queued ones arrive first, so that they share a flush. Default: one microtask.
@@ -120,6 +122,10 @@ export class WorkspaceWriter {
 
   get seq(): number {
     return this.#state.seq;
+  }
+
+  get maxFileBytes(): number | undefined {
+    return this.#options.maxFileBytes;
   }
 
   /** Which ownership of the medium it is: higher than every one before. */

@@ -1,9 +1,10 @@
-// A file of the do-sqlite driver: rows of a table, keyed by their start offsets.
+// A file of the do-sqlite driver: rows of a table whose key is one integer, of the file's id and the
+// row's start offset. Made by do-sqlite.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile } from '../log/log-medium.ts';
-import { fromRows, tailOf, toAppendedRows, type ChunkSizes } from './chunk-rows.ts';
+import { fromRows, tailOf, toAppendedRows, type ChunkRow, type ChunkSizes } from './chunk-rows.ts';
 import type { OwnedSql } from './do-sqlite.ts';
-import { requireInside } from './refusals.ts';
+import { createMediumError, requireInside } from './refusals.ts';
 
 const sizes: ChunkSizes = {
   // 8 kB: two of SQLite's pages, so rewriting it costs about what a new row would.
@@ -14,6 +15,16 @@ const sizes: ChunkSizes = {
 
 const none = new Uint8Array(0);
 
+/**
+ * A row's key is `id * fileSpan + start`: an integer key is SQLite's own row id, so each row is written once
+ * and not to an index beside it. 4 GiB: more than twice what the longest record brings. Keys of two
+ * million files are exact numbers.
+ */
+export const fileSpan = 2 ** 32;
+
+/** What one read has brought, at most two rows: contents that were written together are read so. */
+const maxRecentBytes = 128 * 1024;
+
 /** Made by the medium: one a file. All calls work at once. */
 export class DoSqliteFile implements AppendFile {
   readonly #sql: OwnedSql;
@@ -22,6 +33,8 @@ export class DoSqliteFile implements AppendFile {
   #length: number;
   /** The last row, where it is short. */
   #tail: Uint8Array = none;
+  /** The rows that were read last. */
+  #recent: { readonly start: number; readonly bytes: Uint8Array } = { start: 0, bytes: none };
 
   constructor(
     sql: OwnedSql,
@@ -38,10 +51,13 @@ export class DoSqliteFile implements AppendFile {
   }
 
   append(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > fileSpan) {
+      throw createMediumError(new RangeError(`"${this.#name}" would be longer than 4 GiB.`));
+    }
     const rows = toAppendedRows(this.#length, this.#tail, bytes, sizes);
-    const put = 'INSERT OR REPLACE INTO rockpool_chunk (file, start, bytes) VALUES (?, ?, ?)';
+    const put = 'INSERT OR REPLACE INTO rockpool_row (key, bytes) VALUES (?, ?)';
     this.#sql.write(() => {
-      for (const row of rows) this.#sql.query(put, this.#id, row.start, row.bytes);
+      for (const row of rows) this.#sql.query(put, this.#key(row.start), row.bytes);
     });
     if (rows.length > 0) this.#tail = tailOf(rows, sizes);
     this.#length += bytes.length;
@@ -53,11 +69,12 @@ export class DoSqliteFile implements AppendFile {
     const start = this.#rowAt(Math.max(length - 1, 0));
     const kept = new Uint8Array(this.readSync(start, length - start));
     this.#sql.write(() => {
-      const remove = 'DELETE FROM rockpool_chunk WHERE file = ? AND start >= ?';
-      this.#sql.query(remove, this.#id, start);
-      const put = 'INSERT INTO rockpool_chunk (file, start, bytes) VALUES (?, ?, ?)';
-      if (kept.length > 0) this.#sql.query(put, this.#id, start, kept);
+      const remove = 'DELETE FROM rockpool_row WHERE key >= ? AND key < ?';
+      this.#sql.query(remove, this.#key(start), this.#key(fileSpan));
+      const put = 'INSERT INTO rockpool_row (key, bytes) VALUES (?, ?)';
+      if (kept.length > 0) this.#sql.query(put, this.#key(start), kept);
     });
+    this.#recent = { start: 0, bytes: none };
     this.#tail = tailOf([{ start, bytes: kept }], sizes);
     this.#length = length;
   }
@@ -69,18 +86,17 @@ export class DoSqliteFile implements AppendFile {
   readSync(offset: number, length: number): Uint8Array {
     requireInside(this.#name, this.#length, offset, length);
     if (length === 0) return none;
-    const found = this.#sql.query(
-      `SELECT start, bytes FROM rockpool_chunk
-        WHERE file = ? AND start >= ? AND start < ? ORDER BY start`,
-      this.#id,
-      this.#rowAt(offset),
-      offset + length,
-    );
-    const rows = found.map((row) => ({
-      start: Number(row['start']),
-      bytes: row['bytes'] instanceof ArrayBuffer ? new Uint8Array(row['bytes']) : none,
-    }));
+    const from = offset - this.#recent.start;
+    if (from >= 0 && from + length <= this.#recent.bytes.length) {
+      return this.#recent.bytes.slice(from, from + length);
+    }
+    const rows = this.#rows(offset, length);
     const result = fromRows(rows, offset, length);
+    const start = rows[0]?.start ?? 0;
+    const stored = rows.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (result && stored <= maxRecentBytes) {
+      this.#recent = { start, bytes: fromRows(rows, start, stored) ?? none };
+    }
     if (result) return result;
     throw new SdkError(
       'EIO',
@@ -92,13 +108,34 @@ export class DoSqliteFile implements AppendFile {
   /** Nothing to close: the database is the object's. */
   close(): void {}
 
+  /** Those that hold the bytes: mostly one, and then one row is read. */
+  #rows(offset: number, length: number): ChunkRow[] {
+    const [first] = this.#select('key <= ? ORDER BY key DESC LIMIT 1', offset);
+    if (!first || first.start + first.bytes.length >= offset + length) return first ? [first] : [];
+    const rest = 'key > ? AND key < ? ORDER BY key';
+    return [first, ...this.#select(rest, offset, offset + length)];
+  }
+
+  #select(where: string, ...offsets: readonly number[]): ChunkRow[] {
+    const keys = offsets.map((offset) => this.#key(offset));
+    const found = this.#sql.query(`SELECT key, bytes FROM rockpool_row WHERE ${where}`, ...keys);
+    return found.map((row) => ({
+      start: Number(row['key']) - this.#key(0),
+      bytes: row['bytes'] instanceof ArrayBuffer ? new Uint8Array(row['bytes']) : none,
+    }));
+  }
+
   /** Where the row begins that holds the byte at `offset`. */
   #rowAt(offset: number): number {
     const [row] = this.#sql.query(
-      'SELECT max(start) AS start FROM rockpool_chunk WHERE file = ? AND start <= ?',
-      this.#id,
-      offset,
+      'SELECT max(key) AS key FROM rockpool_row WHERE key >= ? AND key <= ?',
+      this.#key(0),
+      this.#key(offset),
     );
-    return Number(row?.['start'] ?? 0);
+    return Math.max(Number(row?.['key'] ?? 0) - this.#key(0), 0);
+  }
+
+  #key(start: number): number {
+    return this.#id * fileSpan + start;
   }
 }

@@ -4,7 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { LogMedium } from '../log/log-medium.ts';
-import { DoSqliteFile } from './do-sqlite-file.ts';
+import { DoSqliteFile, fileSpan } from './do-sqlite-file.ts';
 import {
   createClosedError,
   createFencedError,
@@ -37,7 +37,7 @@ export interface OwnedSql {
 }
 
 /** The layout of the tables; what is in the files has a version of its own. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const schema = [
   'CREATE TABLE IF NOT EXISTS rockpool_schema (version INTEGER NOT NULL)',
@@ -45,14 +45,24 @@ const schema = [
   `CREATE TABLE IF NOT EXISTS rockpool_file (
     id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, name TEXT NOT NULL,
     UNIQUE (workspace, name))`,
-  `CREATE TABLE IF NOT EXISTS rockpool_chunk (
-    file INTEGER NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (file, start))`,
+  'CREATE TABLE IF NOT EXISTS rockpool_row (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL)',
 ];
+
+/** The first version kept rows by file and start: two billed rows for each one written. */
+const fromFirstVersion = [
+  `INSERT INTO rockpool_row (key, bytes)
+    SELECT file * ${fileSpan} + start, bytes FROM rockpool_chunk`,
+  'DROP TABLE rockpool_chunk',
+  `UPDATE rockpool_schema SET version = ${schemaVersion}`,
+];
+
+const inFile = (file: string) =>
+  `key >= ${file} * ${fileSpan} AND key < (${file} + 1) * ${fileSpan}`;
 
 /** A file's length: where its last row ends. SQLite reads no bytes for it. */
 const lengthOf = (file: string) =>
-  `coalesce((SELECT start + length(bytes) FROM rockpool_chunk WHERE file = ${file}
-    ORDER BY start DESC LIMIT 1), 0)`;
+  `coalesce((SELECT key - ${file} * ${fileSpan} + length(bytes) FROM rockpool_row
+    WHERE ${inFile(file)} ORDER BY key DESC LIMIT 1), 0)`;
 
 /**
  * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named
@@ -98,7 +108,7 @@ export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): Lo
   const removeNow = (file: string): void => {
     const id = find(file);
     if (id === undefined) return;
-    query('DELETE FROM rockpool_chunk WHERE file = ?', id);
+    query(`DELETE FROM rockpool_row WHERE ${inFile('?1')}`, id);
     query('DELETE FROM rockpool_file WHERE id = ?', id);
   };
 
@@ -130,7 +140,7 @@ export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): Lo
       requireFileName(file);
       const id = find(file);
       if (id === undefined) throw createMissingFileError(file);
-      const [row] = query(`SELECT ${lengthOf('?')} AS length`, id);
+      const [row] = query(`SELECT ${lengthOf('?1')} AS length`, id);
       return new DoSqliteFile(sql, { id, name: file, length: Number(row?.['length']) });
     },
     async remove(file) {
@@ -149,8 +159,10 @@ export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): 
   requireWorkspaceName(name);
   transact(storage, () => {
     makeTables(storage);
-    const files = 'SELECT id FROM rockpool_file WHERE workspace = ?';
-    run(storage, `DELETE FROM rockpool_chunk WHERE file IN (${files})`, name);
+    const files = run(storage, 'SELECT id FROM rockpool_file WHERE workspace = ?', name);
+    for (const { id = null } of files) {
+      run(storage, `DELETE FROM rockpool_row WHERE ${inFile('?1')}`, id);
+    }
     run(storage, 'DELETE FROM rockpool_file WHERE workspace = ?', name);
     run(storage, 'DELETE FROM rockpool_owner WHERE workspace = ?', name);
   });
@@ -162,6 +174,8 @@ function makeTables(storage: DurableStorage): void {
   const version = row?.['version'];
   if (version == null) {
     run(storage, 'INSERT INTO rockpool_schema (version) VALUES (?)', schemaVersion);
+  } else if (Number(version) === 1) {
+    for (const statement of fromFirstVersion) run(storage, statement);
   } else if (Number(version) > schemaVersion) {
     throw new SdkError(
       'EIO',

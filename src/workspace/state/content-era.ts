@@ -9,8 +9,11 @@ export interface ContentEra {
   readonly signal: AbortSignal;
   /** The contents that some root has now; empty once the era has ended. */
   live(): ReadonlyMap<ContentId, unknown>;
-  /** The search index that was saved with the workspace: handed out once, then undefined. */
-  takeIndex(): Blob | undefined;
+  /**
+   * The search index that was saved with the workspace: handed out once, then undefined. A promise where it
+   * has yet to be read; it never rejects.
+   */
+  takeIndex(): Blob | Promise<Blob | undefined> | undefined;
   /**
    * Saves a search index with the workspace and takes ownership of its bytes. Left out where an
    * index isn't saved.
