@@ -1,0 +1,24 @@
+// `npm run bench -- edge`: what a workspace in a Durable Object costs: rows, and time after the object has slept.
+// What each metric is stands in edge/notes.ts.
+import type { BenchResult } from '../../scripts/bench.ts';
+import { goals } from './edge/goals.ts';
+import { measureObject } from './edge/measure-object.ts';
+import { notes } from './edge/notes.ts';
+import { describeLoad } from './repl/describe-load.ts';
+
+export async function bench(): Promise<BenchResult> {
+  const { openMs, grep, firstGrep, writeRows, uploadKb } = await measureObject();
+  return {
+    goals,
+    notes: [...notes, describeLoad()],
+    metrics: {
+      open_ms: openMs,
+      grep_after_sleep_ms: grep.ms,
+      grep_rows: grep.rows,
+      first_grep_ms: firstGrep.ms,
+      first_grep_rows: firstGrep.rows,
+      write_rows: writeRows,
+      upload_gz_kb: uploadKb,
+    },
+  };
+}

@@ -1,0 +1,10 @@
+// What each metric of the edge bench should be, and what the table shows beside it.
+import type { BenchGoal } from '../../../scripts/bench.ts';
+
+export const goals: readonly BenchGoal[] = [
+  { metric: 'open_ms', atMost: 200 },
+  { metric: 'grep_after_sleep_ms', atMost: 300, beside: ['first_grep_ms'] },
+  { metric: 'grep_rows', atMost: 1_500, beside: ['first_grep_rows'] },
+  { metric: 'write_rows', atMost: 1 },
+  { metric: 'upload_gz_kb', atMost: 700 },
+];

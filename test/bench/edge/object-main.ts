@@ -1,0 +1,97 @@
+// The Worker of the edge bench: one Durable Object with a workspace in its storage. Its paths are what the bench asks.
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { createEdgeHost } from '../../../src/edge.ts';
+import type { DurableStorage } from '../../../src/workspace/drivers/do-sqlite.ts';
+import { counting } from '../../support/counted-storage.ts';
+import { requestOf } from '../../support/work-request.ts';
+
+interface ObjectContext {
+  readonly storage: DurableStorage;
+  abort(reason: string): void;
+}
+
+interface Bindings {
+  readonly OBJECTS: {
+    idFromName(name: string): unknown;
+    get(id: unknown): { fetch(request: Request): Promise<Response> };
+  };
+}
+
+const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
+const limits = {
+  timeoutMs: 60_000,
+  maxFileBytes: 8 * 1024 * 1024,
+  maxOutputChars: 20_000,
+  maxMemoryBytes: 32 * 1024 * 1024,
+};
+
+export class BenchObject {
+  readonly #context: ObjectContext;
+  readonly #counts = { read: 0, written: 0 };
+  #opening: ReturnType<typeof createEdgeHost> | undefined;
+
+  constructor(context: ObjectContext) {
+    this.#context = context;
+  }
+
+  async fetch({ url }: Request): Promise<Response> {
+    const path = new URL(url).pathname.slice(1);
+    if (path === 'sleep') this.#context.abort('It sleeps.');
+    const { executor, workspace } = await (this.#opening ??= this.#open());
+    const before = { ...this.#counts };
+    if (path === 'fill') {
+      const encoder = new TextEncoder();
+      const changes = Array.from({ length: 5_000 }, (_, at) => ({
+        type: 'write' as const,
+        path: `/workspace/src/part${Math.floor(at / 100)}/file${at}.ts`,
+        baseVersion: 0,
+        content: encoder.encode(toText(at)),
+        mode: 0o644,
+        mtimeMs: 1,
+      }));
+      for (let at = 0; at < 50; at += 1) {
+        await workspace.fs.mkdir(`/workspace/src/part${at}`, { recursive: true });
+      }
+      const author = { kind: 'user' } as const;
+      for (let at = 0; at < changes.length; at += 500) {
+        await workspace.commit({ baseSeq: 0, changes: changes.slice(at, at + 500) }, { author });
+      }
+    }
+    if (path === 'write') await workspace.fs.writeFile('/workspace/note.txt', String(before.read));
+    let output: unknown;
+    if (path === 'grep') {
+      const input = { pattern: 'needle\\d+', output_mode: 'files_with_matches' };
+      const request = { ...requestOf('Grep', input), access, cwd: '/workspace', limits };
+      const reply = await executor.start(request, () => {}).reply;
+      if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
+      ({ output } = reply);
+    }
+    return Response.json({
+      output,
+      read: this.#counts.read - before.read,
+      written: this.#counts.written - before.written,
+    });
+  }
+
+  #open() {
+    return createEdgeHost({ wasm, storage: counting(this.#context.storage, this.#counts) });
+  }
+}
+
+/** 4 kB that say something of their own. Every 500th file has the word that the bench looks for. */
+function toText(at: number): string {
+  const line = (part: number) => {
+    const word = ((at + 1) * 2_654_435_761 + part * 40_503).toString(36);
+    return `export const value${part}_${word} = compute${at % 97}(${part * at});`;
+  };
+  const lines = Array.from({ length: 75 }, (_, part) => line(part));
+  if (at % 500 === 0) lines.push(`const needle${at} = true;`);
+  return `${lines.join('\n')}\n`;
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  fetch(request: Request, { OBJECTS }: Bindings): Promise<Response> {
+    return OBJECTS.get(OBJECTS.idFromName('bench')).fetch(request);
+  },
+};
