@@ -5,6 +5,7 @@ import type { MessageParam } from '../core/messages.ts';
 import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
 import { toAgentAnnouncement } from './agents/announce-agents.ts';
 import { toItemsDelta } from './context/announce-items.ts';
+import { toServerNews } from './context/announce-servers.ts';
 import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
@@ -60,6 +61,8 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
     const news = toItemsDelta(list, messages, maxTokens);
     await journal.record(...toContext('reminder', news ? [news] : []));
   }
+  const servers = toServerNews(session.mcpServers?.notes() ?? [], session.messages);
+  await journal.record(...toContext('reminder', servers ? [servers] : []));
 }
 
 /** The breakpoints of a request with these messages. */
@@ -92,11 +95,7 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
   const written = await writeMessages(session.messages, pool, toolParams);
   const messages = head ? [head, ...written] : written;
-  const system = await buildSystemPrompt(
-    session.systemPrompt,
-    pool.promptOptions,
-    session.mcpServers?.instructions,
-  );
+  const system = await buildSystemPrompt(session.systemPrompt, pool.promptOptions);
   const tools = await writeTools(pool, toolParams);
   const breakpoints = toBreakpoints(session, pool, { system, messages });
   return { system, messages, tools, breakpoints };

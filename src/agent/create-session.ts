@@ -57,7 +57,8 @@ import type { RootFiles } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
-import { addAliases } from './session/tool-aliases.ts';
+import type { McpServers } from './session/mcp-servers.ts';
+import { createAliases } from './session/tool-aliases.ts';
 import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
@@ -109,8 +110,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   await checkCwd(options, root.fs);
   const trust = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
-  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
-  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
+  const mcpServers =
+    options.mcpServers && (await loadMcpServers(options.mcpServers, options, signal));
+  const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
+  const aliases = options.toolAliases && createAliases(options.toolAliases);
+  const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
   const prices = await loadPrices(options.prices);
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
@@ -166,7 +170,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     host,
     root,
     cwd,
-    ...(options.toolAliases ? addAliases(tools, options.toolAliases) : tools),
+    ...tools,
+    get ownTools() {
+      const remote = session.mcpServers?.tools() ?? [];
+      return [...tools.ownTools, ...(aliases?.ofRemote(remote) ?? remote)];
+    },
     mcpServers,
     switches: {
       simple: options.simple ?? false,
@@ -390,9 +398,13 @@ interface SkillPorts {
 }
 
 /** A feature of its own: its code is fetched for a query that has servers. */
-async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {
-  const { openMcpServers } = await import('./session/mcp-servers.ts');
-  return openMcpServers(servers);
+export async function loadMcpServers(
+  servers: NonNullable<QueryOptions['mcpServers']>,
+  { host }: Pick<QueryOptions, 'host'>,
+  signal: AbortSignal,
+): Promise<McpServers> {
+  const { createMcpServers } = await import('./session/mcp-servers.ts');
+  return createMcpServers(servers, { client: host.mcp, clock: host.clock, signal });
 }
 
 function toAutoMode({ autoClassifier, host }: QueryOptions, session: JudgedSession): AutoMode {
@@ -405,12 +417,11 @@ type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>
 async function chooseTools(
   known: KnownTools,
   chosen: QueryOptions['tools'],
-  remote: readonly Tool[] = [],
 ): Promise<SessionTools> {
   if (!Array.isArray(chosen)) {
     const builtInTools =
       chosen === undefined ? known : resolveToolPreset(chosen as ToolPresetOption, known);
-    return { builtInTools, ownTools: remote, unchosenTools: [] };
+    return { builtInTools, ownTools: [], unchosenTools: [] };
   }
   const builtInTools: KnownTool[] = [];
   const ownTools: Tool[] = [];
@@ -426,7 +437,7 @@ async function chooseTools(
   // By name: a listed tool may have been chosen by its definition.
   const taken = new Set(builtInTools.map(({ name }) => name));
   const unchosenTools = known.filter(({ name }) => !taken.has(name));
-  return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
+  return { builtInTools, ownTools, unchosenTools };
 }
 
 function findBuiltIn(name: string, known: KnownTools): KnownTool {

@@ -1,6 +1,7 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
+import type { McpClientPort } from '../core/tool/mcp-server.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -18,6 +19,8 @@ export interface Host extends AsyncDisposable {
   /** Runs the tools that say `runsIn: 'worker'`. */
   readonly executor: Executor;
   readonly clock: Clock;
+  /** How it reaches MCP servers elsewhere. Left out: those in process alone can be used. */
+  readonly mcp?: McpClientPort;
   /** The working directory inside the workspace; it exists. */
   readonly cwd: string;
   /** What this place can bear, where it is less or more than usual. */

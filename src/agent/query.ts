@@ -4,7 +4,11 @@ import { createChildController } from '../core/abort.ts';
 import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import { explainReason } from '../trace/explain-reason.ts';
-import type { McpServerStatus } from '../core/tool/mcp-server.ts';
+import type {
+  McpServerConfig,
+  McpServerStatus,
+  McpSetServersResult,
+} from '../core/tool/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
   AgentInfo,
@@ -37,6 +41,8 @@ import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
+import { loadMcpServers } from './create-session.ts';
+import type { McpServers } from './session/mcp-servers.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
@@ -88,6 +94,16 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   readonly trace: Trace;
   /** The servers of `mcpServers`, and what they offer. Loads the tools if need be. */
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
+  /**
+   * Gives the query further servers, which take the place of those that were set before; those of its options stay.
+   * Resolves when each has connected or failed. Rejects with `bad-usage` for one that can't be used here; nothing
+   * has changed then.
+   */
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** Rejects with `mcp-failed`, and why, where it can't be connected; `bad-usage` for a name that is no server's. */
+  reconnectMcpServer(serverName: string): Promise<void>;
+  /** Closes a server, or connects it again. Its tools go and come with it. Rejects as `reconnectMcpServer`. */
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
   skills(): Promise<FoundSkills>;
   /** The kinds of sub-agents that may be asked for. Loads the tools if need be. */
@@ -305,7 +321,18 @@ export function query(params: QueryParams): Query {
         .catch(() => undefined);
     },
     async mcpServerStatus() {
-      return (await open()).session.mcpServers?.status ?? [];
+      return (await open()).session.mcpServers?.status() ?? [];
+    },
+    async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>) {
+      const { session } = await open();
+      session.mcpServers ??= await loadMcpServers({}, options, whole.signal);
+      return session.mcpServers.set(servers);
+    },
+    async reconnectMcpServer(serverName: string) {
+      await requireServers(await open()).reconnect(serverName);
+    },
+    async toggleMcpServer(serverName: string, enabled: boolean) {
+      await requireServers(await open()).toggle(serverName, enabled);
     },
     skills: async () => (await open()).session.skills.list(),
     async supportedAgents() {
@@ -318,6 +345,11 @@ export function query(params: QueryParams): Query {
       return explainPool(absent, explainReason);
     },
   });
+}
+
+function requireServers({ session }: SessionEngine): McpServers {
+  if (session.mcpServers) return session.mcpServers;
+  throw new SdkError('bad-usage', 'This query has no MCP servers: give it some by setMcpServers.');
 }
 
 /** Other tabs can look at what a query does. Its code is fetched where there may be some. */

@@ -25,7 +25,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
   const { builtInTools, ownTools, unchosenTools } = session;
   const warnings = listRuleWarnings(permissions.current().rules, {
     tools: [...builtInTools, ...ownTools, ...unchosenTools],
-    servers: (session.mcpServers?.status ?? []).map(({ name }) => name),
+    servers: (session.mcpServers?.status() ?? []).map(({ name }) => name),
   });
   return {
     type: 'system',
@@ -33,7 +33,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     apiKeySource: model.apiKeySource,
     cwd: session.cwd,
     tools: [...builtIn, ...others].map((tool) => tool.name),
-    mcp_servers: (session.mcpServers?.status ?? []).map(({ name, status }) => ({ name, status })),
+    mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     model: model.name,
     permissionMode: permissions.current().mode,

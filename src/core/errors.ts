@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'internal'
   | 'invalid-input'
   | 'limit-exceeded'
+  | 'mcp-failed'
   | 'out-of-memory'
   | 'permission-denied'
   | 'tool-failed'

@@ -19,12 +19,13 @@ export function readSystemReminder(text: string): string | undefined {
   return isReminder ? text.slice(opening.length, -closing.length) : undefined;
 }
 
-/** What only the agent may say in a reminder: where it ends, and lists of tools, skills and agents. */
-const ownTags = /<(?=\/?(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>)/giu;
+/** What only the agent may say in a reminder: where it ends, lists of tools, skills and agents, and whose words follow. */
+const ownTags =
+  /<(?=\/?(?:(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>|mcp-server\b))/giu;
 
 /**
  * Somebody else's text, fit to stand in a reminder. Security: nothing in it ends the reminder, or passes
- * for what the agent itself tells of tools, skills or agents.
+ * for what the agent itself tells of tools, skills, agents or servers.
  */
 export function quoteForReminder(text: string): string {
   return text.replace(ownTags, '&lt;');

@@ -128,7 +128,8 @@ function toTool(
   } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
 }
 
-function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
+/** What the host's viewers get of a result beside its content. */
+export function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
   if (!_meta && !structuredContent) return undefined;
   return { ...(_meta && { _meta }), ...(structuredContent && { structuredContent }) };
 }

@@ -15,18 +15,18 @@ export type SystemPrompt =
 
 /**
  * The system blocks of a request: the host's text or ours, then what belongs to the tools, in a block of
- * its own. `instructions`: of MCP servers, where they have some.
+ * its own. What MCP servers
+ * say of themselves is told by announce-servers.ts.
  *
  * @throws SdkError `tool-failed` for a tool that can't say how it wants to be used.
  */
 export async function buildSystemPrompt(
   given: SystemPrompt | undefined,
   options: PromptOptions,
-  instructions?: string,
 ): Promise<readonly TextBlock[]> {
   const own = typeof given === 'string' ? given : buildOwn(given?.append);
   // The API refuses an empty block, and one of spaces.
-  const texts = [own, await describeTools(instructions, options)].filter(
+  const texts = [own, await describeTools(options)].filter(
     (text) => text.trim() !== '',
   );
   return texts.map((text) => ({ type: 'text', text }));
@@ -36,18 +36,12 @@ function buildOwn(append: string | undefined): string {
   return [identity, habits, ...(append ? [append] : [])].join('\n\n');
 }
 
-async function describeTools(
-  instructions: string | undefined,
-  options: PromptOptions,
-): Promise<string> {
+async function describeTools(options: PromptOptions): Promise<string> {
   const sections = await Promise.all(
     options.tools.map((tool) => askForText(tool, () => tool.prompt(options))),
   );
   const told = sections.map((section) => section.trim()).filter((section) => section !== '');
-  return [
-    ...(told.length > 0 ? [`# Your tools\n\n${told.join('\n\n')}`] : []),
-    ...(instructions ? [instructions] : []),
-  ].join('\n\n');
+  return told.length > 0 ? `# Your tools\n\n${told.join('\n\n')}` : '';
 }
 
 const identity =

@@ -1,41 +1,283 @@
-// The servers of a query's `mcpServers`. Loaded by create-session.ts for a query that has some.
-import { SdkError } from '../../core/errors.ts';
-import type { McpServerConfig, McpServerStatus } from '../../core/tool/mcp-server.ts';
+// The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
+// and go between two requests. Made by create-session.ts, for a query that is given servers or sets some later.
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { toApiName } from '../../core/mcp-tool-name.ts';
+import type {
+  McpClientPort,
+  McpHttpServerConfig,
+  McpServerConfig,
+  McpServerInstance,
+  McpServerStatus,
+  McpSetServersResult,
+  RemoteMcpServer,
+} from '../../core/tool/mcp-server.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { Tools } from '../../core/tool/tool.ts';
+import type { ServerNote } from '../context/announce-servers.ts';
 
 /** What a session has of its servers. */
 export interface McpServers {
-  readonly tools: Tools;
-  readonly status: readonly McpServerStatus[];
-  /** For the system prompt; empty for nothing. */
-  readonly instructions: string;
+  /** Those of all that are connected. The same objects, as long as a server offers the same. */
+  tools(): Tools;
+  status(): readonly McpServerStatus[];
+  /** What the model should know of them. */
+  notes(): readonly ServerNote[];
+  /**
+   * These take the place of those that were set before; those of the query's options stay. Resolves when each has
+   * connected or failed. Refuses as {@link createMcpServers}, and then nothing has changed.
+   */
+  set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** Rejects with why it can't be connected; `bad-usage` for a name that is no server's. */
+  reconnect(name: string): Promise<void>;
+  /** One that is off is closed, and offers nothing. Rejects as `reconnect`. */
+  toggle(name: string, isEnabled: boolean): Promise<void>;
 }
 
+export interface McpServersOptions {
+  /** Undefined: this host reaches none. */
+  readonly client: McpClientPort | undefined;
+  readonly clock: Clock;
+  /** Aborted with the session: all are closed then. */
+  readonly signal: AbortSignal;
+}
+
+interface Server {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** By `setMcpServers`. */
+  readonly isSet: boolean;
+  state: McpServerStatus['status'];
+  instance?: McpServerInstance | RemoteMcpServer | undefined;
+  tools: Tools;
+  error?: string | undefined;
+  /** How often it has failed since it was connected last. */
+  failures: number;
+  /** Ends what is under way for it: a connection, or the wait for the next try. */
+  controller: AbortController;
+}
+
+// 5 s: what a person may well wait for the first word.
+const firstWaitMs = 5_000;
+
+// After 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
+const maxTries = 5;
+const firstDelayMs = 1_000;
+
 /**
+ * Begins to connect them, and waits up to 5 s for those that are never deferred.
+ *
  * @throws SdkError `bad-usage` for a server that can't be used here, with what can, and for servers whose
  * names, or those of their tools, can't be told apart.
  */
-export function openMcpServers(servers: Readonly<Record<string, McpServerConfig>>): McpServers {
-  const tools: Tools[] = [];
-  const status: McpServerStatus[] = [];
-  const told: string[] = [];
-  checkServerNames(Object.keys(servers));
-  for (const [name, config] of Object.entries(servers)) {
-    const { instance } = checkConfig(name, config);
-    const offered = instance.toTools(name);
-    tools.push(offered);
-    status.push({
-      name,
-      status: 'connected',
-      serverInfo: { name: instance.name, version: instance.version },
-      tools: offered.map((tool) => ({ name: tool.mcpInfo?.toolName ?? tool.name })),
-    });
-    const { instructions } = instance;
-    if (instructions !== '') told.push(`# The tools of ${name}\n\n${instructions}`);
+export async function createMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  options: McpServersOptions,
+): Promise<McpServers> {
+  const { client, clock, signal } = options;
+  const servers = new Map<string, Server>();
+  checkServers(configs, [], client);
+  const awaited: Promise<void>[] = [];
+  for (const [name, config] of Object.entries(configs)) {
+    const connected = begin(name, config, false);
+    if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
-  checkToolNames(tools.flat());
-  return { tools: tools.flat(), status, instructions: told.join('\n\n') };
+  checkToolNames(allTools());
+  signal.addEventListener('abort', () => [...servers.values()].forEach(end), { once: true });
+  if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
+
+  /** Rejects with why it can't be connected. */
+  function begin(name: string, config: McpServerConfig, isSet: boolean): Promise<void> {
+    const server: Server = {
+      name,
+      config,
+      isSet,
+      state: 'pending',
+      tools: [],
+      failures: 0,
+      controller: new AbortController(),
+    };
+    servers.set(name, server);
+    const connected = connect(server);
+    // Why stands in its status.
+    connected.catch(() => undefined);
+    return connected;
+  }
+
+  async function connect(server: Server): Promise<void> {
+    const { config, name } = server;
+    if (config.type === 'sdk') {
+      take(server, config.instance);
+      return;
+    }
+    const controller = new AbortController();
+    server.controller = controller;
+    server.state = 'pending';
+    server.error = undefined;
+    const isCurrent = () => server.controller === controller && !controller.signal.aborted;
+    try {
+      // At the door it was seen that there is a client.
+      const connection = await client!.connect(name, config, {
+        signal: AbortSignal.any([controller.signal, signal]),
+        onTools: () => isCurrent() && server.instance && take(server, server.instance),
+        onLost: (error) => isCurrent() && fail(server, error),
+      });
+      if (isCurrent()) take(server, connection);
+      else await connection.close();
+    } catch (error) {
+      if (isCurrent()) fail(server, error);
+      throw error;
+    }
+  }
+
+  function take(server: Server, instance: McpServerInstance | RemoteMcpServer): void {
+    server.tools = instance.toTools(server.name);
+    server.instance = instance;
+    server.state = 'connected';
+    server.failures = 0;
+    const problems = 'problems' in instance ? instance.problems : [];
+    server.error = problems.length > 0 ? problems.join(' ') : undefined;
+  }
+
+  function fail(server: Server, error: unknown): void {
+    const needsAuth = SdkError.isInstance(error) && error.data?.['needsAuth'] === true;
+    server.state = needsAuth ? 'needs-auth' : 'failed';
+    server.error = describeThrown(error);
+    server.instance = undefined;
+    server.tools = [];
+    server.failures += 1;
+    if (needsAuth || server.failures > maxTries || signal.aborted) return;
+    const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
+      // Why it failed again stands in its status.
+      connect(server).catch(() => undefined);
+    });
+    const stop = () => again[Symbol.dispose]();
+    AbortSignal.any([server.controller.signal, signal]).addEventListener('abort', stop);
+  }
+
+  function end(server: Server): void {
+    server.controller.abort();
+    const { instance } = server;
+    server.instance = undefined;
+    server.tools = [];
+    // What a connection says while it is closed concerns nobody.
+    if (instance && 'close' in instance) instance.close().catch(() => undefined);
+  }
+
+  function allTools(): Tools {
+    return [...servers.values()].flatMap(({ tools }) => tools);
+  }
+
+  function find(name: string): Server {
+    const server = servers.get(name);
+    if (server) return server;
+    const names = [...servers.keys()].join(', ');
+    throw new SdkError(
+      'bad-usage',
+      `There is no MCP server ${name}. ${names === '' ? 'There are none.' : `There are: ${names}.`}`,
+      { data: { server: name } },
+    );
+  }
+
+  return {
+    tools() {
+      const taken = new Set<string>();
+      return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
+    },
+    status: () => [...servers.values()].map(toStatus),
+    notes: () => [...servers.values()].map(toNote),
+    async set(wanted) {
+      const kept = [...servers.values()].filter(({ isSet }) => !isSet);
+      checkServers(wanted, kept.map(({ name }) => name), client);
+      const removed = [...servers.values()].filter(
+        ({ name, isSet, config }) => isSet && wanted[name] !== config,
+      );
+      for (const server of removed) {
+        end(server);
+        servers.delete(server.name);
+      }
+      const added = Object.entries(wanted).filter(([name]) => !servers.has(name));
+      const results = await Promise.allSettled(
+        added.map(([name, config]) => begin(name, config, true)),
+      );
+      const errors = results.flatMap((result, at) =>
+        result.status === 'rejected'
+          ? [[added[at]?.[0] ?? '', describeThrown(result.reason)] as const]
+          : [],
+      );
+      return {
+        added: added.map(([name]) => name),
+        removed: removed.map(({ name }) => name),
+        errors: Object.fromEntries(errors),
+      };
+    },
+    async reconnect(name) {
+      const server = find(name);
+      end(server);
+      server.failures = 0;
+      await connect(server);
+    },
+    async toggle(name, isEnabled) {
+      const server = find(name);
+      if (isEnabled === (server.state !== 'disabled')) return;
+      end(server);
+      server.state = 'disabled';
+      server.error = undefined;
+      if (isEnabled) await connect(server);
+    },
+  };
+}
+
+function toStatus({ name, state, instance, tools, error }: Server): McpServerStatus {
+  return {
+    name,
+    status: state,
+    ...(instance && { serverInfo: { name: instance.name, version: instance.version } }),
+    ...(error !== undefined && { error }),
+    ...(state === 'connected' && {
+      tools: tools.map((tool) => ({ name: tool.mcpInfo?.toolName ?? tool.name })),
+    }),
+  };
+}
+
+function toNote({ name, state, error = '', instance }: Server): ServerNote {
+  switch (state) {
+    case 'connected':
+      return { name, instructions: instance?.instructions ?? '' };
+    case 'pending':
+      return { name, state: 'It is being connected: its tools are not there yet.' };
+    case 'needs-auth':
+      return { name, state: 'It wants a login: its tools are not there. Tell the user.' };
+    case 'failed':
+      return { name, state: `It could not be reached, and its tools are not there. ${error}` };
+    case 'disabled':
+      return { name, state: 'It is switched off: its tools are not there.' };
+  }
+}
+
+/** Resolves with the work, or after that time. */
+async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const waiting = clock.after(ms, resolve);
+    void work.then(() => {
+      waiting[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+/** As they may come from a caller without types. */
+function checkServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  others: readonly string[],
+  client: McpClientPort | undefined,
+): void {
+  const twice = Object.keys(configs).find((name) => others.includes(name));
+  if (twice !== undefined) {
+    throw refuse(twice, "a server of that name stands in the query's options: give it another name");
+  }
+  checkServerNames([...others, ...Object.keys(configs)]);
+  for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
 }
 
 // Security: what a rule says of one server must not be said of another by accident. `my.notes` and
@@ -76,19 +318,49 @@ function checkToolNames(tools: Tools): void {
   }
 }
 
-function checkConfig(name: string, config: McpServerConfig): McpServerConfig {
+function checkConfig(
+  name: string,
+  config: McpServerConfig,
+  client: McpClientPort | undefined,
+): void {
   // As it may come from a caller without types, or from the SDK's other kinds.
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
-  const isOurs =
-    typeof (instance as McpServerConfig['instance'] | undefined)?.toTools === 'function';
-  if (type === 'sdk' && isOurs) return config;
+  if (type === 'http' || type === 'sse') {
+    checkAddress(name, config as McpHttpServerConfig);
+    if (!client) {
+      throw refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
+    }
+    return;
+  }
+  const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
+  if (type === 'sdk' && isOurs) return;
   const why =
     type === 'sdk'
       ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"
       : type === 'stdio'
-        ? 'there are no processes here: offer its tools by createSdkMcpServer of rockpool/mcp'
-        : `servers by ${type} can't be reached yet: offer their tools by createSdkMcpServer of rockpool/mcp`;
-  throw new SdkError('bad-usage', `The MCP server ${name} can't be used: ${why}.`, {
+        ? 'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp'
+        : `servers by ${type} can't be reached: use one by http or sse, or createSdkMcpServer of rockpool/mcp`;
+  throw refuse(name, why);
+}
+
+function checkAddress(name: string, { url, headers = {}, timeout }: McpHttpServerConfig): void {
+  const address = typeof url === 'string' ? URL.parse(url) : null;
+  if (!address || !/^https?:$/u.test(address.protocol)) {
+    throw refuse(name, 'its url must be an absolute one with https: or http:');
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw refuse(name, 'its url has a user or a password: give a header Authorization instead');
+  }
+  if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
+    throw refuse(name, 'its headers must be texts by name');
+  }
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
+    throw refuse(name, 'its timeout must be a number of milliseconds above 0');
+  }
+}
+
+function refuse(name: string, why: string): SdkError {
+  return new SdkError('bad-usage', `The MCP server ${name} can't be used: ${why}.`, {
     data: { server: name },
   });
 }

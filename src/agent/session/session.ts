@@ -78,11 +78,12 @@ export interface Session {
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: KnownTools;
+  /** The host's own, and those of MCP servers: read it anew, as servers come and go. */
   readonly ownTools: Tools;
   /** What the host has and the query's `tools` leave out. */
   readonly unchosenTools: KnownTools;
-  /** Undefined where the query was given none. Their tools are among `ownTools`. */
-  readonly mcpServers: McpServers | undefined;
+  /** Undefined until the query is given some. Their tools are among `ownTools`. */
+  mcpServers: McpServers | undefined;
   readonly switches: ToolSwitches;
   readonly toolSearchMode: ToolSearchMode;
   /** Names of deferred tools are told once, then what changed; else all of them in each request. */

@@ -1,39 +1,47 @@
-// A query's `toolAliases`: further names to which its tools answer. Loaded for a query that has some.
+// A query's `toolAliases`: further names to which its tools answer.
 import { loadOnce } from '../../core/load-once.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, ListedTool } from '../../core/tool/listed-tool.ts';
-import type { Tool } from '../../core/tool/tool.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { Session } from './session.ts';
 import { unknownTool } from './tool-mistakes.ts';
 
 type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
-/**
- * The same tools under these names too: `{ Bash: 'Repl' }`. A tool that really has such a name comes first.
- *
- * @throws SdkError `bad-usage` where a name stands for a tool that there isn't.
- */
-export function addAliases(
-  tools: SessionTools,
-  toolAliases: Readonly<Record<string, string>>,
-): SessionTools {
-  const { builtInTools, ownTools, unchosenTools } = tools;
-  const all = [...builtInTools, ...ownTools, ...unchosenTools];
-  for (const name of Object.values(toolAliases)) {
-    if (!all.some((tool) => tool.name === name)) throw unknownTool(name, all);
-  }
+export interface ToolAliases {
+  /**
+   * The same tools under these names too: `{ Bash: 'Repl' }`. A tool that really has such a name comes first.
+   *
+   * @throws SdkError `bad-usage` where a name stands for a tool that there isn't, `remote` ones included.
+   */
+  addTo(tools: SessionTools, remote: Tools): SessionTools;
+  /** The same for tools that come and go: the same objects for the same tools. */
+  ofRemote(tools: Tools): Tools;
+}
+
+export function createAliases(toolAliases: Readonly<Record<string, string>>): ToolAliases {
+  const known = new WeakMap<Tool, Tool>();
   const listAliases = ({ name, aliases = [] }: KnownTool) => [
     ...aliases,
     ...Object.keys(toolAliases).filter((alias) => toolAliases[alias] === name),
   ];
+  const toOwn = (tool: Tool) => withAliases(tool, listAliases(tool));
   return {
-    builtInTools: builtInTools.map((tool) =>
-      isListedTool(tool)
-        ? listWithAliases(tool, listAliases(tool))
-        : withAliases(tool, listAliases(tool)),
-    ),
-    ownTools: ownTools.map((tool) => withAliases(tool, listAliases(tool))),
-    unchosenTools,
+    addTo({ builtInTools, ownTools, unchosenTools }, remote) {
+      const all = [...builtInTools, ...ownTools, ...remote, ...unchosenTools];
+      for (const name of Object.values(toolAliases)) {
+        if (!all.some((tool) => tool.name === name)) throw unknownTool(name, all);
+      }
+      return {
+        builtInTools: builtInTools.map((tool) =>
+          isListedTool(tool) ? listWithAliases(tool, listAliases(tool)) : toOwn(tool),
+        ),
+        ownTools: ownTools.map(toOwn),
+        unchosenTools,
+      };
+    },
+    ofRemote: (tools) => tools.map((tool) => getOrMake(known, tool, () => toOwn(tool))),
   };
 }
 

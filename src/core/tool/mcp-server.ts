@@ -1,15 +1,15 @@
-// MCP servers as a query is told of them, and as hosts and hooks are. What a server offers comes as
-// tools: how it is reached is the server's own part.
+// MCP servers as a query is told of them, and as hosts and hooks are; and the port by which a host reaches those
+// elsewhere. What a server offers comes as tools: how it is reached is the server's own part.
 import type { McpToolInfo, Tools } from './tool.ts';
 
 /** A server whose code is on the same page. Made by `createSdkMcpServer` of rockpool/mcp. */
 export interface McpServerInstance {
   readonly name: string;
   readonly version: string;
-  /** How its tools are meant to be used, for the system prompt; empty for nothing. */
+  /** How its tools are meant to be used, for the model; empty for nothing. */
   readonly instructions: string;
   /**
-   * Its tools, named `mcp__<serverName>__<tool>`: a host may give it another name than its own.
+   * Its tools as they are now, named `mcp__<serverName>__<tool>`: a host may give it another name than its own.
    *
    * @throws SdkError `bad-usage` where that makes names that the API doesn't take.
    */
@@ -23,28 +23,89 @@ export interface McpSdkServerConfig {
   readonly instance: McpServerInstance;
 }
 
-/** Each server of `options.mcpServers`. Servers elsewhere, by HTTP or WebSocket, come later. */
-export type McpServerConfig = McpSdkServerConfig;
+/**
+ * A server elsewhere, as the Claude Agent SDK spells it. `http` is the protocol's Streamable HTTP; `sse` is its
+ * older form, which the same code speaks where the server answers so.
+ */
+export interface McpHttpServerConfig {
+  readonly type: 'http' | 'sse';
+  /** Absolute, `https:` or `http:`, without a user or a password. */
+  readonly url: string;
+  /** Sent with each request, such as `Authorization`. They are in no journal, trace or error. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long a call may take, in milliseconds. Progress doesn't extend it. @defaultValue 60 000 */
+  readonly timeout?: number;
+  /** None of its tools is deferred, and the first turn waits up to 5 s for it. @defaultValue false */
+  readonly alwaysLoad?: boolean;
+  /**
+   * The host vouches for `readOnlyHint`: permission goes by it, too. Left out, hints only tighten.
+   *
+   * @defaultValue false
+   */
+  readonly trustAnnotations?: boolean;
+}
+
+/** Each server of `options.mcpServers`. */
+export type McpServerConfig = McpSdkServerConfig | McpHttpServerConfig;
+
+/** A server elsewhere that is connected. */
+export interface RemoteMcpServer extends McpServerInstance {
+  /** Offered tools that were left out, each with the reason. */
+  readonly problems: readonly string[];
+  /** Idempotent. Calls under way are cut. */
+  close(): Promise<void>;
+}
+
+/** What is told of a connection while it stands. */
+export interface McpListeners {
+  /** It offers other tools than before. */
+  onTools(): void;
+  /** It is gone, and was not closed. */
+  onLost(error: Error): void;
+}
+
+/** How a host reaches servers elsewhere. Its code is fetched with the first server. */
+export interface McpClientPort {
+  /**
+   * Connects, and lists the tools.
+   *
+   * @throws SdkError `mcp-failed`, with the reason in a sentence; its data has `needsAuth` where the server wants a login.
+   */
+  connect(
+    name: string,
+    config: McpHttpServerConfig,
+    options: McpListeners & { readonly signal: AbortSignal },
+  ): Promise<RemoteMcpServer>;
+}
 
 /** A server of the query's, as `Query.mcpServerStatus()` tells of it. */
 export interface McpServerStatus {
   readonly name: string;
-  /** What is in process is always there. */
-  readonly status: 'connected';
-  /** As the server calls itself. */
-  readonly serverInfo: { readonly name: string; readonly version: string };
-  /** By the server's own names. */
-  readonly tools: readonly { readonly name: string }[];
+  readonly status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
+  /** As the server calls itself, once it is connected. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** Why it isn't connected, or which of its tools were left out. */
+  readonly error?: string;
+  /** By the server's own names, while it is connected. */
+  readonly tools?: readonly { readonly name: string }[];
+}
+
+/** What `Query.setMcpServers()` has changed. */
+export interface McpSetServersResult {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Those that could not be connected, by name, with the reason. */
+  readonly errors: Readonly<Record<string, string>>;
 }
 
 /** Whose tool a call is of. */
 export interface McpServerProvenance {
   readonly name: string;
-  /** Given with the query, or a tool of the host's that says so of itself: there is no other yet. */
-  readonly source: 'sdk';
+  /** `sdk`: its code is the host's own. `option`: a server elsewhere, which the host has named. */
+  readonly source: 'sdk' | 'option';
 }
 
 /** What hosts and hooks are told of a remote tool's server. */
-export function toMcpServer({ serverName }: McpToolInfo): McpServerProvenance {
-  return { name: serverName, source: 'sdk' };
+export function toMcpServer({ serverName, isElsewhere }: McpToolInfo): McpServerProvenance {
+  return { name: serverName, source: isElsewhere ? 'option' : 'sdk' };
 }

@@ -52,6 +52,8 @@ export interface McpMeta {
 export interface McpToolInfo {
   readonly serverName: string;
   readonly toolName: string;
+  /** The server's code isn't the host's own. */
+  readonly isElsewhere?: boolean;
 }
 
 /** `message` goes to the model, so it says what to do instead; `errorCode` tells refusals apart. */

@@ -1,8 +1,10 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
+import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import { createThreadMcpClient } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
@@ -51,6 +53,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     workspace,
     executor,
     clock: options.clock ?? systemClock,
+    mcp: createThreadMcpClient(createServerFetch((url, init) => fetch(url, init))),
     cwd,
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,

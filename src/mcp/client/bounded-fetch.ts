@@ -1,0 +1,79 @@
+// The fetch that the protocol's client is given: through the host's fetch port, so without cookies and referrers, and
+// metered as the bytes come. connect-server.ts makes one a server.
+import { SdkError } from '../../core/errors.ts';
+import type { FetchPort } from '../../core/fetch-port.ts';
+
+/** As much of the platform's `RequestInit` as the client uses. */
+interface ClientInit {
+  readonly method?: string;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * Rejects as the port does. A body that is longer than `maxBytes` fails where it is read, with `limit-exceeded`; of a
+ * stream of events each event counts for itself.
+ */
+export function createBoundedFetch(
+  port: FetchPort,
+  maxBytes: number,
+): (url: string | URL, init?: ClientInit) => Promise<Response> {
+  return async (url, init = {}) => {
+    const { method = 'GET', body, headers } = init;
+    const response = await port.send(String(url), {
+      method,
+      headers: [...new Headers((headers ?? {}) as Record<string, string>)],
+      signal: init.signal ?? new AbortController().signal,
+      ...(body !== undefined && body !== null && { body: toBytes(body) }),
+    });
+    return response.body ? meter(response, response.body, maxBytes) : response;
+  };
+}
+
+function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
+  // The client sends JSON, and forms when it logs in.
+  if (typeof body === 'string' || body instanceof URLSearchParams) {
+    return new TextEncoder().encode(String(body));
+  }
+  throw new TypeError('A request to an MCP server has a body that is no text.');
+}
+
+function meter(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Response {
+  const isStream = /^text\/event-stream\b/iu.test(response.headers.get('content-type') ?? '');
+  let bytes = 0;
+  let isLineEmpty = false;
+  const metered = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        for (const byte of isStream ? chunk : []) {
+          bytes += 1;
+          // An empty line ends an event.
+          if (byte === newline && isLineEmpty) bytes = 0;
+          if (byte !== carriageReturn) isLineEmpty = byte === newline;
+          if (bytes > maxBytes) break;
+        }
+        if (!isStream) bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLong(maxBytes);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(metered, { status, statusText, headers });
+}
+
+const newline = 10;
+const carriageReturn = 13;
+
+function tooLong(maxBytes: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The MCP server sent a message of more than ${maxBytes} bytes. Ask it for less at a time.`,
+    { data: { maxBytes } },
+  );
+}

@@ -1,0 +1,35 @@
+// What a server elsewhere may send, and how long it may take. The client checks them as bytes and lists come.
+
+/** Settable by hosts, for tests and unusual servers. */
+export interface McpBounds {
+  /** Of one answer, or one event of a stream, in bytes. */
+  readonly messageBytes: number;
+  /** Of all pages of a list, written as JSON, in characters. */
+  readonly listChars: number;
+  readonly tools: number;
+  /** Of a tool's input schema, written as JSON, in characters. */
+  readonly schemaChars: number;
+  /** How deep a schema may nest. */
+  readonly schemaDepth: number;
+  /** Of a tool's description, or a server's instructions, as the model is told them. */
+  readonly descriptionChars: number;
+  /** Milliseconds until a server has answered and listed its tools. */
+  readonly connectMs: number;
+  /** Milliseconds of a call, whatever progress it tells. */
+  readonly callMs: number;
+  /** How often one call may ask for input. */
+  readonly inputRounds: number;
+}
+
+export const defaultBounds: McpBounds = {
+  // 10 MB: three pictures of the largest size that the API takes.
+  messageBytes: 10 * 1024 * 1024,
+  listChars: 20 * 1024 * 1024,
+  tools: 1_000,
+  schemaChars: 64 * 1024,
+  schemaDepth: 64,
+  descriptionChars: 2_000,
+  connectMs: 10_000,
+  callMs: 60_000,
+  inputRounds: 10,
+};

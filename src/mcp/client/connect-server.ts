@@ -1,0 +1,210 @@
+// Connects with one server elsewhere by the protocol's client, in the realm that runs this: the thread itself inline and
+// at the edge, the MCP worker in a page. Speaks the protocol of 2026-07-28 and those before it.
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import type { Tool as ListedTool } from '@modelcontextprotocol/client';
+import { createAbortError } from '../../core/abort.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import type { FetchPort } from '../../core/fetch-port.ts';
+import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
+import { VERSION } from '../../core/version.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import type { McpBounds } from './bounds.ts';
+import type { CallOptions, Connection, ConnectionListeners, Offer } from './connection.ts';
+import { readTools, toPlainText } from './read-offer.ts';
+
+/** What a realm reaches servers with. */
+export interface ClientRealm {
+  readonly fetch: FetchPort;
+  readonly bounds: McpBounds;
+}
+
+/**
+ * Resolves when the server has answered and its tools are listed.
+ *
+ * @throws SdkError `mcp-failed`, whose data has `needsAuth` where the server wants a login; `limit-exceeded`; `aborted`.
+ */
+export async function connectServer(
+  config: McpHttpServerConfig,
+  listeners: ConnectionListeners,
+  signal: AbortSignal,
+  { fetch: port, bounds }: ClientRealm,
+): Promise<Connection> {
+  const fetch = createBoundedFetch(port, bounds.messageBytes);
+  let isOpen = false;
+  const client = new Client(
+    { name: 'rockpool', version: VERSION },
+    {
+      // Definitive answers alone decide which protocol is spoken: servers of both kinds are about.
+      versionNegotiation: { mode: 'auto' },
+      // Security: a pattern of the server's own would run on this thread for as long as it likes.
+      jsonSchemaValidator: acceptsAll,
+      inputRequired: { maxRounds: bounds.inputRounds },
+      listChanged: { tools: { autoRefresh: false, onChanged: () => void listAnew() } },
+    },
+  );
+  const url = new URL(config.url);
+  const requestInit = { headers: { ...config.headers } };
+  const transport =
+    config.type === 'sse'
+      ? new SSEClientTransport(url, { fetch, requestInit })
+      : new StreamableHTTPClientTransport(url, { fetch, requestInit });
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
+  let offer: Offer;
+  try {
+    await unlessAborted(client.connect(transport, { signal: deadline }), deadline);
+    offer = await listOffer(deadline);
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    if (signal.aborted) throw createAbortError('The connection was given up.');
+    throw toFailure(deadline.aborted ? tooSlow(bounds.connectMs) : error);
+  }
+  isOpen = true;
+  client.onclose = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    listeners.onLost(failed('The server has closed the connection.'));
+  };
+
+  async function listOffer(listing: AbortSignal): Promise<Offer> {
+    const listed = await listTools(client, bounds, listing);
+    const { name = config.url, version = '' } = client.getServerVersion() ?? {};
+    return {
+      name: toPlainText(name, 100),
+      version: toPlainText(version, 100),
+      instructions: toPlainText(client.getInstructions() ?? '', bounds.descriptionChars),
+      ...readTools(listed, bounds),
+    };
+  }
+
+  let listing: Promise<void> = Promise.resolve();
+  /** One at a time, so that the last word is the newest. */
+  function listAnew(): Promise<void> {
+    listing = listing.then(async () => {
+      if (!isOpen) return;
+      try {
+        offer = await listOffer(AbortSignal.timeout(bounds.connectMs));
+        if (isOpen) listeners.onOffer(offer);
+      } catch (error) {
+        if (!isOpen) return;
+        isOpen = false;
+        await client.close().catch(() => undefined);
+        listeners.onLost(toFailure(error));
+      }
+    });
+    return listing;
+  }
+
+  return {
+    get offer() {
+      return offer;
+    },
+    async call(toolName, input, options: CallOptions) {
+      const { timeoutMs = bounds.callMs, onProgress } = options;
+      const ending = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+      try {
+        const request = client.callTool(
+          { name: toolName, arguments: { ...input } },
+          {
+            signal: ending,
+            timeout: timeoutMs,
+            maxTotalTimeout: timeoutMs,
+            onprogress: onProgress,
+          },
+        );
+        return await unlessAborted(request, ending);
+      } catch (error) {
+        if (options.signal.aborted) throw createAbortError('The call was cut.');
+        throw toFailure(ending.aborted ? tooSlow(timeoutMs) : error);
+      }
+    },
+    async close() {
+      isOpen = false;
+      await client.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Page by page, so that a list that never ends is cut where it is too long. */
+async function listTools(
+  client: Client,
+  { tools: maxTools, listChars }: McpBounds,
+  signal: AbortSignal,
+): Promise<readonly ListedTool[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const tools: ListedTool[] = [];
+  let chars = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await unlessAborted(client.listTools({ cursor }, { signal }), signal);
+    tools.push(...page.tools);
+    chars += JSON.stringify(page.tools).length;
+    if (chars > listChars || tools.length > maxTools) {
+      throw new SdkError(
+        'limit-exceeded',
+        `The MCP server lists more than ${maxTools} tools, or ${listChars} characters of them. Let it offer fewer.`,
+        { data: { tools: tools.length, chars } },
+      );
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && cursor !== '');
+  return tools;
+}
+
+/** The client's own abort is heard late where a body trickles in. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let cut = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    cut = () => reject(createAbortError('The request was cut.'));
+    if (signal.aborted) cut();
+    signal.addEventListener('abort', cut);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', cut);
+    // Who comes second has nobody who waits for it.
+    work.catch(() => undefined);
+    aborted.catch(() => undefined);
+  }
+}
+
+const acceptsAll = {
+  getValidator:
+    <Value>() =>
+    (input: unknown) => ({ valid: true as const, data: input as Value, errorMessage: undefined }),
+};
+
+function tooSlow(ms: number): SdkError {
+  return failed(`The server took longer than ${ms / 1000} s.`);
+}
+
+function failed(message: string, data: Readonly<Record<string, unknown>> = {}): SdkError {
+  return new SdkError('mcp-failed', message, { data });
+}
+
+/** Security: no header and no URL is repeated, as they may hold a token. */
+function toFailure(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (SdkError.isInstance(cause)) return cause;
+  if (error instanceof UnauthorizedError || statusOf(error) === 401) {
+    return failed('The server wants a login: give it a header Authorization.', { needsAuth: true });
+  }
+  if (error instanceof TypeError) {
+    return failed(
+      'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
+        'Access-Control-Allow-Origin, and Access-Control-Allow-Headers with content-type, mcp-protocol-version, ' +
+        'mcp-method, mcp-name, mcp-session-id and those that you send.',
+    );
+  }
+  return failed(toPlainText(describeThrown(error), 500));
+}
+
+function statusOf(error: unknown): unknown {
+  return (error as { readonly status?: unknown } | undefined)?.status;
+}

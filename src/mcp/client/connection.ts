@@ -1,0 +1,61 @@
+// A connection as plain data, so that it can stand in another realm: what connect-server.ts gives, and what a page has
+// of a server that its MCP worker speaks with.
+import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+
+/** A tool as its server describes it, checked and cut. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: InputJsonSchema;
+  readonly annotations: OfferedHints;
+}
+
+/** The protocol's hints, those that are of the right kind. */
+export interface OfferedHints {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+}
+
+/** What a server offers at one moment. */
+export interface Offer {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly tools: readonly OfferedTool[];
+  /** Tools that were left out, each with the reason. */
+  readonly problems: readonly string[];
+}
+
+export interface ConnectionListeners {
+  /** The server offers something else than before. */
+  onOffer(offer: Offer): void;
+  /** It is gone, and was not closed. Nothing is told afterwards. */
+  onLost(error: Error): void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+  onProgress(progress: unknown): void;
+}
+
+/** One server. */
+export interface Connection {
+  readonly offer: Offer;
+  /** The result as it came. Rejects with `mcp-failed`, `limit-exceeded` or `aborted`. */
+  call(
+    toolName: string,
+    input: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<unknown>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+export type Connect = (
+  config: McpHttpServerConfig,
+  listeners: ConnectionListeners,
+  signal: AbortSignal,
+) => Promise<Connection>;

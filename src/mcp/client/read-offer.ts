@@ -1,0 +1,80 @@
+// What a server says of its tools, checked: other people's data, which becomes part of each request. Pure.
+import { isRecord } from '../../core/is-record.ts';
+import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+import type { McpBounds } from './bounds.ts';
+import type { OfferedHints, OfferedTool } from './connection.ts';
+
+/** Those that can be offered, and why the others can't. */
+export interface ReadTools {
+  readonly tools: readonly OfferedTool[];
+  readonly problems: readonly string[];
+}
+
+export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTools {
+  const tools: OfferedTool[] = [];
+  const problems: string[] = [];
+  const names = new Set<string>();
+  for (const given of listed) {
+    const fields = isRecord(given) ? given : {};
+    const { name, description, inputSchema, annotations } = fields;
+    const shown = typeof name === 'string' ? toPlainText(name, 100) : '(without a name)';
+    const wrong = findWrong(fields, names, bounds);
+    if (wrong !== undefined) {
+      problems.push(`The tool ${shown} was left out: ${wrong}.`);
+      continue;
+    }
+    names.add(name as string);
+    tools.push({
+      name: name as string,
+      description: toPlainText(
+        typeof description === 'string' ? description : '',
+        bounds.descriptionChars,
+      ),
+      inputSchema: inputSchema as InputJsonSchema,
+      annotations: readHints(annotations),
+    });
+  }
+  return { tools, problems };
+}
+
+function findWrong(
+  { name, inputSchema }: Readonly<Record<string, unknown>>,
+  names: ReadonlySet<string>,
+  { tools, schemaChars, schemaDepth }: McpBounds,
+): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'it has no name';
+  if (names.has(name)) return 'another one has the same name';
+  if (names.size >= tools) return `a server may offer ${tools} tools`;
+  if (!isRecord(inputSchema) || inputSchema['type'] !== 'object') {
+    return 'its input is no object by its schema';
+  }
+  // First the depth: a text is written by recursion.
+  if (isDeeper(inputSchema, schemaDepth)) return `its schema nests deeper than ${schemaDepth}`;
+  const { length } = JSON.stringify(inputSchema);
+  return length > schemaChars
+    ? `its schema has ${length} characters, and may have ${schemaChars}`
+    : undefined;
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((part) => isDeeper(part, depth - 1));
+}
+
+function readHints(annotations: unknown): OfferedHints {
+  if (!isRecord(annotations)) return {};
+  const { title, readOnlyHint, destructiveHint } = annotations;
+  return {
+    ...(typeof title === 'string' && title !== '' && { title: toPlainText(title, 100) }),
+    ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
+    ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
+  };
+}
+
+/** Without what makes a text read as another one: control characters, and marks of direction. */
+export function toPlainText(text: string, maxChars: number): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is taken out
+  const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, '');
+  return plain.length > maxChars ? `${plain.slice(0, maxChars - 1)}…` : plain;
+}

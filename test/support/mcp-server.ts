@@ -1,0 +1,148 @@
+// MCP servers on the loopback, by the protocol's own server package: what they offer may change, they may go and come
+// back, and they can answer with anything instead. Node only.
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+/** Answers a request in the server's place; undefined: it doesn't want to. */
+export type Intercept = (
+  request: { readonly method: string; readonly body: string; readonly headers: Headers },
+  response: ServerResponse,
+) => boolean | undefined;
+
+export interface TestMcpServer extends AsyncDisposable {
+  readonly url: string;
+  /** Bodies of the requests, oldest first. */
+  readonly requests: readonly { readonly body: string; readonly headers: Headers }[];
+  /** What it is asked from now on. */
+  intercept(by: Intercept | undefined): void;
+  /** Breaks what is open, and takes no more until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Tells its clients that it offers these tools now. */
+  offer(...names: string[]): void;
+}
+
+/** Offers `echo`, `add`, `slow` and `remove`, and those of `offer`. CORS is open to every page. */
+export async function startMcpServer(port = 0): Promise<TestMcpServer> {
+  const requests: { body: string; headers: Headers }[] = [];
+  let intercepting: Intercept | undefined;
+  let more: readonly string[] = [];
+  const handler = createMcpHandler(() => createTools(more));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const headers = new Headers(request.headers as Record<string, string>);
+    for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204).end();
+      return;
+    }
+    requests.push({ body, headers });
+    if (intercepting?.({ method: request.method ?? '', body, headers }, response)) return;
+    const stopping = new AbortController();
+    response.on('close', () => stopping.abort());
+    const given = await handler.fetch(
+      new Request(`http://loopback${request.url}`, {
+        method: request.method ?? 'GET',
+        headers,
+        signal: stopping.signal,
+        ...(body !== '' && { body }),
+      }),
+    );
+    response.writeHead(given.status, Object.fromEntries(given.headers));
+    if (!given.body) response.end();
+    else Readable.fromWeb(given.body as never).pipe(response);
+  };
+  let server: Server;
+  let address = port;
+  const start = async () => {
+    server = createServer((request, response) => {
+      answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(address, '127.0.0.1', resolve);
+    });
+    address = (server.address() as AddressInfo).port;
+  };
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  await start();
+  return {
+    url: `http://127.0.0.1:${address}/mcp`,
+    requests,
+    intercept: (by) => {
+      intercepting = by;
+    },
+    stop,
+    start,
+    offer(...names) {
+      more = names;
+      handler.notify.toolsChanged();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await handler.close();
+    },
+  };
+}
+
+const openToAll = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': '*, authorization',
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-expose-headers': '*',
+};
+
+function createTools(more: readonly string[]): McpServer {
+  const server = new McpServer(
+    { name: 'test-server', version: '1.2.3' },
+    { instructions: 'Call echo to hear yourself.', capabilities: { tools: { listChanged: true } } },
+  );
+  const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
+  server.registerTool(
+    'echo',
+    {
+      description: 'Says the same.',
+      inputSchema: z.object({ text: z.string() }),
+      annotations: { readOnlyHint: true, title: 'Echo' },
+    },
+    ({ text: words }) => text(words),
+  );
+  server.registerTool(
+    'add',
+    { description: 'Adds.', inputSchema: z.object({ a: z.number(), b: z.number() }) },
+    ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }),
+  );
+  server.registerTool(
+    'slow',
+    { description: 'Never answers.', inputSchema: z.object({}) },
+    () => new Promise<never>(() => undefined),
+  );
+  server.registerTool(
+    'remove',
+    {
+      description: 'Removes all.',
+      inputSchema: z.object({}),
+      annotations: { destructiveHint: true },
+    },
+    () => ({ ...text('It is protected.'), isError: true }),
+  );
+  for (const name of more) {
+    server.registerTool(name, { description: `Is ${name}.`, inputSchema: z.object({}) }, () =>
+      text(name),
+    );
+  }
+  return server;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
