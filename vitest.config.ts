@@ -10,6 +10,7 @@ import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
+import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
@@ -64,7 +65,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [silentServer()],
+  plugins: [silentServer(), mcpServerBeside()],
   optimizeDeps,
   test: {
     name,
@@ -129,6 +130,7 @@ export default defineConfig({
         plugins: [
           bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
           silentServer(),
+          mcpServerBeside(),
         ],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,

@@ -5,6 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { Plugin } from 'vite';
 import * as z from 'zod';
 
 /** Answers a request in the server's place; undefined: it doesn't want to. */
@@ -35,7 +36,9 @@ export async function startMcpServer(port = 0): Promise<TestMcpServer> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const headers = new Headers(request.headers as Record<string, string>);
-    for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value);
+    // `/closed` allows no other origin.
+    const cors: Readonly<Record<string, string>> = request.url === '/closed' ? {} : openToAll;
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     if (request.method === 'OPTIONS') {
       response.writeHead(204).end();
       return;
@@ -88,6 +91,21 @@ export async function startMcpServer(port = 0): Promise<TestMcpServer> {
     async [Symbol.asyncDispose]() {
       await stop();
       await handler.close();
+    },
+  };
+}
+
+/** For tests in a page: `/mcp-server` of the tests' own server tells the URL of one on another origin. */
+export function mcpServerBeside(): Plugin {
+  return {
+    name: 'mcp-server-beside',
+    configureServer(vite) {
+      let started: Promise<TestMcpServer> | undefined;
+      vite.middlewares.use('/mcp-server', (_request, response) => {
+        started ??= startMcpServer();
+        void started.then(({ url }) => response.end(url));
+      });
+      vite.httpServer?.on('close', () => void started?.then((one) => one[Symbol.asyncDispose]()));
     },
   };
 }

@@ -26,9 +26,7 @@ export async function buildSystemPrompt(
 ): Promise<readonly TextBlock[]> {
   const own = typeof given === 'string' ? given : buildOwn(given?.append);
   // The API refuses an empty block, and one of spaces.
-  const texts = [own, await describeTools(options)].filter(
-    (text) => text.trim() !== '',
-  );
+  const texts = [own, await describeTools(options)].filter((text) => text.trim() !== '');
   return texts.map((text) => ({ type: 'text', text }));
 }
 

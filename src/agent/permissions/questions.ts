@@ -9,6 +9,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../../core/permission.ts';
+import { toMcpServer } from '../../core/tool/mcp-server.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { DescriptionOptions } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
@@ -231,7 +232,7 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
     decisionReason: `${asked.why}${asker}`,
     ...nameCall(call),
     ...(description !== '' && { description }),
-    ...(tool.mcpInfo && { mcpServer: { name: tool.mcpInfo.serverName, source: 'sdk' } }),
+    ...(tool.mcpInfo && { mcpServer: toMcpServer(tool.mcpInfo) }),
     ...(principal.kind !== 'agent' && { principal }),
     ...offerAnswers(asked),
     ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),

@@ -98,6 +98,8 @@ export async function createMcpServers(
       controller: new AbortController(),
     };
     servers.set(name, server);
+    if (config.type === 'sdk') take(server, config.instance);
+    if (server.state === 'connected') return Promise.resolve();
     const connected = connect(server);
     // Why stands in its status.
     connected.catch(() => undefined);
@@ -142,7 +144,7 @@ export async function createMcpServers(
   function fail(server: Server, error: unknown): void {
     const needsAuth = SdkError.isInstance(error) && error.data?.['needsAuth'] === true;
     server.state = needsAuth ? 'needs-auth' : 'failed';
-    server.error = describeThrown(error);
+    server.error = messageOf(error);
     server.instance = undefined;
     server.tools = [];
     server.failures += 1;
@@ -188,7 +190,11 @@ export async function createMcpServers(
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {
       const kept = [...servers.values()].filter(({ isSet }) => !isSet);
-      checkServers(wanted, kept.map(({ name }) => name), client);
+      checkServers(
+        wanted,
+        kept.map(({ name }) => name),
+        client,
+      );
       const removed = [...servers.values()].filter(
         ({ name, isSet, config }) => isSet && wanted[name] !== config,
       );
@@ -202,7 +208,7 @@ export async function createMcpServers(
       );
       const errors = results.flatMap((result, at) =>
         result.status === 'rejected'
-          ? [[added[at]?.[0] ?? '', describeThrown(result.reason)] as const]
+          ? [[added[at]?.[0] ?? '', messageOf(result.reason)] as const]
           : [],
       );
       return {
@@ -226,6 +232,10 @@ export async function createMcpServers(
       if (isEnabled) await connect(server);
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : describeThrown(error);
 }
 
 function toStatus({ name, state, instance, tools, error }: Server): McpServerStatus {
@@ -274,7 +284,10 @@ function checkServers(
 ): void {
   const twice = Object.keys(configs).find((name) => others.includes(name));
   if (twice !== undefined) {
-    throw refuse(twice, "a server of that name stands in the query's options: give it another name");
+    throw refuse(
+      twice,
+      "a server of that name stands in the query's options: give it another name",
+    );
   }
   checkServerNames([...others, ...Object.keys(configs)]);
   for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
@@ -333,7 +346,11 @@ function checkConfig(
     return;
   }
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
-  if (type === 'sdk' && isOurs) return;
+  if (type === 'sdk' && isOurs) {
+    // Refused here where its names are too long.
+    (instance as McpServerInstance).toTools(name);
+    return;
+  }
   const why =
     type === 'sdk'
       ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"

@@ -39,11 +39,7 @@ function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
   throw new TypeError('A request to an MCP server has a body that is no text.');
 }
 
-function meter(
-  response: Response,
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-): Response {
+function meter(response: Response, body: ReadableStream<Uint8Array>, maxBytes: number): Response {
   const isStream = /^text\/event-stream\b/iu.test(response.headers.get('content-type') ?? '');
   let bytes = 0;
   let isLineEmpty = false;

@@ -6,7 +6,8 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { Tool as ListedTool } from '@modelcontextprotocol/client';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/client';
+import * as z from 'zod';
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
@@ -14,7 +15,13 @@ import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { McpBounds } from './bounds.ts';
-import type { CallOptions, Connection, ConnectionListeners, Offer } from './connection.ts';
+import type {
+  CallOptions,
+  Connection,
+  ConnectionListeners,
+  Offer,
+  OfferedTool,
+} from './connection.ts';
 import { readTools, toPlainText } from './read-offer.ts';
 
 /** What a realm reaches servers with. */
@@ -106,6 +113,7 @@ export async function connectServer(
     async call(toolName, input, options: CallOptions) {
       const { timeoutMs = bounds.callMs, onProgress } = options;
       const ending = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+      const known = offer.tools.find(({ name }) => name === toolName);
       try {
         const request = client.callTool(
           { name: toolName, arguments: { ...input } },
@@ -114,6 +122,8 @@ export async function connectServer(
             timeout: timeoutMs,
             maxTotalTimeout: timeoutMs,
             onprogress: onProgress,
+            // By it fields of the input become headers, where the server wants that.
+            ...(known && { toolDefinition: toDefinition(known) }),
           },
         );
         return await unlessAborted(request, ending);
@@ -129,18 +139,26 @@ export async function connectServer(
   };
 }
 
+const toDefinition = ({ name, inputSchema }: OfferedTool) => ({
+  name,
+  inputSchema: { ...inputSchema, type: 'object' as const },
+});
+
 /** Page by page, so that a list that never ends is cut where it is too long. */
 async function listTools(
   client: Client,
   { tools: maxTools, listChars }: McpBounds,
   signal: AbortSignal,
-): Promise<readonly ListedTool[]> {
+): Promise<readonly unknown[]> {
   if (!client.getServerCapabilities()?.tools) return [];
-  const tools: ListedTool[] = [];
+  const tools: unknown[] = [];
   let chars = 0;
   let cursor: string | undefined;
   do {
-    const page = await unlessAborted(client.listTools({ cursor }, { signal }), signal);
+    const params = cursor === undefined ? {} : { cursor };
+    // Not by the client's own schema: one bad tool would take the whole list with it.
+    const listed = client.request({ method: 'tools/list', params }, toolsPage, { signal });
+    const page = await unlessAborted(listed, signal);
     tools.push(...page.tools);
     chars += JSON.stringify(page.tools).length;
     if (chars > listChars || tools.length > maxTools) {
@@ -154,6 +172,11 @@ async function listTools(
   } while (cursor !== undefined && cursor !== '');
   return tools;
 }
+
+const toolsPage = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().optional(),
+});
 
 /** The client's own abort is heard late where a body trickles in. */
 async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -173,10 +196,8 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   }
 }
 
-const acceptsAll = {
-  getValidator:
-    <Value>() =>
-    (input: unknown) => ({ valid: true as const, data: input as Value, errorMessage: undefined }),
+const acceptsAll: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 function tooSlow(ms: number): SdkError {
@@ -189,20 +210,39 @@ function failed(message: string, data: Readonly<Record<string, unknown>> = {}): 
 
 /** Security: no header and no URL is repeated, as they may hold a token. */
 function toFailure(error: unknown): SdkError {
-  if (SdkError.isInstance(error)) return error;
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (SdkError.isInstance(cause)) return cause;
-  if (error instanceof UnauthorizedError || statusOf(error) === 401) {
+  const chain = listCauses(error);
+  const own = chain.find((one) => SdkError.isInstance(one));
+  if (own) return own;
+  if (chain.some((one) => one instanceof UnauthorizedError || statusOf(one) === 401)) {
     return failed('The server wants a login: give it a header Authorization.', { needsAuth: true });
   }
-  if (error instanceof TypeError) {
+  // What fetch rejects with, whatever has gone wrong.
+  if (chain.some((one) => one instanceof TypeError || messageOf(one).includes('fetch failed'))) {
     return failed(
       'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
         'Access-Control-Allow-Origin, and Access-Control-Allow-Headers with content-type, mcp-protocol-version, ' +
         'mcp-method, mcp-name, mcp-session-id and those that you send.',
     );
   }
-  return failed(toPlainText(describeThrown(error), 500));
+  return failed(toPlainText(messageOf(error), 500));
+}
+
+/** The error, and what it says that it comes of. */
+function listCauses(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  let next = error;
+  while (next !== undefined && next !== null && causes.length < maxCauses) {
+    causes.push(next);
+    next = (next as { readonly cause?: unknown }).cause;
+  }
+  return causes;
+}
+
+// A cause may be its own.
+const maxCauses = 5;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : describeThrown(error);
 }
 
 function statusOf(error: unknown): unknown {

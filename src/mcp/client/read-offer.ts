@@ -51,9 +51,35 @@ function findWrong(
   // First the depth: a text is written by recursion.
   if (isDeeper(inputSchema, schemaDepth)) return `its schema nests deeper than ${schemaDepth}`;
   const { length } = JSON.stringify(inputSchema);
-  return length > schemaChars
-    ? `its schema has ${length} characters, and may have ${schemaChars}`
-    : undefined;
+  if (length > schemaChars) {
+    return `its schema has ${length} characters, and may have ${schemaChars}`;
+  }
+  return hasGoodHeaders(inputSchema, new Set())
+    ? undefined
+    : 'a header that it wants of its input can be none (x-mcp-header)';
+}
+
+/**
+ * By the protocol's rules of 2026-07-28: a field's name as HTTP takes it, once, of a text, a whole number or a truth
+ * value that is reached by `properties` alone.
+ */
+function hasGoodHeaders(schema: unknown, names: Set<string>, isReached = true): boolean {
+  if (typeof schema !== 'object' || schema === null) return true;
+  const header = (schema as Readonly<Record<string, unknown>>)['x-mcp-header'];
+  if (header !== undefined) {
+    const { type } = schema as { readonly type?: unknown };
+    const isName = typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/u.test(header);
+    if (!isReached || !isName || !['string', 'integer', 'boolean'].includes(String(type))) {
+      return false;
+    }
+    if (names.has(header.toLowerCase())) return false;
+    names.add(header.toLowerCase());
+  }
+  return Object.entries(schema).every(([key, part]) =>
+    key === 'properties' && isRecord(part)
+      ? Object.values(part).every((field) => hasGoodHeaders(field, names, isReached))
+      : hasGoodHeaders(part, names, false),
+  );
 }
 
 function isDeeper(value: unknown, depth: number): boolean {
@@ -75,6 +101,9 @@ function readHints(annotations: unknown): OfferedHints {
 /** Without what makes a text read as another one: control characters, and marks of direction. */
 export function toPlainText(text: string, maxChars: number): string {
   // oxlint-disable-next-line no-control-regex -- they are what is taken out
-  const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, '');
+  const plain = text.replaceAll(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu,
+    '',
+  );
   return plain.length > maxChars ? `${plain.slice(0, maxChars - 1)}…` : plain;
 }

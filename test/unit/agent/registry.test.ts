@@ -57,13 +57,13 @@ describe('buildSystemPrompt', () => {
       /\n\nBe kind\.$/u,
     ],
   ])(
-    'keeps the tools’ sections and the servers’ in a block of their own: %s',
+    'keeps the tools’ sections in a block of their own: %s',
     async (_, given, own) => {
-      const blocks = await buildSystemPrompt(given, options(), '# The tools of weather\n\nAsk.');
+      const blocks = await buildSystemPrompt(given, options());
       const tools = blocks.at(-1);
       expect(tools).toEqual({
         type: 'text',
-        text: '# Your tools\n\n## Look\nLooks.\n\n# The tools of weather\n\nAsk.',
+        text: '# Your tools\n\n## Look\nLooks.',
       });
       const texts = blocks.slice(0, -1).map(({ text: before }) => before);
       expect(texts).toEqual(own === undefined ? [] : [expect.stringMatching(own)]);

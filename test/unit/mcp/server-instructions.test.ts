@@ -6,17 +6,19 @@ import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { callTool, openHost, say } from '../../support/run-hooked.ts';
 
 it.each([undefined, 'You are X.'])(
-  'has its instructions in the system prompt, beside the tools’ (systemPrompt: %j)',
+  'has its instructions in a reminder, and leaves the system prompt as it is (systemPrompt: %j)',
   async (systemPrompt) => {
     const server = createSdkMcpServer({ name: 'weather', instructions: 'Ask for one city.' });
     await using host = await openHost();
     const turns = [callTool('Glob', { pattern: '*.txt' }), say('Done.')];
     const scripted = createScriptedModel({ script: { turns } });
     const systems: unknown[] = [];
+    const sent: string[] = [];
     const model: typeof scripted = {
       ...scripted,
       stream: (request, options) => {
         systems.push(request.system);
+        sent.push(JSON.stringify(request.messages));
         return scripted.stream(request, options);
       },
     };
@@ -27,7 +29,9 @@ it.each([undefined, 'You are X.'])(
       ...(systemPrompt !== undefined && { systemPrompt }),
     };
     for await (const _ of query({ prompt: 'Go.', options }));
-    expect(JSON.stringify(systems)).toContain('# The tools of weather\\n\\nAsk for one city.');
+    const told = '<mcp-server name=\\\\"weather\\\\">\\\\nAsk for one city.\\\\n</mcp-server>';
+    expect(sent.map((messages) => messages.split(told).length - 1)).toEqual([1, 1]);
+    expect(JSON.stringify(systems)).not.toContain('Ask for one city.');
     expect(JSON.stringify(systems)).toContain('Grep searches file contents as ripgrep does');
     // The same bytes at each request, so that the prompt cache holds.
     expect(systems).toHaveLength(2);

@@ -1,6 +1,7 @@
 // Servers whose names, or those of their tools, could be taken for one another's.
 import { describe, expect, it } from 'vitest';
-import { openMcpServers } from '../../../src/agent/session/mcp-servers.ts';
+import { createMcpServers } from '../../../src/agent/session/mcp-servers.ts';
+import { systemClock } from '../../../src/core/system-clock.ts';
 import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
@@ -10,26 +11,36 @@ const offer = (toolName: string): McpServerConfig => {
   return createSdkMcpServer({ name: 'sky', tools: [answer] });
 };
 
+const open = (servers: Readonly<Record<string, McpServerConfig>>) =>
+  createMcpServers(servers, {
+    client: undefined,
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+
 describe('a server', () => {
   it.each([
     [['my.sky', 'my_sky'], 'both come to mcp__my_sky'],
     [['sky', 'sky__evil'], 'mcp__sky__evil reads as a tool of the server sky'],
     [['sky__evil', 'sky'], 'mcp__sky__evil reads as a tool of the server sky'],
-  ])('is refused beside one that it could be taken for: %j', (names, why) => {
+  ])('is refused beside one that it could be taken for: %j', async (names, why) => {
     const servers = Object.fromEntries(names.map((name) => [name, offer('look')]));
-    expect(() => openMcpServers(servers)).toThrow(
+    await expect(open(servers)).rejects.toThrow(
       `The MCP servers ${names.join(' and ')} can't be used together: ${why}. Give`,
     );
   });
 
-  it('is refused where its tool has the name of another server’s', () => {
-    expect(() => openMcpServers({ sky_: offer('look'), sky: offer('_look') })).toThrow(
+  it('is refused where its tool has the name of another server’s', async () => {
+    await expect(open({ sky_: offer('look'), sky: offer('_look') })).rejects.toThrow(
       'The MCP servers sky_ and sky each have a tool that comes to mcp__sky___look.',
     );
   });
 
-  it('stands beside one whose name only begins like its own', () => {
-    const { tools } = openMcpServers({ git: offer('look'), github: offer('look') });
-    expect(tools.map(({ name }) => name)).toEqual(['mcp__git__look', 'mcp__github__look']);
+  it('stands beside one whose name only begins like its own', async () => {
+    const servers = await open({ git: offer('look'), github: offer('look') });
+    expect(servers.tools().map(({ name }) => name)).toEqual([
+      'mcp__git__look',
+      'mcp__github__look',
+    ]);
   });
 });

@@ -3,6 +3,8 @@
 import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
+import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import type { Tool } from '../../../core/tool/tool.ts';
 import { loadBuiltInTools } from '../../../tools/definitions.ts';
@@ -15,6 +17,7 @@ import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
 import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';
+import type { McpWorkerClient } from './mcp-worker-client.ts';
 import { createSessionTabs } from './session-tabs.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
@@ -30,6 +33,8 @@ export interface BrowserHostAssets {
    * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
+  /** `rockpool/dist/mcp.worker.js`: fetched for a query with MCP servers elsewhere. */
+  readonly mcpWorker?: string | URL;
   /** `rockpool/quickjs.wasm`. */
   readonly wasm?: string | URL;
 }
@@ -137,6 +142,8 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const clock = createWorkerClock(port);
     const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers, clock });
     resources.push(executor);
+    const mcp = createMcpPort(assets.mcpWorker, clock);
+    resources.push(mcp);
     await connector.ready;
 
     const end = async (how: 'close' | 'destroy') => {
@@ -168,6 +175,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       ...(info.driver !== 'memory' && { tabs: createSessionTabs(name) }),
       executor,
       clock,
+      mcp,
       cwd,
       loadTools,
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
@@ -221,6 +229,32 @@ function createToolWorker(url: string | URL | undefined): Worker {
   return url
     ? new Worker(url, { type: 'module' })
     : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
+}
+
+/** Its code is fetched with the first server. */
+function createMcpPort(url: string | URL | undefined, clock: Clock): McpClientPort & Disposable {
+  let client: McpWorkerClient | undefined;
+  return {
+    async connect(name, config, options) {
+      const [{ createMcpClient }, { createMcpWorkerClient }] = await Promise.all([
+        import('../../../mcp/client/remote-server.ts'),
+        import('./mcp-worker-client.ts'),
+      ]);
+      client ??= createMcpWorkerClient(() => startMcpWorker(url), clock);
+      return createMcpClient(client.connect).connect(name, config, options);
+    },
+    [Symbol.dispose]: () => client?.[Symbol.dispose](),
+  };
+}
+
+function startMcpWorker(url: string | URL | undefined): StartedWorker {
+  return startWorker({
+    asset: 'mcpWorker',
+    create: () =>
+      url
+        ? new Worker(url, { type: 'module' })
+        : new Worker(new URL('../mcp-worker/mcp.worker.ts', import.meta.url), { type: 'module' }),
+  });
 }
 
 // With the first message, so the network may have gone since the page was opened.

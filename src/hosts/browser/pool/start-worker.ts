@@ -11,8 +11,8 @@ export interface StartedWorker extends Disposable {
 
 /** `create` is the caller's, because bundlers must see `new Worker(new URL(…))` written out there. */
 export interface StartWorkerOptions {
-  /** `fsWorker` or `toolWorker`: what its URL is called in `assets`. */
-  readonly asset: 'fsWorker' | 'toolWorker';
+  /** What its URL is called in `assets`. */
+  readonly asset: 'fsWorker' | 'toolWorker' | 'mcpWorker';
   readonly create: () => Worker;
 }
 

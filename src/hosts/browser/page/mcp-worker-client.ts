@@ -1,0 +1,175 @@
+// The page's end of the MCP worker: starts it with the first server, and ends and forgets one that doesn't answer in
+// time, so that the next server gets another. create-browser-host.ts makes it.
+import { createAbortError } from '../../../core/abort.ts';
+import { SdkError, fromSerializedError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import { defaultBounds } from '../../../mcp/client/bounds.ts';
+import type {
+  CallOptions,
+  Connect,
+  Connection,
+  ConnectionListeners,
+  Offer,
+} from '../../../mcp/client/connection.ts';
+import type { FromMcpWorker, ToMcpWorker } from '../mcp-worker/mcp-protocol.ts';
+import type { StartedWorker } from '../pool/start-worker.ts';
+import { OpenRequests } from '../wire/request-port.ts';
+
+// 2 s: a worker that lives says by then that its own deadline is over.
+const graceMs = 2_000;
+
+interface OpenRequest {
+  resolve(answer: FromMcpWorker): void;
+  reject(error: Error): void;
+  onProgress?(progress: unknown): void;
+}
+
+interface OpenConnection extends ConnectionListeners {
+  offer: Offer;
+}
+
+/** One worker, and all that is open by it. */
+interface Running {
+  readonly started: StartedWorker;
+  readonly requests: OpenRequests<OpenRequest>;
+  readonly connections: Map<number, OpenConnection>;
+  isOver: boolean;
+}
+
+export interface McpWorkerClient extends Disposable {
+  readonly connect: Connect;
+}
+
+export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock): McpWorkerClient {
+  let running: Running | undefined;
+
+  function run(): Running {
+    if (running) return running;
+    const started = start();
+    const now: Running = {
+      started,
+      requests: new OpenRequests(),
+      connections: new Map(),
+      isOver: false,
+    };
+    started.worker.onmessage = ({ data }: MessageEvent<FromMcpWorker>) => hear(now, data);
+    void started.failure.then((error) => end(now, error));
+    running = now;
+    return now;
+  }
+
+  function end(now: Running, error: Error): void {
+    if (now.isOver) return;
+    now.isOver = true;
+    if (running === now) running = undefined;
+    now.started[Symbol.dispose]();
+    for (const request of now.requests.takeAll()) request.reject(error);
+    for (const connection of now.connections.values()) connection.onLost(error);
+  }
+
+  /** `ms`: how long the worker itself may take. */
+  function ask(
+    now: Running,
+    toMessage: (id: number) => ToMcpWorker,
+    {
+      signal,
+      ms,
+      onProgress,
+    }: { signal: AbortSignal; ms: number } & Pick<OpenRequest, 'onProgress'>,
+  ): Promise<{ readonly id: number; readonly answer: FromMcpWorker }> {
+    if (signal.aborted) return Promise.reject(createAbortError('The request was cut.'));
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        deadline[Symbol.dispose]();
+        signal.removeEventListener('abort', abort);
+      };
+      const id = now.requests.add({
+        resolve(answer) {
+          settle();
+          resolve({ id, answer });
+        },
+        reject(error) {
+          settle();
+          reject(error);
+        },
+        ...(onProgress && { onProgress }),
+      });
+      const abort = () =>
+        now.started.worker.postMessage({ type: 'abort', id } satisfies ToMcpWorker);
+      const deadline = clock.after(ms + graceMs, () => end(now, hangs()));
+      signal.addEventListener('abort', abort);
+      now.started.worker.postMessage(toMessage(id));
+    });
+  }
+
+  async function connect(
+    config: Parameters<Connect>[0],
+    listeners: ConnectionListeners,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    const now = run();
+    const toMessage = (id: number) => ({ type: 'connect', id, config }) as const;
+    const { id, answer } = await ask(now, toMessage, { signal, ms: defaultBounds.connectMs });
+    if (answer.type !== 'connected')
+      throw new TypeError(`A connection was answered by ${answer.type}.`);
+    const open: OpenConnection = { ...listeners, offer: answer.offer };
+    now.connections.set(id, open);
+    return {
+      get offer() {
+        return open.offer;
+      },
+      async call(toolName, input, { signal: cut, timeoutMs, onProgress }: CallOptions) {
+        if (now.isOver) throw hangs();
+        const call = (callId: number) =>
+          ({ type: 'call', id: callId, connection: id, toolName, input, timeoutMs }) as const;
+        const ms = timeoutMs ?? defaultBounds.callMs;
+        const done = await ask(now, call, { signal: cut, ms, onProgress });
+        return done.answer.type === 'result' ? done.answer.result : undefined;
+      },
+      async close() {
+        if (!now.connections.delete(id) || now.isOver) return;
+        now.started.worker.postMessage({ type: 'close', connection: id } satisfies ToMcpWorker);
+      },
+    };
+  }
+
+  return {
+    connect,
+    [Symbol.dispose]() {
+      if (running) end(running, createAbortError('The host was closed.'));
+    },
+  };
+}
+
+function hear({ requests, connections }: Running, message: FromMcpWorker): void {
+  switch (message.type) {
+    case 'progress':
+      requests.get(message.id)?.onProgress?.(message.progress);
+      return;
+    case 'failed':
+      requests.take(message.id)?.reject(fromSerializedError(message.error));
+      return;
+    case 'connected':
+    case 'result':
+      requests.take(message.id)?.resolve(message);
+      return;
+    case 'offer': {
+      const connection = connections.get(message.connection);
+      if (connection) connection.offer = message.offer;
+      connection?.onOffer(message.offer);
+      return;
+    }
+    case 'lost': {
+      const connection = connections.get(message.connection);
+      connections.delete(message.connection);
+      connection?.onLost(fromSerializedError(message.error));
+    }
+  }
+}
+
+function hangs(): SdkError {
+  return new SdkError(
+    'mcp-failed',
+    'The MCP worker did not answer in time and was ended. The server is connected again; if it goes on, switch it off.',
+  );
+}

@@ -1,0 +1,57 @@
+// MCP servers of another origin, as a page has them: a worker of their own speaks with them.
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/page/create-browser-host.ts';
+import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
+
+async function openHost(): Promise<BrowserHost> {
+  const workspace = `mcp-${crypto.randomUUID()}`;
+  const host = await createBrowserHost({ workspace, driver: 'memory', assets: { wasm: wasmUrl } });
+  onTestFinished(() => host[Symbol.asyncDispose]());
+  return host;
+}
+
+const findServer = async () => (await fetch('/mcp-server')).text();
+
+it('calls a server’s tools from a page, and ends its connections with the host', async () => {
+  const host = await openHost();
+  const url = await findServer();
+  const turns = [callTool('mcp__there__echo', { text: 'Hello.' }), say('Done.')];
+  const { messages } = await runHooked(host, turns, {
+    mcpServers: { there: { type: 'http', url, alwaysLoad: true } },
+    permissionMode: 'bypassPermissions',
+  });
+  expect(toResults(messages)).toEqual(['Hello.']);
+});
+
+it('tells the model and the host what a server must allow that can’t be reached', async () => {
+  const host = await openHost();
+  const url = (await findServer()).replace('/mcp', '/closed');
+  const { requests, messages } = await runHooked(host, [say('Done.')], {
+    mcpServers: { there: { type: 'http', url, alwaysLoad: true } },
+  });
+  expect(JSON.stringify(requests[0])).toContain('Access-Control-Allow-Origin');
+  expect(messages.find(({ type }) => type === 'system')).toMatchObject({
+    mcp_servers: [{ name: 'there', status: 'failed' }],
+  });
+});
+
+it('cuts a call that runs into its deadline, and the next one is answered', async () => {
+  const host = await openHost();
+  const url = await findServer();
+  const turns = [
+    callTool('mcp__there__slow', {}, 'one'),
+    callTool('mcp__there__echo', { text: 'On.' }, 'two'),
+    say('Done.'),
+  ];
+  const { messages } = await runHooked(host, turns, {
+    mcpServers: { there: { type: 'http', url, alwaysLoad: true, timeout: 1_500 } },
+    permissionMode: 'bypassPermissions',
+  });
+  const [slow, echo] = toResults(messages);
+  expect(slow).toContain('1.5 s');
+  expect(echo).toBe('On.');
+});
