@@ -1,5 +1,5 @@
-// rockpool/mcp: tools of your own as an in-process server, and the names of remote tools. The client for
-// servers elsewhere joins with its own issue.
+// rockpool/mcp: tools of your own as an in-process server, the configs of servers elsewhere, and the names of their
+// tools. How servers are reached is the host's part.
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export type { SdkMcpServerOptions } from './mcp/create-sdk-mcp-server.ts';
 export { tool } from './mcp/tool.ts';
@@ -12,10 +12,13 @@ export type {
 export type { CallToolResult, McpContent } from './mcp/call-tool-result.ts';
 export type {
   McpSdkServerConfig,
+  McpHttpServerConfig,
   McpServerConfig,
   McpServerInstance,
   McpServerProvenance,
   McpServerStatus,
+  McpSetServersResult,
+  RemoteMcpServer,
 } from './core/tool/mcp-server.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
 export type { McpToolName } from './core/mcp-tool-name.ts';

@@ -158,9 +158,8 @@ describe('do-sqlite', () => {
         { name: 'a', length: 3 },
         { name: 'b', length: 1 },
       ]);
-      const file = await medium.open('a');
-      await file.append(new Uint8Array([4]), 'power');
-      expect(await file.read(0, 4)).toEqual(new Uint8Array([1, 2, 3, 4]));
+      expect(await (await medium.open('a')).read(0, 3)).toEqual(new Uint8Array([1, 2, 3]));
+      await (await medium.create('c')).append(new Uint8Array([5]), 'power');
       expect(await (await openDoSqliteLog(storage).open('b')).read(0, 1)).toEqual(
         new Uint8Array([4]),
       );

@@ -154,6 +154,14 @@ describe('docs/testing.md', () => {
   });
 });
 
+describe('docs/mcp.md', () => {
+  // test/unit/mcp/remote-servers.node.test.ts runs that file.
+  it('shows docs/examples/mcp.ts as its one example of code', () => {
+    const examples = [...read('docs/mcp.md').matchAll(/^```ts\n(.*?)^```$/gms)];
+    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/mcp.ts')]);
+  });
+});
+
 describe('docs/react.md', () => {
   // test/browser/react-example.browser.test.tsx runs that file.
   it('shows docs/examples/react-panel.tsx as its one example of code', () => {

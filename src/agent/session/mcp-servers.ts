@@ -112,14 +112,14 @@ export async function createMcpServers(
       take(server, config.instance);
       return;
     }
+    if (!client) throw noClient(name);
     const controller = new AbortController();
     server.controller = controller;
     server.state = 'pending';
     server.error = undefined;
     const isCurrent = () => server.controller === controller && !controller.signal.aborted;
     try {
-      // At the door it was seen that there is a client.
-      const connection = await client!.connect(name, config, {
+      const connection = await client.connect(name, config, {
         signal: AbortSignal.any([controller.signal, signal]),
         onTools: () => isCurrent() && server.instance && take(server, server.instance),
         onLost: (error) => isCurrent() && fail(server, error),
@@ -340,9 +340,7 @@ function checkConfig(
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
   if (type === 'http' || type === 'sse') {
     checkAddress(name, config as McpHttpServerConfig);
-    if (!client) {
-      throw refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
-    }
+    if (!client) throw noClient(name);
     return;
   }
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
@@ -358,6 +356,10 @@ function checkConfig(
         ? 'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp'
         : `servers by ${type} can't be reached: use one by http or sse, or createSdkMcpServer of rockpool/mcp`;
   throw refuse(name, why);
+}
+
+function noClient(name: string): SdkError {
+  return refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
 }
 
 function checkAddress(name: string, { url, headers = {}, timeout }: McpHttpServerConfig): void {

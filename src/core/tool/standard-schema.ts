@@ -74,6 +74,9 @@ export function toInputParts(
   return { inputSchema: z.strictObject(given) };
 }
 
+/** Takes every object: for a tool whose own side checks its input. */
+export const anyObject = z.record(z.string(), z.unknown()) as unknown as InputSchema;
+
 /** What a handler gets for such an input. */
 export type InputOf<Given> =
   Given extends StandardSchema<infer Output>

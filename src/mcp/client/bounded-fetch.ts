@@ -34,7 +34,7 @@ export function createBoundedFetch(
 function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
   // The client sends JSON, and forms when it logs in.
   if (typeof body === 'string' || body instanceof URLSearchParams) {
-    return new TextEncoder().encode(String(body));
+    return new Uint8Array(new TextEncoder().encode(String(body)));
   }
   throw new TypeError('A request to an MCP server has a body that is no text.');
 }

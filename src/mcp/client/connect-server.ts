@@ -6,10 +6,10 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { jsonSchemaValidator } from '@modelcontextprotocol/client';
-import * as z from 'zod';
+import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
 import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
@@ -173,10 +173,24 @@ async function listTools(
   return tools;
 }
 
-const toolsPage = z.looseObject({
-  tools: z.array(z.unknown()),
-  nextCursor: z.string().optional(),
-});
+interface ToolsPage {
+  readonly tools: readonly unknown[];
+  readonly nextCursor?: string | undefined;
+}
+
+const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
+  '~standard': {
+    version: 1,
+    vendor: 'rockpool',
+    validate(value) {
+      const { tools, nextCursor } = isRecord(value) ? value : {};
+      if (!Array.isArray(tools)) return { issues: [{ message: 'it lists no tools' }] };
+      return { value: { tools, nextCursor: isText(nextCursor) ? nextCursor : undefined } };
+    },
+  },
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The client's own abort is heard late where a body trickles in. */
 async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -98,12 +98,10 @@ function readHints(annotations: unknown): OfferedHints {
   };
 }
 
+const deceptive = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** Without what makes a text read as another one: control characters, and marks of direction. */
 export function toPlainText(text: string, maxChars: number): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is taken out
-  const plain = text.replaceAll(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu,
-    '',
-  );
+  const plain = text.replaceAll(deceptive, '');
   return plain.length > maxChars ? `${plain.slice(0, maxChars - 1)}…` : plain;
 }

@@ -8,8 +8,8 @@ import type {
   McpHttpServerConfig,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
+import { anyObject } from '../../core/tool/standard-schema.ts';
 import type { InputSchema, Tool } from '../../core/tool/tool.ts';
-import * as z from 'zod';
 import { checkResult, toResultContent } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
@@ -68,7 +68,7 @@ function toTool(
     isMcp: true,
     mcpInfo: { serverName, toolName, isElsewhere: true },
     // The server checks its input itself: only it knows all of JSON Schema that it uses.
-    inputSchema: z.record(z.string(), z.unknown()) as unknown as InputSchema,
+    inputSchema: anyObject,
     inputJSONSchema: inputSchema,
     ...(alwaysLoad && { alwaysLoad }),
     ...(timeout !== undefined && { getTimeoutMs: () => timeout }),

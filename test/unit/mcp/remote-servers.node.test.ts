@@ -1,4 +1,5 @@
 // MCP servers elsewhere, over real HTTP: what the model gets of them, and how they come and go.
+import { ask } from '../../../docs/examples/mcp.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { McpHttpServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
@@ -171,6 +172,12 @@ describe('an MCP server by HTTP', () => {
     await vi.waitFor(async () => {
       expect((await statusOf('there'))?.tools).toEqual([...own, { name: 'later' }]);
     });
+  });
+
+  it('is asked by the example of the docs', async () => {
+    const { url } = await openServer();
+    const model = createScriptedModel({ script: { turns: [say('Done.')] } });
+    expect(await ask(model, url)).toEqual(['docs: connected']);
   });
 
   it('is switched off and on, and can be given and taken by the host', async () => {

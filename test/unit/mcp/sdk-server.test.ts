@@ -338,12 +338,12 @@ describe('a server that can not hold', () => {
     [
       'a process',
       { command: 'npx' },
-      'there are no processes here: offer its tools by createSdkMcpServer of rockpool/mcp',
+      'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp',
     ],
     [
-      'HTTP',
-      { type: 'http', url: 'https://a.example' },
-      "servers by http can't be reached yet: offer their tools by createSdkMcpServer of rockpool/mcp",
+      'a WebSocket',
+      { type: 'ws', url: 'wss://a.example' },
+      "servers by ws can't be reached: use one by http or sse, or createSdkMcpServer of rockpool/mcp",
     ],
     [
       "another SDK's instance",
@@ -353,7 +353,7 @@ describe('a server that can not hold', () => {
     [
       'nothing',
       null,
-      'there are no processes here: offer its tools by createSdkMcpServer of rockpool/mcp',
+      'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp',
     ],
   ])('by %s is refused by the first message', async (_, config, why) => {
     await expect(run(config as McpServerConfig, [])).rejects.toThrow(

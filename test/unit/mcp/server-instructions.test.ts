@@ -29,7 +29,7 @@ it.each([undefined, 'You are X.'])(
       ...(systemPrompt !== undefined && { systemPrompt }),
     };
     for await (const _ of query({ prompt: 'Go.', options }));
-    const told = '<mcp-server name=\\\\"weather\\\\">\\\\nAsk for one city.\\\\n</mcp-server>';
+    const told = '<mcp-server name=\\"weather\\">\\nAsk for one city.\\n</mcp-server>';
     expect(sent.map((messages) => messages.split(told).length - 1)).toEqual([1, 1]);
     expect(JSON.stringify(systems)).not.toContain('Ask for one city.');
     expect(JSON.stringify(systems)).toContain('Grep searches file contents as ripgrep does');
