@@ -5,6 +5,7 @@ import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { StreamAppend } from '../../src/workspace/streams.ts';
 import type { ViewSource } from '../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
+import { withFreeze } from './freezing-medium.ts';
 
 /** Owned by its page, which leaves it as it is. */
 export interface FreezingWorkspace {
@@ -15,7 +16,8 @@ export interface FreezingWorkspace {
   readonly boundaries: readonly number[];
 }
 
-const never = new Promise<never>(() => undefined);
+/** A new one for each who waits: all would be kept by one that lives on. */
+const never = () => new Promise<never>(() => undefined);
 
 /**
  * `after`: the number of the last entry of the stream that lands. `isAtOnce`: nothing lands behind it; else what
@@ -39,12 +41,12 @@ export async function openFreezing(
     await Promise.allSettled(landing);
     isFrozen = true;
     tellFrozen();
-    return never;
+    return never();
   }
 
   /** Nothing lands any more once one write would go beyond the last entry that does. */
   async function land<Result>(append: StreamAppend | undefined, write: () => Promise<Result>) {
-    if (isClosed) return never;
+    if (isClosed) return never();
     const end = append?.stream === stream ? append.at + append.entries.length : undefined;
     if (end !== undefined && end > after) return freeze();
     const writing = write();
@@ -90,23 +92,4 @@ export async function openFreezing(
     [Symbol.asyncDispose]: { value: () => Promise.resolve() },
   }) as Workspace & ViewSource;
   return { workspace, frozen, boundaries };
-}
-
-/** A process that is gone writes nothing any more, and closes nothing. */
-function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
-  return {
-    ...medium,
-    create: async (name) => {
-      if (isFrozen()) return never;
-      const file = await medium.create(name);
-      const { append, truncate } = file;
-      return {
-        ...file,
-        append: (bytes, durability) => (isFrozen() ? never : append(bytes, durability)),
-        truncate: (length) => (isFrozen() ? never : truncate(length)),
-      };
-    },
-    remove: (name) => (isFrozen() ? never : medium.remove(name)),
-    close: async () => undefined,
-  };
 }

@@ -21,6 +21,7 @@ import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import type { StreamAppend, StreamEntry } from '../../src/workspace/streams.ts';
+import { withFreeze } from './freezing-medium.ts';
 
 const stream = 'journal/session-1';
 
@@ -55,7 +56,8 @@ export interface PlayOptions extends Omit<QueryOptions, 'host'> {
   readonly rewind?: { readonly before: number; readonly to: string };
 }
 
-const never = new Promise<never>(() => undefined);
+/** A new one for each who waits: all would be kept by one that lives on. */
+const never = () => new Promise<never>(() => undefined);
 
 /** Opens what the disk has, and plays the prompts to their end, or until the medium freezes. */
 export async function playSession(
@@ -71,13 +73,13 @@ export async function playSession(
 
   /** Nothing lands any more once one write would go beyond the last entry that does. */
   async function land<Result>(end: number, write: () => Promise<Result>): Promise<Result> {
-    if (isClosed) return never;
+    if (isClosed) return never();
     if (end > freezeAfter) {
       isClosed = true;
       await Promise.allSettled(landing);
       isFrozen = true;
       tellFrozen();
-      return never;
+      return never();
     }
     const writing = write();
     landing.add(writing);
@@ -96,7 +98,7 @@ export async function playSession(
   ) {
     return async (subject: Subject, given: Options) => {
       const { append } = given;
-      if (!append) return isClosed ? never : write(subject, given);
+      if (!append) return isClosed ? never() : write(subject, given);
       const end = append.at + append.entries.length;
       return land(end, () => write(subject, given));
     };
@@ -187,25 +189,6 @@ export async function playSession(
     await whole[Symbol.asyncDispose]();
   }
   return state;
-}
-
-/** A process that is gone writes nothing any more. */
-function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
-  return {
-    ...medium,
-    create: async (name) => {
-      if (isFrozen()) return never;
-      const file = await medium.create(name);
-      const { append, truncate } = file;
-      return {
-        ...file,
-        append: (bytes, durability) => (isFrozen() ? never : append(bytes, durability)),
-        truncate: (length) => (isFrozen() ? never : truncate(length)),
-      };
-    },
-    remove: (name) => (isFrozen() ? never : medium.remove(name)),
-    close: async () => undefined,
-  };
 }
 
 type OpenWorkspace = Awaited<ReturnType<typeof openWorkspace>>;

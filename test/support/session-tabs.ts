@@ -13,7 +13,8 @@ export interface Tab {
   kill(): void;
 }
 
-const never = new Promise<never>(() => undefined);
+/** A new one for each who waits: all would be kept by one that lives on. */
+const never = () => new Promise<never>(() => undefined);
 
 /** Gives new tabs of a workspace of its own. */
 export async function openTabs(): Promise<() => Promise<Tab>> {
@@ -24,7 +25,7 @@ export async function openTabs(): Promise<() => Promise<Tab>> {
     const alive =
       <Given extends readonly unknown[], Result>(run: (...given: Given) => Promise<Result>) =>
       (...given: Given): Promise<Result> =>
-        isDead ? never : run(...given);
+        isDead ? never() : run(...given);
     const { streams } = whole;
     const workspace = Object.create(whole, {
       commit: { value: alive(whole.commit.bind(whole)) },

@@ -126,7 +126,7 @@ describe('a session that is killed', () => {
   test('comes to the same end when it is killed again while it is taken up', async () => {
     const random = createRandom(18);
     const faults: unknown[] = [];
-    for (let times = 0; times < 40; times += 1) {
+    for (let times = 0; times < 20; times += 1) {
       const last = random.pick(reference.boundaries.slice(0, -1));
       const again = [last, last + 1 + random.below(5), last + 8 + random.below(5)];
       const fault = await kill(again);

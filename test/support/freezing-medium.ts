@@ -1,0 +1,25 @@
+// A medium as a process leaves it that is gone: nothing is written any more, and nothing closed. Whoever opens the
+// medium beneath it goes on with what that holds.
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
+
+/** A new one for each who waits: all would be kept by one that lives on. */
+const never = () => new Promise<never>(() => undefined);
+
+/** Writes to `medium` until it is frozen; a write never ends from then on. */
+export function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
+  return {
+    ...medium,
+    create: async (name) => {
+      if (isFrozen()) return never();
+      const file = await medium.create(name);
+      const { append, truncate } = file;
+      return {
+        ...file,
+        append: (bytes, durability) => (isFrozen() ? never() : append(bytes, durability)),
+        truncate: (length) => (isFrozen() ? never() : truncate(length)),
+      };
+    },
+    remove: (name) => (isFrozen() ? never() : medium.remove(name)),
+    close: async () => undefined,
+  };
+}
