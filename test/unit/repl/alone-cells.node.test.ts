@@ -126,9 +126,9 @@ it(
         if (inTurn.error) return;
         expect((await look()) === before).toBe(true);
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
-    // Most of them don't: enough do.
-    expect(alone).toBeGreaterThan(50);
+    // Five of six don't: enough do.
+    expect(alone).toBeGreaterThan(20);
   },
 );
