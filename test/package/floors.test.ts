@@ -1,4 +1,4 @@
-/** The floors and cycles check, on this tree and on copies of its core with a seeded breach. */
+/** The floors and cycles check, on copies of this tree's core: as it is, and with a seeded breach. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,9 @@ function seed(path: string, text: string): void {
 }
 
 describe('floors', () => {
-  it('reads every module of src and finds no breach', async () => {
-    const report = await checkFloors(root);
+  // Of the whole src the lane `floors` says the same.
+  it('reads every module of core and finds no breach', async () => {
+    const report = await checkFloors(copy);
     expect(report.breaches).toEqual([]);
     expect(report.modules).toBe(report.files);
     expect(report.modules).toBeGreaterThan(20);
