@@ -104,7 +104,7 @@ export default defineConfig({
           name: 'node',
           isolate,
           provide: {
-            kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 30) },
+            kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 12) },
             sessionKills: {
               session: Number(process.env['KILLS'] ?? 5),
               agents: Number(process.env['KILLS'] ?? 3),
