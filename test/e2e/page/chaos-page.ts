@@ -21,8 +21,10 @@ import { createRandom } from '../../support/random.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
-  /** How many prompts, or for how long. */
+  /** How many prompts, or for how long. Three times as many, until all that is wanted has come. */
   readonly turns?: number;
+  /** Blows and outcomes, as the report names them. */
+  readonly wanted: readonly string[];
   readonly minutes?: number;
 }
 
@@ -110,7 +112,12 @@ function hurry(clock: Clock): Clock {
   };
 }
 
-async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<ChaosReport> {
+async function run({
+  seed,
+  turns = Infinity,
+  minutes,
+  wanted,
+}: ChaosOptions): Promise<ChaosReport> {
   const random = createRandom(seed);
   const toolWorker = new URL(toolWorkerUrl, location.href);
   const renewSeed = () => toolWorker.searchParams.set('seed', String(random.below(2 ** 31)));
@@ -187,8 +194,10 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
     longestTurnMs = Math.max(longestTurnMs, now - turnBeganMs);
     turnBeganMs = now;
   };
+  const isLacking = () => wanted.some((kind) => !(blows[kind] ?? outcomes[kind]));
   async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
-    for (; turn < turns && performance.now() < end; turn += 1) {
+    const goesOn = () => turn < turns || (turn < 3 * turns && isLacking());
+    for (; goesOn() && performance.now() < end; turn += 1) {
       noteTurn();
       window.chaos = { run, turns: turn };
       // What a person writes beside the agent.
