@@ -9,6 +9,7 @@ import type { SpillStore } from '../../../src/agent/calls/spill-text.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
 import type { ToolResultBlock } from '../../../src/core/blocks.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 function memorySpill(): SpillStore & { readonly texts: string[] } {
   const texts: string[] = [];
@@ -139,7 +140,7 @@ describe('applyResultBudget', () => {
         expect(String(content).length).toBeLessThanOrEqual(limit);
         expect(() => encodeURIComponent(String(content))).not.toThrow();
       }),
-      { numRuns: 100 },
+      { numRuns: runsHere(100) },
     );
   });
 });
@@ -242,7 +243,7 @@ describe('applyMessageBudget', () => {
           expect(isSpilled || /ask for fewer|Call Look again/u.test(text)).toBe(true);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runsHere(100) },
     );
   });
 

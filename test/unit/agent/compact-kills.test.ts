@@ -10,6 +10,7 @@ import { listBreaches } from '../../support/api-rules.ts';
 import { createDisk, playSession } from '../../support/kept-session.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createRandom } from '../../support/random.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 function foldAgain(entries: readonly JournalEntry[]): SessionFold {
   const fold = new SessionFold();
@@ -55,7 +56,7 @@ function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]
   };
 }
 
-it.each(Array.from({ length: 20 }, (_, index) => index + 1))(
+it.each(Array.from({ length: runsHere(20) }, (_, index) => index + 1))(
   'after compactions at random each request is one that the API takes (seed %i)',
   async (seed) => {
     const random = createRandom(seed);

@@ -18,6 +18,7 @@ import { toEvents } from '../../../src/model/to-events.ts';
 import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
 import type { Behaviour } from '../../support/fake-executor.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import { createEventModel, createTestSession } from '../../support/test-session.ts';
 import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
 
@@ -130,7 +131,7 @@ it('settles every started tool use exactly once, in order, under every policy, a
       const ran = executor.started.map(({ callId }) => given.calls[indexOf(callId)]?.kind);
       expect(ran.filter((kind) => kind !== 'Look' && kind !== 'Change')).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: runsHere(500) },
   );
 });
 

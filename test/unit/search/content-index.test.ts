@@ -9,6 +9,7 @@ import { countMatches, hasMatch } from '../../../src/search/find-matches.ts';
 import { findShownLines } from '../../../src/search/matched-lines.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 const checkTime = () => {};
 
@@ -57,7 +58,7 @@ describe('the index', () => {
           }
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runsHere(500) },
     );
   });
 
@@ -190,7 +191,7 @@ describe('large texts', () => {
           findShownLines(pattern, whole, options),
         );
       }),
-      { numRuns: 400 },
+      { numRuns: runsHere(400) },
     );
   });
 

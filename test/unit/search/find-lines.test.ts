@@ -5,6 +5,7 @@ import { findShownLines } from '../../../src/search/matched-lines.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
 import { toSearchableText } from '../../../src/search/index/searchable-text.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 /** Line by line, with the whole expression: what all short cuts must agree with. */
 function matchingLines(pattern: ReturnType<typeof compilePattern>, text: string): string[] {
@@ -79,7 +80,7 @@ describe('finding lines', () => {
         expect(countMatches(pattern, searchable)).toBe(expected.length);
         expect(hasMatch(pattern, searchable)).toBe(expected.length > 0);
       }),
-      { numRuns: 3000 },
+      { numRuns: runsHere(3000) },
     );
   });
 });

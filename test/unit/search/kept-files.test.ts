@@ -7,6 +7,7 @@ import { selectFiles } from '../../../src/search/select-files.ts';
 import type { FileSearch } from '../../../src/search/file-search.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 type Opened = WorkspaceView & { readonly search: FileSearch };
 
@@ -95,7 +96,7 @@ describe('the kept list of files', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runsHere(60) },
     );
   });
 

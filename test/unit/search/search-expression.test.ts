@@ -6,6 +6,7 @@ import { parseRegex } from '../../../src/search/regex/parse-regex.ts';
 import { emitRegex } from '../../../src/search/regex/emit-regex.ts';
 import type { RegexNode } from '../../../src/search/regex/regex-node.ts';
 import { compileExpression } from '../../../src/search/regex/search-expression.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 const parse = (pattern: string, ignoreCase = false) =>
   parseRegex(pattern, {
@@ -117,7 +118,7 @@ describe('LinearExpression', () => {
         expect(found && [found.index, found[0]]).toEqual(expected && [expected.index, expected[0]]);
         expect(linear.findEnd(whole, from) !== -1).toBe(expected !== null);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsHere(2_000) },
     );
   });
 

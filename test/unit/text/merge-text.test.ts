@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeText } from '../../../src/text/merge-text.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 const lines = (text: string) =>
   text
@@ -83,7 +84,7 @@ describe('mergeText', () => {
         expect(other.type).toBe(one.type);
         if (one.type === 'clean') expect(other).toEqual(one);
       }),
-      { numRuns: 1000 },
+      { numRuns: runsHere(1000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('mergeText', () => {
           text: join(newTop, newBottom),
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: runsHere(1000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   workOn,
 } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import { TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
@@ -118,7 +119,7 @@ describe('a log with damage', () => {
         }
         if (outcome.revision < states.length - 1) expect(outcome.droppedBytes).toBeGreaterThan(0);
       }),
-      { numRuns: 60 },
+      { numRuns: runsHere(60) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('a log with damage', () => {
         const { snapshot, states, name, bytes, at } = pick(damage);
         await openDamaged(new Map(snapshot).set(name, bytes.slice(0, at)), states);
       }),
-      { numRuns: 60 },
+      { numRuns: runsHere(60) },
     );
   });
 

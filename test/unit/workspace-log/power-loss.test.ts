@@ -10,6 +10,7 @@ import {
   type LogHistory,
 } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import { asideOn, TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
@@ -83,7 +84,7 @@ describe('a log whose process or power ends at any moment', () => {
           expect(asideOn(disk)).toEqual([]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsHere(150) },
     );
   });
 });

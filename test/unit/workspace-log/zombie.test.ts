@@ -10,6 +10,7 @@ import {
   workOn,
 } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import { asideOn, TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
@@ -53,7 +54,7 @@ describe('a former owner that goes on while the next one works', () => {
         expect([stateOf(last), await wrongContents(last)]).toEqual([stateOf(writer), []]);
         expect([last.info().lostFiles, asideOn(disk)]).toEqual([[], []]);
       }),
-      { numRuns: 60 },
+      { numRuns: runsHere(60) },
     );
   });
 

@@ -8,6 +8,7 @@ import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
 import { createRandom } from '../../support/random.ts';
 import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from './tab-world.ts';
 import { readAll } from '../../support/read-all.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 type Step =
   | {
@@ -270,7 +271,7 @@ describe('tabs at random', { timeout: 60_000 }, () => {
   it('lose nothing that was acknowledged, apply nothing twice, and end alike', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.nat(), play),
-      { numRuns: 200 },
+      { numRuns: runsHere(200) },
     );
   });
 });

@@ -15,6 +15,7 @@ import { createWriterWorkspace } from '../../../src/workspace/commit/writer-work
 import { editTree, editView, type Edit } from '../../support/naive-edits.ts';
 import * as naive from '../../support/naive-workspace.ts';
 import type { NaiveDraft, NaiveRoot, NaiveTree } from '../../support/naive-workspace.ts';
+import { runsHere } from '../../support/runs-here.ts';
 import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
 
 type StepType =
@@ -394,7 +395,7 @@ describe('a workspace', () => {
         await both.compareReopened();
       }),
       // The time is for shrinking: what was found is shown before the test is cut.
-      { numRuns: 50, interruptAfterTimeLimit: 20_000 },
+      { numRuns: runsHere(50), interruptAfterTimeLimit: 20_000 },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   type WorkspaceState,
 } from '../../../src/workspace/state/state.ts';
 import { nodeAt, visitTree, type DirectoryNode } from '../../../src/workspace/tree/tree.ts';
+import { runsHere } from '../../support/runs-here.ts';
 
 const user = { kind: 'user' } as const;
 const agent = { kind: 'agent', callId: 'call' } as const;
@@ -166,7 +167,7 @@ describe('a state as plain data', () => {
           expect(pathsOf(rootOf(back, id))).toEqual(pathsOf(rootOf(state, id)));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runsHere(200) },
     );
   });
 });

@@ -17,6 +17,7 @@ import type { Played } from '../../../support/kept-session.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
 import { createRandom } from '../../../support/random.ts';
 import type { Random } from '../../../support/random.ts';
+import { runsHere } from '../../../support/runs-here.ts';
 
 /** What outlives the pages. */
 interface World {
@@ -117,7 +118,7 @@ async function playAtRandom(seed: number): Promise<{ world: World; played: Playe
   return { world, played: await open() };
 }
 
-test.each(Array.from({ length: 60 }, (_, index) => index + 1))(
+test.each(Array.from({ length: runsHere(60) }, (_, index) => index + 1))(
   'a session at random stays one that the API takes (seed %i)',
   async (seed) => {
     const { world, played } = await playAtRandom(seed);

@@ -13,6 +13,7 @@ import type { CanUseTool, PermissionUpdate } from '../../../../src/core/permissi
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { callTool, openHost, runHooked } from '../../../support/run-hooked.ts';
+import { runsHere } from '../../../support/runs-here.ts';
 
 const secret = 'The word is xyzzy.';
 const denied = ['Edit(secret/**)', 'Read(secret/**)'];
@@ -218,7 +219,7 @@ it('keeps a denied file unread and unchanged', async () => {
       expect(file).toBe(secret);
       expect(told).not.toContain('The word is');
     }),
-    { numRuns: 60 },
+    { numRuns: runsHere(60) },
   );
 }, 120_000);
 

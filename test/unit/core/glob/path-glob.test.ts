@@ -5,6 +5,7 @@ import {
   compileRuleGlob,
   getGlobDirectory,
 } from '../../../../src/core/glob/path-glob.ts';
+import { runsHere } from '../../../support/runs-here.ts';
 
 describe('compilePathGlob', () => {
   it.each([
@@ -97,7 +98,7 @@ describe('compilePathGlob', () => {
         const absolute = `/${glob}`.replace(/\/{2,}/gu, '/').replace(/\/$/u, '');
         expect(compilePathGlob('/', glob).test(path)).toBe(toExpression(absolute).test(path));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runsHere(5_000) },
     );
   });
 
