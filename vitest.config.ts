@@ -27,6 +27,12 @@ const executablePath = findBrowser();
 const portable = 'test/unit/**/*.test.ts';
 
 /**
+ * What a test may take. It is there for those that hang: tests of a few seconds came to 30 s where others
+ * had the machine at the same time.
+ */
+const patientMs = 60_000;
+
+/**
  * Test files share a realm: a fresh one for each, workerd's above all, took longer than the tests.
  * So a file that changes a global puts it back.
  */
@@ -121,8 +127,8 @@ export default defineConfig({
           ],
           exclude: ['**/*.browser.test.*', '**/*.workerd.test.ts'],
           // End-to-end tests start a browser and a server.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: patientMs,
+          hookTimeout: patientMs,
         },
       },
       {
@@ -140,7 +146,7 @@ export default defineConfig({
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
           // The first of a file may wait for its workers' code to be built.
-          testTimeout: 30_000,
+          testTimeout: patientMs,
           browser: {
             enabled: true,
             headless: true,
@@ -199,7 +205,7 @@ export default defineConfig({
           isolate,
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
-          testTimeout: 15_000,
+          testTimeout: patientMs,
           // Unbundled, importing the Anthropic client alone takes longer than a test may.
           deps: { optimizer: { ssr: { enabled: true, include: ['@anthropic-ai/sdk'] } } },
         },
