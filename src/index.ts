@@ -337,6 +337,14 @@ export type {
   WalkOptions,
 } from './workspace/files/file-system.ts';
 export type {
+  FileHistoryEntry,
+  FileHistoryOptions,
+  FileVersion,
+  UndoCallOptions,
+  UndoCallResult,
+  WorkspaceHistory,
+} from './workspace/state/workspace-history.ts';
+export type {
   ChangeAuthor,
   ChangeEvent,
   CommitOptions,

@@ -79,6 +79,14 @@ export type {
   WorkspaceInfo,
 } from './workspace/workspace.ts';
 export type {
+  FileHistoryEntry,
+  FileHistoryOptions,
+  FileVersion,
+  UndoCallOptions,
+  UndoCallResult,
+  WorkspaceHistory,
+} from './workspace/state/workspace-history.ts';
+export type {
   BranchOptions,
   DiffOptions,
   ListRootsOptions,

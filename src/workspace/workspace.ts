@@ -3,14 +3,17 @@
 import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './state/record.ts';
+import type { WorkspaceHistory } from './state/workspace-history.ts';
 import type { WorkspaceRoots } from './state/workspace-roots.ts';
 import type { StreamAppend, WorkspaceStreams } from './streams.ts';
 
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
   readonly kind: 'user' | 'agent';
-  /** The call, for an agent's changes. */
+  /** The call, for an agent's changes. What bears one is in the history ({@link Workspace.history}). */
   readonly callId?: string;
+  /** The session whose call it is. */
+  readonly sessionId?: string;
 }
 
 /**
@@ -125,6 +128,8 @@ export interface Workspace extends AsyncDisposable, RootTree {
   readonly roots: WorkspaceRoots;
   /** Numbered entries outside every tree: a session's journal is one. */
   readonly streams: WorkspaceStreams;
+  /** What calls have changed, and how one of them is taken back. */
+  readonly history: WorkspaceHistory;
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;

@@ -43,12 +43,11 @@ export interface Kept {
   close(): Promise<void>;
 }
 
-const stream = 'journal/session-1';
-
 export async function openKept(
   medium: LogMedium,
-  { toHost = (host) => host, root, ...options }: OpenKeptOptions = {},
+  { toHost = (host) => host, root, sessionId = 'session-1', ...options }: OpenKeptOptions = {},
 ): Promise<Kept> {
+  const stream = `journal/${sessionId}`;
   const workspace = await openWorkspace(medium, { name: 'kept' });
   const { streams } = workspace;
   const fold = new SessionFold();
@@ -79,7 +78,7 @@ export async function openKept(
   };
   const { signal } = new AbortController();
   const session = await createSession(query, {
-    id: 'session-1',
+    id: sessionId,
     seed: 'seed',
     model: query.model,
     cwd: host.cwd,

@@ -401,6 +401,7 @@ async function startTask(
     const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
     const ports: SettlePorts = {
       ...toAuthorizePorts(session, hooks),
+      sessionId: session.id,
       target: session.root,
       readFileState: session.readFileState,
       downloads: session.downloads,
@@ -524,6 +525,7 @@ function toSettlePorts(
   return {
     // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
     ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),
+    sessionId: session.id,
     target: toTarget(call, outcome, origin, session),
     readFileState: toReadFileState(origin, session),
     downloads: session.downloads,

@@ -38,6 +38,8 @@ import type { SpillStore } from './spill-text.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
 export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
+  /** Whose call it is: the workspace's file history notes it. */
+  readonly sessionId: string;
   /** Where what may be kept goes. */
   readonly target: ChangeTarget;
   /** Undefined: the model has seen nothing of what the call read and wrote. */
@@ -267,7 +269,7 @@ async function keepChanges(
   try {
     const settled = await describe(reason);
     const kept = { stage: 'kept', reason, settled } as const;
-    const author = { kind: 'agent', callId: toolUse.id } as const;
+    const author = { kind: 'agent', callId: toolUse.id, sessionId: ports.sessionId } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
     const { target, recorder, readFileState } = ports;
     const own = ports.ownFiles.list(changeSet, weighed);

@@ -156,10 +156,17 @@ export function validateId(value: unknown, what: string): string {
 
 /** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
 function validateAuthor(value: unknown): ChangeAuthor {
-  const { kind, callId } = toFields(value, 'The author');
+  const { kind, callId, sessionId } = toFields(value, 'The author');
   if (kind !== 'user' && kind !== 'agent') throw invalid('The author must be user or agent.');
-  if (callId === undefined) return { kind };
-  if (typeof callId !== 'string' || callId.length > 256)
-    throw invalid('The callId must be text of at most 256 characters.');
-  return { kind, callId };
+  return {
+    kind,
+    ...(callId !== undefined && { callId: validateCallId(callId) }),
+    ...(sessionId !== undefined && { sessionId: validateSessionId(sessionId) }),
+  };
+}
+
+/** Throws `invalid-input`. */
+export function validateCallId(value: unknown): string {
+  if (typeof value === 'string' && value.length <= 256) return value;
+  throw invalid('The callId must be text of at most 256 characters.');
 }

@@ -9,6 +9,7 @@ import type { TreeNode } from '../tree/tree.ts';
 import type { PathState, RootTree, Workspace } from '../workspace.ts';
 import { createWriterFileSystem } from './writer-file-system.ts';
 import type { WriterPort } from './writer-port.ts';
+import { createWriterHistory } from './writer-history.ts';
 import { createWriterRoots } from './writer-roots.ts';
 import { createWriterStreams } from './writer-streams.ts';
 
@@ -19,6 +20,7 @@ export function createViewlessWorkspace(writer: WriterPort): Workspace {
     fs,
     roots: createWriterRoots(writer),
     streams: createWriterStreams(writer),
+    history: createWriterHistory(writer),
     info: async () => writer.info(),
     seq: () => writer.seq,
     commit: (changeSet, options) => writer.commit(changeSet, options),

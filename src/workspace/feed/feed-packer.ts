@@ -8,6 +8,7 @@ import type { FeedMessage, PackedSegment } from './feed.ts';
 import { keptContents, liveContents } from '../state/live-contents.ts';
 import { toPlainState } from '../state/plain-state.ts';
 import type { NewContent, WorkspaceRecord } from '../state/record.ts';
+import { noHistory } from '../state/file-history.ts';
 import { noStreams } from '../state/stream-state.ts';
 import type { FedRecord, FeedSource, PackSegment } from './serve-feed.ts';
 
@@ -50,7 +51,7 @@ export class FeedPacker implements Disposable {
   #messages = new WeakMap<FedRecord, RecordMessage>();
   #packing: Promise<unknown> = Promise.resolve();
 
-  /** `hasStreams`: for other tabs, whose snapshots have the streams too. Tool workers see none. */
+  /** `hasStreams`: for other tabs, whose snapshots have the streams and the file history too. Tool workers see none. */
   constructor(source: PackedSource, pack: PackSegment, { hasStreams = false } = {}) {
     this.#source = source;
     this.#pack = pack;
@@ -137,7 +138,8 @@ export class FeedPacker implements Disposable {
       if (isBlobSegment(segment)) kept.push(segment);
     }
     const index = await indexing;
-    const plain = toPlainState(this.#hasStreams ? state : { ...state, streams: noStreams });
+    const shown = this.#hasStreams ? state : { ...state, streams: noStreams, history: noHistory };
+    const plain = toPlainState(shown);
     return {
       type: 'snapshot',
       state: plain,

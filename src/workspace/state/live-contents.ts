@@ -1,6 +1,7 @@
 // The contents that a state still refers to: those of files, which views and replicas need, and those
-// of streams too, which the log keeps for them.
+// of streams and of the file history too, which the log keeps for them.
 import type { ContentId } from '../../core/change-set.ts';
+import { visitHistoryContents } from './file-history.ts';
 import { withSessions } from './session-roots.ts';
 import type { WorkspaceState } from './state.ts';
 import { visitStreamContents } from './stream-state.ts';
@@ -13,7 +14,7 @@ export function liveContents(state: WorkspaceState): Map<ContentId, number> {
   return live;
 }
 
-/** {@link liveContents}, and those of the streams: what compaction keeps, and an image lists. */
+/** {@link liveContents}, and those of the streams and the file history: what compaction keeps, and an image lists. */
 export function keptContents(state: WorkspaceState): Map<ContentId, number> {
   const kept = new Map<ContentId, number>();
   visitKeptContents(state, (contentId, size) => kept.set(contentId, size));
@@ -27,6 +28,7 @@ export function visitKeptContents(
 ): void {
   visitContents(state, visitContent);
   visitStreamContents(state.streams, visitContent);
+  visitHistoryContents(state.history, visitContent);
 }
 
 function visitContents(

@@ -4,6 +4,7 @@
 import type { Version } from '../../core/change-set.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { PlainNode } from '../feed/feed.ts';
+import { noHistory, type FileHistory } from './file-history.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { fromPlainNode, fromPlainTree, toPlainNode } from '../tree/plain-tree.ts';
 import type { NamedRoot, WorkspaceState } from './state.ts';
@@ -26,6 +27,8 @@ export interface PlainState {
   ])[];
   /** Left out where there are none. */
   readonly streams?: readonly PlainStream[];
+  /** Left out where there is none, as in images from before it was kept. */
+  readonly history?: FileHistory;
 }
 
 interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
@@ -43,7 +46,7 @@ type PlainAttributes = readonly [type: 'a', mode: number, mtimeMs: number, versi
 
 /** Only for committed trees: a pending file is a programmer's mistake. */
 export function toPlainState(state: WorkspaceState): PlainState {
-  const { seq, main, revision } = state;
+  const { seq, main, revision, history } = state;
   let previous = main;
   const roots = [...state.roots.values()].map((named) => {
     const isSession = named.kind === 'session';
@@ -65,6 +68,7 @@ export function toPlainState(state: WorkspaceState): PlainState {
     userEdits,
     origins,
     ...(streams.length > 0 && { streams }),
+    ...(history.length > 0 && { history }),
   };
 }
 
@@ -91,6 +95,7 @@ export function fromPlainState(plain: PlainState): WorkspaceState {
     userEdits,
     origins: new Map(origins),
     streams: fromPlainStreams(plain.streams ?? []),
+    history: plain.history ?? noHistory,
   };
 }
 

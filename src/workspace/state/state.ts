@@ -4,6 +4,7 @@ import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { copySubtrees } from '../tree/copy-subtree.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
+import { noHistory, withCallChanges, type FileHistory } from './file-history.ts';
 import { applyChange } from './record.ts';
 import type { CommitOrigin, RecordedChange, RootChange, WorkspaceRecord } from './record.ts';
 import { applyStreamChange, noStreams } from './stream-state.ts';
@@ -68,6 +69,8 @@ export interface WorkspaceState {
   readonly origins: ReadonlyMap<string, AnsweredOrigin>;
   /** Outside all roots: no commit, rewind or branch touches them. */
   readonly streams: Streams;
+  /** What calls have changed, within bounds. */
+  readonly history: FileHistory;
 }
 
 /** A workspace that nothing was written to. */
@@ -79,6 +82,7 @@ export const emptyState: WorkspaceState = {
   userEdits: PersistentMap.empty<Version>(),
   origins: new Map(),
   streams: noStreams,
+  history: noHistory,
 };
 
 // 64 clients: more than the tabs that could be retrying a commit at one time.
@@ -126,7 +130,10 @@ export function withRecord(
   const id = record.root ?? mainRootId;
   const { seq, stream } = record;
   const revision = state.revision + 1;
-  const changed: WorkspaceState = { ...withRoot(state, id, root), seq, revision };
+  const isSession = state.roots.get(id)?.kind === 'session';
+  const trees = { before: rootOf(state, id), after: root, isSession };
+  const history = withCallChanges(state.history, record, trees);
+  const changed: WorkspaceState = { ...withRoot(state, id, root), seq, revision, history };
   const edited = withUserEdits(changed, record, state.main);
   const rooted = withRootChange(edited, record.rootChange, state.main);
   return withOrigin(stream ? withStream(rooted, stream) : rooted, record);

@@ -48,7 +48,12 @@ async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
   const { root: target } = session;
   const { signal } = context.abortController;
-  return settle(call, outcome, { ...session, target, recorder: commitOnly }, signal);
+  return settle(
+    call,
+    outcome,
+    { ...session, sessionId: session.id, target, recorder: commitOnly },
+    signal,
+  );
 }
 
 const read = (session: Session) => session.host.workspace.fs.readFile('/workspace/a.txt', 'utf8');

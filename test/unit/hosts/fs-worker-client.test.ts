@@ -123,7 +123,7 @@ describe('the port to the FS worker', () => {
     // What was made has an id that only the worker knew.
     await expect(making).rejects.toMatchObject(
       lost(
-        'The FS worker ended before it could answer. What was asked for is done; look at roots.list().',
+        'The FS worker ended before it could answer. What was asked for is done; look at roots.list() or history.list().',
       ),
     );
     // It wasn't in the log: it is asked for anew, and so is nothing else.

@@ -108,6 +108,22 @@ describe("a page's roots", () => {
     expect(await messageOf(page.fs.rm('/session/one/file'))).toContain('EROFS');
   });
 
+  it('are beside the file history, whose calls the page takes back', async () => {
+    const { page, port, workspace } = await openRemote({ '/a': 'one' });
+    expect(Object.keys(page.history).toSorted()).toEqual(Object.keys(workspace.history).toSorted());
+    const content = new TextEncoder().encode('two');
+    const write = { type: 'write', path: '/a', baseVersion: 1, content, mode: 0o644 } as const;
+    const author = { kind: 'agent', callId: 'c1' } as const;
+    await page.commit({ baseSeq: 1, changes: [{ ...write, mtimeMs: 1 }] }, { author });
+    const [entry] = await page.history.list();
+    const id = entry?.before?.kind === 'file' ? entry.before.contentId : 0;
+    expect(new TextDecoder().decode(await page.history.readContent(id))).toBe('one');
+    expect(await page.history.undo('c1')).toMatchObject({ type: 'undone', seq: page.seq() });
+    expect(await page.fs.readFile('/a', 'utf8')).toBe('one');
+    const request = { type: 'history', operation: 'constructor', parameters: [] } as never;
+    expect(await messageOf(port.request(request))).toContain('no operation of history');
+  });
+
   it('can be viewed from the moment on that the page knows their ids', async () => {
     const { page, workspace } = await openRemote({ '/a': 'A' });
     const { id } = await page.roots.branch('try', agent);

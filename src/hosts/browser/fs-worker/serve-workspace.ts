@@ -2,21 +2,24 @@
 // acknowledged record. It runs no tool's code.
 import { createAbortError } from '../../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
-import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { createWriterFileSystem } from '../../../workspace/commit/writer-file-system.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
+import {
+  createWriterHistory,
+  type HistoryWriter,
+} from '../../../workspace/commit/writer-history.ts';
 import { createWriterRoots, type RootsWriter } from '../../../workspace/commit/writer-roots.ts';
 import { callFileSystem } from '../wire/call-file-system.ts';
 import { toWire } from '../wire/file-system-wire.ts';
 import { importEntries } from './import-entries.ts';
 import {
+  historyOperations,
   rootsOperations,
   type FileSystemOperation,
   type FromFsWorker,
   type FsRequest,
   type ImportProgress,
-  type RootsOperation,
   type ToFsWorker,
 } from '../wire/protocol.ts';
 import { RunningRequests } from '../wire/request-port.ts';
@@ -137,7 +140,11 @@ async function run(
     }
     case 'roots': {
       const roots = createWriterRoots(announceChanges(writer, () => onCommit(null)));
-      return callRoots(roots, request.operation, request.parameters);
+      return callNamed(roots, rootsOperations, request);
+    }
+    case 'history': {
+      const announcing = announceCommits(writer, () => onCommit(null));
+      return callNamed(createWriterHistory(announcing), historyOperations, request);
     }
     case 'streams':
       return callStreams(writer, request, onCommit);
@@ -182,17 +189,39 @@ function announceChanges(writer: WriterPort, announce: () => void): RootsWriter 
   };
 }
 
-/** The workspace checks what it is given as if an attacker had sent it. The name may pick one of its methods. */
-async function callRoots(
-  roots: WorkspaceRoots,
-  operation: RootsOperation,
-  parameters: readonly unknown[],
+/** The same, as far as the file history needs it. */
+function announceCommits(writer: WriterPort, announce: () => void): HistoryWriter {
+  return {
+    get state() {
+      return writer.state;
+    },
+    get contents() {
+      return writer.contents;
+    },
+    commit(...given) {
+      announce();
+      return writer.commit(...given);
+    },
+  };
+}
+
+/** The workspace checks what it is given as if an attacker had sent it. The name may pick one of these methods. */
+async function callNamed<Name extends string>(
+  part: Readonly<Record<Name, unknown>>,
+  operations: readonly Name[],
+  { type, operation, parameters }: NamedRequest<Name>,
 ): Promise<unknown> {
-  if (!rootsOperations.includes(operation)) {
-    throw new SdkError('invalid-input', `There is no operation of roots "${String(operation)}".`);
+  if (!operations.includes(operation)) {
+    throw new SdkError('invalid-input', `There is no operation of ${type} "${String(operation)}".`);
   }
-  const method = roots[operation] as (...given: readonly unknown[]) => Promise<unknown>;
+  const method = part[operation] as (...given: readonly unknown[]) => Promise<unknown>;
   return method(...parameters);
+}
+
+interface NamedRequest<Name> {
+  readonly type: string;
+  readonly operation: Name;
+  readonly parameters: readonly unknown[];
 }
 
 /** Rejects when it is stopped: the page has given the deadline up and looks at no answer. */

@@ -268,7 +268,7 @@ function createDeadlyError(): SdkError {
 function createUntoldError(): SdkError {
   return new SdkError(
     'worker-lost',
-    'The FS worker ended before it could answer. What was asked for is done; look at roots.list().',
+    'The FS worker ended before it could answer. What was asked for is done; look at roots.list() or history.list().',
   );
 }
 

@@ -1,6 +1,7 @@
 // The workspace as the tab holds it: every operation is a message to the FS worker, which is the
 // only writer. What a caller gives is cloned, and stays the caller's.
 import type { Version } from '../../../core/change-set.ts';
+import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type {
   CommitResult,
@@ -10,7 +11,8 @@ import type {
   WorkspaceInfo,
 } from '../../../workspace/workspace.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
-import { rootsOperations } from '../wire/protocol.ts';
+import { historyOperations, rootsOperations } from '../wire/protocol.ts';
+import type { FsRequest, HistoryOperation, RootsOperation } from '../wire/protocol.ts';
 import { createRemoteFileSystem } from './remote-file-system.ts';
 import { createRemoteStreams } from './remote-streams.ts';
 
@@ -31,7 +33,24 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
   return {
     ...createRemoteTree(port, 'main'),
     at: (root) => createRemoteTree(port, root),
-    roots: createRemoteRoots(port, hear),
+    roots: createRemotePart<WorkspaceRoots>(
+      { port, hear },
+      rootsOperations,
+      (operation, parameters) => ({
+        type: 'roots',
+        operation: operation as RootsOperation,
+        parameters,
+      }),
+    ),
+    history: createRemotePart<WorkspaceHistory>(
+      { port, hear },
+      historyOperations,
+      (operation, parameters) => ({
+        type: 'history',
+        operation: operation as HistoryOperation,
+        parameters,
+      }),
+    ),
     streams: createRemoteStreams(port),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => Math.max(lastSeq, port.seq),
@@ -58,18 +77,21 @@ function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
   };
 }
 
-/** Every method by its name: the worker checks the parameters. */
-function createRemoteRoots(port: FsWorkerClient, hear: (seq: number) => void): WorkspaceRoots {
-  const methods = rootsOperations.map((operation) => [
+/** Every method of a part by its name: the worker checks the parameters. */
+function createRemotePart<Part>(
+  { port, hear }: { readonly port: FsWorkerClient; readonly hear: (seq: number) => void },
+  names: readonly string[],
+  toRequest: (operation: string, parameters: readonly unknown[]) => FsRequest,
+): Part {
+  const methods = names.map((operation) => [
     operation,
     async (...given: unknown[]) => {
-      const parameters = structuredClone(given);
-      const result = await port.request({ type: 'roots', operation, parameters });
+      const result = await port.request(toRequest(operation, structuredClone(given)));
       // As with a commit: a view that is opened from here on must find what was made.
       const { seq } = result as { readonly seq?: unknown };
       if (typeof seq === 'number') hear(seq);
       return result;
     },
   ]);
-  return Object.fromEntries(methods) as WorkspaceRoots;
+  return Object.fromEntries(methods) as Part;
 }

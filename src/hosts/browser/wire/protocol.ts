@@ -11,6 +11,7 @@ import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { KeptElsewhere, KeptHere } from '../../../search/index/content-index.ts';
 import type { StreamPiece } from '../../../workspace/state/stream-pack.ts';
+import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../../workspace/workspace.ts';
 
@@ -251,6 +252,16 @@ export const rootsOperations = [
 /** One of them. */
 export type RootsOperation = (typeof rootsOperations)[number];
 
+/** The methods of {@link WorkspaceHistory}: a closed list, as above. */
+export const historyOperations = [
+  'list',
+  'readContent',
+  'undo',
+] as const satisfies readonly (keyof WorkspaceHistory)[];
+
+/** One of them. */
+export type HistoryOperation = (typeof historyOperations)[number];
+
 /**
  * What a page may ask of streams: the methods of `WorkspaceStreams`, but `page` for `read` and
  * `content` for `readContent`, and `lengths`: {@link StreamLength}[] of all.
@@ -321,6 +332,11 @@ export type FsRequest =
   | {
       readonly type: 'roots';
       readonly operation: RootsOperation;
+      readonly parameters: readonly unknown[];
+    }
+  | {
+      readonly type: 'history';
+      readonly operation: HistoryOperation;
       readonly parameters: readonly unknown[];
     }
   | {

@@ -1,0 +1,125 @@
+// What calls have changed, as a part of the workspace's state: of each file what stood there before and
+// what the call left. A fold over the records (state.ts), so that it lands with each commit or not at all.
+import type { ContentId, Version } from '../../core/change-set.ts';
+import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
+import type { WorkspaceRecord } from './record.ts';
+import type { FileVersion } from './workspace-history.ts';
+
+/** One path that a call has changed; null where nothing stood, or stands. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly before: FileVersion | null;
+  readonly after: FileVersion | null;
+}
+
+/** What one commit of a call has changed. JSON. */
+export interface CallChanges {
+  readonly seq: Version;
+  readonly callId: string;
+  readonly sessionId?: string;
+  /** The id of the root; left out for `main`. */
+  readonly root?: string;
+  readonly files: readonly ChangedFile[];
+  /** Of all contents, before and after. */
+  readonly bytes: number;
+}
+
+/** Oldest first. Nothing in it is ever changed. */
+export type FileHistory = readonly CallChanges[];
+
+export const noHistory: FileHistory = [];
+
+/** Some weeks of work. Each costs about 200 bytes in memory and in every image. */
+export const maxHistoryCalls = 1000;
+
+/** 64 MB of contents, before and after: what the log keeps for the history alone is never more. */
+export const maxHistoryBytes = 67_108_864;
+
+/** Of one call: a cell that changes more has a checkpoint, and its paths would crowd the image. */
+export const maxHistoryFiles = 1000;
+
+/**
+ * The history after a record. `before` and `after` are the trees of the record's root. Commits without a
+ * call, and those of sessions' own files, leave it as it is. What the bounds don't hold is let go, oldest
+ * first; a call that is beyond them by itself isn't taken in.
+ */
+export function withCallChanges(
+  history: FileHistory,
+  { seq, author, root, changes }: WorkspaceRecord,
+  { before, after, isSession }: TreesOfRecord,
+): FileHistory {
+  const { callId, sessionId } = author;
+  if (callId === undefined || isSession) return history;
+  const files: ChangedFile[] = [];
+  const paths = new Set<string>();
+  for (const { path } of changes) {
+    if (paths.has(path)) continue;
+    paths.add(path);
+    const file = { path, before: versionOf(before, path), after: versionOf(after, path) };
+    if (file.before || file.after) files.push(file);
+    if (files.length > maxHistoryFiles) return history;
+  }
+  if (files.length === 0) return history;
+  const added: CallChanges = {
+    seq,
+    callId,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(root !== undefined && { root }),
+    files,
+    bytes: bytesOf(files),
+  };
+  return added.bytes > maxHistoryBytes ? history : withinBounds([...history, added]);
+}
+
+/** What a record has made of its root. */
+export interface TreesOfRecord {
+  readonly before: DirectoryNode;
+  readonly after: DirectoryNode;
+  /** The root holds a session's own files. */
+  readonly isSession: boolean;
+}
+
+function withinBounds(history: FileHistory): FileHistory {
+  let first = Math.max(0, history.length - maxHistoryCalls);
+  let bytes = 0;
+  for (let at = history.length - 1; at >= first; at -= 1) {
+    bytes += history[at]?.bytes ?? 0;
+    if (bytes > maxHistoryBytes) first = at + 1;
+  }
+  return first === 0 ? history : history.slice(first);
+}
+
+function bytesOf(files: readonly ChangedFile[]): number {
+  let bytes = 0;
+  for (const { before, after } of files) bytes += sizeOf(before) + sizeOf(after);
+  return bytes;
+}
+
+function sizeOf(version: FileVersion | null): number {
+  return version?.kind === 'file' ? version.size : 0;
+}
+
+/** Null for a directory, too: it has no content of its own. */
+function versionOf(root: DirectoryNode, path: string): FileVersion | null {
+  const node = nodeAt(root, path);
+  if (node?.kind === 'symlink') return { kind: 'symlink', target: node.target };
+  if (node?.kind !== 'file') return null;
+  const { content: contentId, size, mode } = node;
+  // Only a draft has bytes in its nodes, and this is a committed tree.
+  if (typeof contentId !== 'number') throw new TypeError('A committed file without a content.');
+  return { kind: 'file', contentId, size, mode };
+}
+
+/** The contents that it keeps. One that several calls have may be visited as often. */
+export function visitHistoryContents(
+  history: FileHistory,
+  visitContent: (contentId: ContentId, size: number) => void,
+): void {
+  for (const { files } of history) {
+    for (const { before, after } of files) {
+      for (const version of [before, after]) {
+        if (version?.kind === 'file') visitContent(version.contentId, version.size);
+      }
+    }
+  }
+}
