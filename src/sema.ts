@@ -11,10 +11,14 @@ export { adaptTool } from './adapters/sema/adapt-tool.ts';
 export type {
   NewerSemaTool,
   SemaAgentContext,
+  SemaCallContext,
   SemaOutput,
   SemaTool,
   SemaYield,
 } from './adapters/sema/adapt-tool.ts';
+export { createToolSystem } from './adapters/sema/tool-system.ts';
+export type { ToolSystem, ToolSystemOptions } from './adapters/sema/tool-system.ts';
+export { toPermissionKey, toPermissionRules } from './adapters/sema/permission-keys.ts';
 export { connectEventBus } from './adapters/sema/event-bus.ts';
 export type {
   EventBus,

@@ -3,7 +3,7 @@
 import type { UserBlock } from '../../core/blocks.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
 import type { ToolDef } from '../../core/tool/build-tool.ts';
-import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import { closeIterator } from '../../core/close-iterator.ts';
 import { ToolError } from '../../core/errors.ts';
 import type {
@@ -18,9 +18,14 @@ import type {
 
 /** What Sema Core hands to a tool, as far as it means something here. */
 export interface SemaAgentContext extends ToolUseContext {
-  /** There are no sub-agents yet. */
-  readonly agentId: 'main';
+  /** The sub-agent's id; `main` for the session's own agent. */
+  readonly agentId: string;
   readonly currentToolUseID: string;
+}
+
+/** The same while the call runs. Files and other tools are reached by it: there is no file system around it. */
+export interface SemaCallContext extends SemaAgentContext, Pick<CallContext, 'fs' | 'callTool'> {
+  readonly toolUseID: string;
 }
 
 /** What a call yields. Whatever else it yields is passed over. */
@@ -66,7 +71,7 @@ export interface SemaTool<Input = any, Output = any> {
   genToolPermission?(input: Input): PermissionDisplay;
   genToolResultMessage?(output: Output, input?: Input): ResultDisplay;
   getDisplayTitle?(input?: Input): string;
-  call(input: Input, context: SemaAgentContext): AsyncIterable<SemaYield<Output>>;
+  call(input: Input, context: SemaCallContext): AsyncIterable<SemaYield<Output>>;
 }
 
 /** The same with the names that Sema Core has since given to two of its members. */
@@ -143,7 +148,7 @@ export function adaptTool(given: AnySemaTool): Tool {
 async function runToResult(
   tool: AnySemaTool,
   input: unknown,
-  context: ToolUseContext,
+  context: CallContext,
   onProgress: ((progress: unknown) => void) | undefined,
 ): Promise<ToolResult<SemaOutput>> {
   const { signal } = context.abortController;
@@ -172,8 +177,14 @@ function toResult({ data, resultForAssistant, additionalBlocks: content }: SemaR
   };
 }
 
-function toAgentContext(context: ToolUseContext): SemaAgentContext {
-  return { ...context, agentId: 'main', currentToolUseID: context.toolUseID ?? '' };
+function toAgentContext<Context extends ToolUseContext>(
+  context: Context,
+): Context & SemaAgentContext {
+  return {
+    ...context,
+    agentId: context.agentId ?? 'main',
+    currentToolUseID: context.toolUseID ?? '',
+  };
 }
 
 /** A plain string, a function, or nothing: then the name. */

@@ -15,7 +15,8 @@ export interface EventBus {
 }
 
 interface CallEvent {
-  readonly agentId: 'main';
+  /** The sub-agent's id; `main` for the session's own agent. */
+  readonly agentId: string;
   readonly toolId: string;
   readonly toolName: string;
 }
@@ -63,10 +64,16 @@ export function connectEventBus(
       PostToolUse: [
         {
           hooks: [
-            async ({ tool_name: toolName, tool_use_id: toolId, tool_input, tool_response }) => {
+            async ({
+              agent_id: agentId = 'main',
+              tool_name: toolName,
+              tool_use_id: toolId,
+              tool_input,
+              tool_response,
+            }) => {
               const display = showResult(tools, toolName, tool_response, tool_input);
               const event: ToolExecutionComplete = {
-                agentId: 'main',
+                agentId,
                 toolId,
                 toolName,
                 ...display,
@@ -80,8 +87,13 @@ export function connectEventBus(
       PostToolUseFailure: [
         {
           hooks: [
-            async ({ tool_name: toolName, tool_use_id: toolId, error: content }) => {
-              const shared = { agentId: 'main', toolId, toolName } as const;
+            async ({
+              agent_id: agentId = 'main',
+              tool_name: toolName,
+              tool_use_id: toolId,
+              error: content,
+            }) => {
+              const shared = { agentId, toolId, toolName } as const;
               const event: ToolExecutionError = { ...shared, title: toolName, content };
               bus.emit('tool:execution:error', event);
               return {};
@@ -100,7 +112,7 @@ function ask(
   input: Record<string, unknown>,
   options: CanUseToolOptions,
 ): Promise<PermissionResult | null> {
-  const { signal, toolUseID: toolId, suggestions = [] } = options;
+  const { signal, toolUseID: toolId, suggestions = [], agentID: agentId = 'main' } = options;
   return new Promise((resolve, reject) => {
     const stop = () => {
       bus.off('tool:permission:response', hear);
@@ -119,7 +131,7 @@ function ask(
     if (signal.aborted) return withdraw();
     signal.addEventListener('abort', withdraw, { once: true });
     const request: ToolPermissionRequest = {
-      ...{ agentId: 'main', toolId, toolName },
+      ...{ agentId, toolId, toolName },
       ...showQuestion(tools, toolName, input, options),
       options: {
         agree: 'Yes',

@@ -14,6 +14,9 @@ export interface BaseHookInput {
   /** The same for all that happens because of one prompt. */
   readonly prompt_id?: string;
   readonly permission_mode: PermissionMode;
+  /** The sub-agent whose event it is, and its kind. Left out for the session's own agent. */
+  readonly agent_id?: string;
+  readonly agent_type?: string;
 }
 
 /** What all events about one call say. `tool_input` is a copy: changing it changes nothing. */

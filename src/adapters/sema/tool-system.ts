@@ -1,0 +1,129 @@
+// Sema Core's calls on its tools with the arguments and results that they have there, over the tools of one
+// host. Offered under `rockpool/sema`, for code that was written for them.
+import { SdkError } from '../../core/errors.ts';
+import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import { findNearNames } from '../../core/near-names.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
+import type { Host } from '../../agent/host.ts';
+import { sortByName } from '../../agent/registry/assemble.ts';
+import { buildTools, getToolInfos } from '../../agent/registry/sema-tools.ts';
+import type { ToolInfo } from '../../agent/registry/sema-tools.ts';
+import type { ToolParam } from '../../model/model.ts';
+import { adaptTool } from './adapt-tool.ts';
+import type { NewerSemaTool, SemaTool } from './adapt-tool.ts';
+import { listMeant, toPermissionKey, toPermissionRules } from './permission-keys.ts';
+
+/** What is global in Sema Core, and is given here. */
+export interface ToolSystemOptions {
+  readonly host: Pick<Host, 'loadTools'>;
+  /** The host's own: as Sema Core has them, or as we do. */
+  readonly tools?: readonly (Tool | SemaTool | NewerSemaTool)[];
+  /** By the names that the query gives them. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /** The names of the tools that are in use; null: all. @defaultValue null */
+  readonly useTools?: readonly string[] | null;
+}
+
+/** The tools of a host, as Sema Core's calls give them. None of these waits: all was read beforehand. */
+export interface ToolSystem {
+  /** Those of the host, sorted by name. */
+  getBuiltinTools(): Tools;
+  /**
+   * Those of these names that are enabled now, sorted by name; null: all. Left out: those in use. A server's
+   * tool answers to `<server>_<tool>`, too.
+   */
+  getTools(names?: readonly string[] | null): Tools;
+  /** Every tool, and whether it is in use. */
+  getToolInfos(): readonly ToolInfo[];
+  /**
+   * Tools of this system as the Messages API takes them, sorted by name.
+   *
+   * @throws SdkError `bad-usage` for a tool of another one.
+   */
+  buildTools(tools: Tools): readonly ToolParam[];
+  /** {@link toPermissionKey} of the tool of that name. @throws SdkError `bad-usage` where there is none. */
+  getPermissionKey(toolName: string, content?: string): string;
+  /** {@link toPermissionRules} among all tools. Throws as that does. */
+  toRules(keys: readonly string[], behavior: 'allow' | 'deny'): readonly string[];
+}
+
+/**
+ * Loads the host's tools, and asks each for its description and its schema, once. That is all that is asynchronous
+ * here and isn't there: our tools are loaded when they are needed, and their descriptions are promises.
+ *
+ * Give a query `tools: system.getTools()` without the servers' own, which come by its `mcpServers`.
+ *
+ * Rejects with `bad-usage` for two tools of one name and for a name in `useTools` that no tool has, and as
+ * {@link buildTools}.
+ */
+export async function createToolSystem({
+  host,
+  tools: given = [],
+  mcpServers = {},
+  useTools = null,
+}: ToolSystemOptions): Promise<ToolSystem> {
+  const builtin = sortByName(await host.loadTools());
+  const remote = Object.entries(mcpServers).flatMap(([name, { instance }]) =>
+    instance.toTools(name),
+  );
+  const all = sortByName([...builtin, ...given.map(toTool), ...remote]);
+  checkNames(all);
+  const inUse = useTools && listNamed(useTools, all);
+  const infos = await getToolInfos(all, inUse && inUse.map(({ name }) => name));
+  const params = new Map<Tool, ToolParam>();
+  for (const tool of all) {
+    const [param] = await buildTools([tool]);
+    if (param) params.set(tool, param);
+  }
+  return {
+    getBuiltinTools: () => builtin,
+    getTools(names) {
+      const wanted =
+        names === undefined ? inUse : names && names.flatMap((name) => listMeant(name, all));
+      return all.filter((tool) => (!wanted || wanted.includes(tool)) && tool.isEnabled());
+    },
+    getToolInfos: () => infos,
+    buildTools: (tools) =>
+      sortByName(tools).map((tool) => {
+        const param = params.get(tool);
+        if (param) return param;
+        throw new SdkError(
+          'bad-usage',
+          `${tool.name} is no tool of this system. Give it to createToolSystem, or use buildTools of rockpool/sema.`,
+          { data: { toolName: tool.name } },
+        );
+      }),
+    getPermissionKey(toolName, content) {
+      const [tool] = listNamed([toolName], all);
+      return tool ? toPermissionKey(tool, content) : toolName;
+    },
+    toRules: (keys, behavior) => toPermissionRules(keys, behavior, all),
+  };
+}
+
+/** By what only Sema Core's form has. */
+function toTool(given: Tool | SemaTool | NewerSemaTool): Tool {
+  return 'genResultForAssistant' in given ? adaptTool(given) : given;
+}
+
+function checkNames(all: Tools): void {
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new SdkError('bad-usage', `Two tools are named ${twice}. Rename one of them.`, {
+    data: { toolName: twice },
+  });
+}
+
+function listNamed(names: readonly string[], all: Tools): Tool[] {
+  return names.flatMap((name) => {
+    const meant = listMeant(name, all);
+    if (meant.length > 0) return meant;
+    const near = findNearNames(
+      name,
+      all.map((tool) => tool.name),
+    );
+    const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+    throw new SdkError('bad-usage', `There is no tool named ${name}.${hint}`, { data: { name } });
+  });
+}
