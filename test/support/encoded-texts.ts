@@ -17,6 +17,8 @@ const ukrainian = '// Перевірка налаштувань перед за�
 const japanese = '// こんにちは世界。設定を読み込む\n// データベース接続エラー\nconst go = 5;\n';
 const chinese = '// 你好，世界：读取配置文件，返回数据\nconst six = 6;\n';
 const taiwanese = '// 你好，世界：讀取設定檔案，返回資料，二十個\nconst six = 6;\n';
+const greek = '// Καλημέρα κόσμε, έλεγχος ρυθμίσεων\nconst eight = 8;\n';
+const arabic = '// مرحبا بالعالم، تحقق من الإعدادات قبل التشغيل\nconst nine = 9;\n';
 const korean = '// 안녕하세요 세계: 설정 파일을 읽는다\nconst seven = 7;\n';
 
 const textsOf: readonly (readonly [TextEncoding, boolean, readonly string[]])[] = [
@@ -28,6 +30,8 @@ const textsOf: readonly (readonly [TextEncoding, boolean, readonly string[]])[] 
   ['windows-1250', false, [polish]],
   ['iso-8859-2', false, [polish]],
   ['windows-1251', false, [russian, ukrainian]],
+  ['windows-1253', false, [greek]],
+  ['windows-1256', false, [arabic]],
   ['koi8-r', false, [russian]],
   ['ibm866', false, [russian]],
   ['shift_jis', false, [japanese]],
@@ -37,7 +41,7 @@ const textsOf: readonly (readonly [TextEncoding, boolean, readonly string[]])[] 
   ['euc-kr', false, [korean]],
 ];
 
-/** Each text in its encodings, with both line ends: 58 files in 15 encodings. */
+/** Each text in its encodings, with both line ends: 60 files in 16 encodings. */
 export const encodedTexts: readonly EncodedText[] = textsOf.flatMap(([encoding, hasBom, texts]) =>
   texts
     .flatMap((text) => [text, text.replaceAll('\n', '\r\n')])

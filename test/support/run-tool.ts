@@ -24,7 +24,7 @@ export interface ToolBenchOptions {
 export interface ToolBench {
   readonly workspace: Workspace;
   readonly progress: unknown[];
-  /** The output, its changes committed. Rejects as the call failed. */
+  /** The output, its changes committed, as those of `commit-1` and so on. Rejects as the call failed. */
   call(name: string, input: Record<string, unknown>): Promise<unknown>;
   /** What the worker answered; nothing is committed. */
   reply(name: string, input: Record<string, unknown>): Promise<WorkReply>;
@@ -50,6 +50,7 @@ export async function createToolBench(
   const cwd = options.cwd ?? '/work';
   const known = new Map<string, number>();
   const progress: unknown[] = [];
+  let commits = 0;
   const access: PathAccess = {
     cwd,
     roots: ['/work'],
@@ -115,7 +116,9 @@ export async function createToolBench(
       if (answer.type === 'failed') throw fromSerializedError(answer.error);
       for (const [path, version] of answer.reads) known.set(path, version);
       if (answer.changeSet) {
-        const { seq } = await workspace.commit(answer.changeSet, { author: { kind: 'agent' } });
+        commits += 1;
+        const author = { kind: 'agent', callId: `commit-${commits}` } as const;
+        const { seq } = await workspace.commit(answer.changeSet, { author });
         for (const { path } of answer.changeSet.changes) known.set(path, seq);
       }
       return answer.output;

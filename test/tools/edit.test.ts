@@ -138,6 +138,11 @@ describe('Edit', () => {
 });
 
 describe('Edit of files in many encodings', () => {
+  it('has 60 of them in 16 encodings', () => {
+    const encodings = new Set(encodedTexts.map(({ encoding }) => encoding));
+    expect([encodedTexts.length, encodings.size]).toEqual([60, 16]);
+  });
+
   it.each(encodedTexts)('changes the bytes of the edit alone: $encoding, $text', async (sample) => {
     const random = createRandom(sample.text.length);
     const bench = await benchWith(toBytes(sample));
@@ -149,12 +154,16 @@ describe('Edit of files in many encodings', () => {
     const changed = words.join(' ');
     const edit = (old_string: string, new_string: string) =>
       bench.call('Edit', { file_path: 'a.txt', old_string, new_string });
+    const { fs, history } = bench.workspace;
+    const edited = toBytes({ ...sample, text: sample.text.replace(line, () => changed) });
     await edit(line, changed);
-    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(
-      toBytes({ ...sample, text: sample.text.replace(line, () => changed) }),
-    );
+    expect(await fs.readFile('/work/a.txt')).toEqual(edited);
     await edit(changed, line);
-    expect(await bench.workspace.fs.readFile('/work/a.txt')).toEqual(toBytes(sample));
+    expect(await fs.readFile('/work/a.txt')).toEqual(toBytes(sample));
+    await history.undo('commit-2');
+    expect(await fs.readFile('/work/a.txt')).toEqual(edited);
+    await history.undo('commit-1');
+    expect(await fs.readFile('/work/a.txt')).toEqual(toBytes(sample));
   });
 
   it('refuses a character that the encoding has not, and leaves the file alone', async () => {
