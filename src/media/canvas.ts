@@ -13,6 +13,13 @@ export interface CanvasContext {
   fillStyle: string;
   fillRect(x: number, y: number, width: number, height: number): void;
   drawImage(bitmap: Bitmap, x: number, y: number, width: number, height: number): void;
+  /** Four bytes a pixel. */
+  getImageData(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+  ): { readonly data: Uint8ClampedArray<ArrayBuffer> };
 }
 
 /** A decoded picture, which holds its memory until it is closed. */

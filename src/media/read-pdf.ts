@@ -4,7 +4,8 @@
 import { throwIfAborted } from '../core/abort.ts';
 import { encodeBase64 } from '../core/base64.ts';
 import { clipText } from '../core/clip-text.ts';
-import { ToolError } from '../core/errors.ts';
+import { describeThrown, ToolError } from '../core/errors.ts';
+import { extname } from '../core/path.ts';
 import { findCanvases, type Canvas, type CanvasContext } from './canvas.ts';
 import type { getDocument as openDocument } from 'unpdf/pdfjs';
 
@@ -31,6 +32,8 @@ export interface PdfPage {
   text: string;
   /** Of a page without text, where it could be drawn. */
   image?: { base64: string; type: 'image/jpeg' };
+  /** Why a page has neither, in a sentence. Left out where pages can't be drawn at all. */
+  problem?: string;
 }
 
 export interface PdfPages {
@@ -51,8 +54,14 @@ interface PdfRequest {
   readonly signal: AbortSignal;
 }
 
-export function isPdf(bytes: Uint8Array): boolean {
-  return new TextDecoder().decode(bytes.subarray(0, 5)) === '%PDF-';
+// Readers take a file whose header stands in its first kilobyte: some servers leave their own before it.
+const headerBytes = 1024;
+
+/** By its first bytes. Where something stands before the header its name has to say that it is a PDF, too. */
+export function isPdf(bytes: Uint8Array, path: string): boolean {
+  const isNamed = extname(path).toLowerCase() === '.pdf';
+  const head = new TextDecoder().decode(bytes.subarray(0, isNamed ? headerBytes : 5));
+  return isNamed ? head.includes('%PDF-') : head === '%PDF-';
 }
 
 /** @throws ToolError for a file that can't be opened, and for pages that it hasn't. */
@@ -90,6 +99,10 @@ async function readPages(document: PdfDocument, request: PdfRequest): Promise<Pd
   const totalPages = document.numPages;
   const firstPage = range?.first ?? 1;
   const lastPage = Math.min(range?.last ?? totalPages, totalPages);
+  if (totalPages === 0) {
+    const message = `${path} is a PDF without any page. Ask for another copy of it.`;
+    throw new ToolError(message, { code: 'invalid-input', data: { path } });
+  }
   if (firstPage > totalPages) {
     throw new ToolError(
       `Page ${firstPage} is beyond the end: ${path} has ${totalPages === 1 ? '1 page' : `${totalPages} pages`}.`,
@@ -101,23 +114,46 @@ async function readPages(document: PdfDocument, request: PdfRequest): Promise<Pd
   let pictures = 0;
   for (let number = firstPage; number <= lastPage; number += 1) {
     throwIfAborted(signal);
-    const page = await document.getPage(number);
-    const text = await readText(page);
+    const read = await readPage(document, number, signal);
+    // A page that can't be read costs the others nothing; a file of one page is that page.
+    if (read instanceof Error && totalPages === 1) throw read;
+    const { page, text } = read instanceof Error ? { page: undefined, text: '' } : read;
     const textSize = new TextEncoder().encode(text).length + bytesPerPage;
     const isFull = size + textSize > maxBytes || pictures === maxPictures;
     // The first page is given in any case, or nobody could go on.
     if (isFull && pages.length > 0) break;
-    const picture = text === '' ? await drawPage(page) : undefined;
+    const drawn = page && text === '' ? await drawPage(page, signal) : {};
+    const problem = read instanceof Error ? describePage(read) : drawn.problem;
     pages.push({
       text: isFull ? clipText(text, maxBytes / 4) : text,
-      ...(picture && { image: picture }),
+      ...(drawn.image && { image: drawn.image }),
+      ...(problem !== undefined && { problem }),
     });
     size += textSize;
-    pictures += picture ? 1 : 0;
-    page.cleanup();
+    pictures += drawn.image ? 1 : 0;
+    page?.cleanup();
   }
   const isCut = firstPage + pages.length <= lastPage;
   return { totalPages, firstPage, pages, isCut };
+}
+
+/** The error where the page can't be read. */
+async function readPage(
+  document: PdfDocument,
+  number: number,
+  signal: AbortSignal,
+): Promise<{ readonly page: PdfPageProxy; readonly text: string } | Error> {
+  try {
+    const page = await document.getPage(number);
+    return { page, text: await readText(page) };
+  } catch (error) {
+    throwIfAborted(signal);
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function describePage(error: unknown): string {
+  return `this page can't be read: ${describeThrown(error)}`.replace(/\.?$/u, '');
 }
 
 async function readText(page: PdfPageProxy): Promise<string> {
@@ -130,10 +166,17 @@ async function readText(page: PdfPageProxy): Promise<string> {
     .trim();
 }
 
-/** Undefined where there is nothing to draw on, as at the edge. */
-async function drawPage(page: PdfPageProxy): Promise<PdfPage['image']> {
+const nothingSeen =
+  'nothing is to be seen on this page: it is empty, or its picture or its font is of a kind that can not be ' +
+  'decoded here, such as JPEG 2000 or a fax';
+
+/** Neither where there is nothing to draw on, as at the edge. */
+async function drawPage(
+  page: PdfPageProxy,
+  signal: AbortSignal,
+): Promise<Pick<PdfPage, 'image' | 'problem'>> {
   const canvases = findCanvases();
-  if (!canvases) return undefined;
+  if (!canvases) return {};
   const { width, height } = page.getViewport({ scale: 1 });
   const viewport = page.getViewport({ scale: pictureSide / Math.max(width, height) });
   const canvas = new canvases.OffscreenCanvas(
@@ -141,10 +184,25 @@ async function drawPage(page: PdfPageProxy): Promise<PdfPage['image']> {
     Math.ceil(viewport.height),
   );
   const canvasContext = canvas.getContext('2d');
-  // The reader's types know the canvas of a page alone; it draws on this one as well.
-  await page.render({ canvas: null, canvasContext, viewport } as unknown as RenderRequest).promise;
+  try {
+    // The reader's types know the canvas of a page alone; it draws on this one as well.
+    await page.render({ canvas: null, canvasContext, viewport } as unknown as RenderRequest)
+      .promise;
+  } catch (error) {
+    throwIfAborted(signal);
+    return { problem: describePage(error) };
+  }
+  // The reader leaves out what it can't decode, and says nothing: a white page would pass for the real one.
+  if (canvasContext && isWhite(canvasContext, canvas)) return { problem: nothingSeen };
   const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 });
-  return { base64: encodeBase64(new Uint8Array(await blob.arrayBuffer())), type: 'image/jpeg' };
+  const base64 = encodeBase64(new Uint8Array(await blob.arrayBuffer()));
+  return { image: { base64, type: 'image/jpeg' } };
+}
+
+function isWhite(context: CanvasContext, { width, height }: Canvas): boolean {
+  const { data } = context.getImageData(0, 0, width, height);
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
+  return pixels.every((pixel) => pixel === 0xffffffff);
 }
 
 function toToolError(path: string, error: unknown): ToolError {

@@ -1,6 +1,7 @@
 // Read of PDF pages and of large images, in a tool worker, beside a page that must not wait.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { toResultText } from '../../src/core/blocks.ts';
 import type { WorkReply } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
@@ -81,6 +82,22 @@ describe('Read of a PDF in a tool worker', () => {
     // JPEG is nearly red.
     expect(pixel[0]).toBeGreaterThan(240);
     expect(pixel[1]).toBeLessThan(20);
+  });
+});
+
+describe('Read of pages that come out white', () => {
+  it('says so, instead of showing a white page for the real one', async () => {
+    const pdf = makePdf([{ scan: [0, 0, 0] }, { undecodable: true }, { scan: [255, 255, 255] }]);
+    const output = await read('white.pdf', pdf);
+    if (output.type !== 'pages') throw new Error('Expected pages.');
+    expect(output.pages.map(({ image, problem }) => [image?.type, problem?.slice(0, 38)])).toEqual([
+      ['image/jpeg', undefined],
+      [undefined, 'nothing is to be seen on this page: it'],
+      [undefined, 'nothing is to be seen on this page: it'],
+    ]);
+    expect(toResultText(readTool.mapToolResultToToolResultBlockParam(output, 'a'))).toContain(
+      '<page number="2">\n(nothing is to be seen on this page',
+    );
   });
 });
 

@@ -4,14 +4,20 @@
 export type PdfPage =
   | { readonly text: string }
   /** One colour over the whole page, and no text. */
-  | { readonly scan: readonly [red: number, green: number, blue: number] };
+  | { readonly scan: readonly [red: number, green: number, blue: number] }
+  /** A picture that no reader decodes, over the whole page. */
+  | { readonly undecodable: true }
+  /** The tree of pages names it, and it isn't there. */
+  | { readonly missing: true };
 
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 /** `extraTrailer` goes into the trailer: an `/Encrypt` there makes a file that asks for a password. */
 export function makePdf(pages: readonly PdfPage[], extraTrailer = ''): Uint8Array<ArrayBuffer> {
   const objects: string[] = [];
-  const kids = pages.map((_page, index) => `${4 + index * 3} 0 R`).join(' ');
+  const kids = pages
+    .map((page, index) => ('missing' in page ? '9999 0 R' : `${4 + index * 3} 0 R`))
+    .join(' ');
   objects[1] = '<< /Type /Catalog /Pages 2 0 R >>';
   objects[2] = `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`;
   objects[3] = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
@@ -25,12 +31,22 @@ export function makePdf(pages: readonly PdfPage[], extraTrailer = ''): Uint8Arra
       'text' in page ? drawText(page.text) : 'q 300 0 0 400 0 0 cm /I Do Q',
     );
     const colour = 'scan' in page ? page.scan : [255, 255, 255];
+    const filter = 'undecodable' in page ? ' /Filter /JPXDecode' : '';
     objects[at + 2] = stream(
-      '/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceRGB /BitsPerComponent 8',
+      `/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceRGB /BitsPerComponent 8${filter}`,
       String.fromCharCode(...colour),
     );
   });
   return assemble(objects, extraTrailer);
+}
+
+/** With lines of a server's own before the header. */
+export function withJunk(pdf: Uint8Array): Uint8Array {
+  const junk = latin1('Content-Type: application/pdf\r\n\r\n');
+  const bytes = new Uint8Array(junk.length + pdf.length);
+  bytes.set(junk);
+  bytes.set(pdf, junk.length);
+  return bytes;
 }
 
 /** A file that opens with a password alone: the standard handler, whose checks nothing here passes. */

@@ -107,6 +107,8 @@ const pdfPageSchema = lazySchema(() =>
   z.strictObject({
     text: z.string(),
     image: z.strictObject({ base64: z.string(), type: z.literal('image/jpeg') }).optional(),
+    /** Why it has neither text nor a picture. */
+    problem: z.string().optional(),
   }),
 );
 

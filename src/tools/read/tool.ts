@@ -166,7 +166,8 @@ function toPages(output: ReadPdfOutput): NonNullable<ToolResultBlock['content']>
   const blocks: (TextBlock | ImageBlock)[] = [];
   let text = '';
   pages.forEach((page, index) => {
-    const content = page.text || (page.image ? '(no text: the picture shows it)' : noText);
+    const seen = page.image ? 'no text: the picture shows it' : (page.problem ?? noText);
+    const content = page.text || `(${seen})`;
     text += `<page number="${firstPage + index}">\n${content}\n</page>\n`;
     if (!page.image) return;
     blocks.push({ type: 'text', text }, toImageBlock(page.image));
@@ -181,7 +182,7 @@ function toPages(output: ReadPdfOutput): NonNullable<ToolResultBlock['content']>
   return blocks.length === 0 ? text : [...blocks, { type: 'text', text }];
 }
 
-const noText = "(no text: it may be a scan, and pages can't be drawn here)";
+const noText = "no text: it may be a scan, and pages can't be drawn here";
 
 /** Tags, because a cell's source may hold any line that could be taken for a heading. */
 function toCellText(cell: NotebookCell): string {

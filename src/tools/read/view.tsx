@@ -87,7 +87,12 @@ function Content({ output, path }: { readonly output: ReadOutput; readonly path:
             alt={`${label} of ${path}`}
           />
         ) : (
-          <CodeBlock key={label} text={page.text} label={label} language="" />
+          <CodeBlock
+            key={label}
+            text={page.text || (page.problem ?? '')}
+            label={label}
+            language=""
+          />
         );
       });
     case 'notebook':

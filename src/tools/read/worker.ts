@@ -79,7 +79,7 @@ async function toOutput(
   { limits, signal }: Pick<WorkContext<LocalFileSystem>, 'limits' | 'signal'>,
 ): Promise<ReadOutput> {
   const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
-  if (isPdf(bytes)) return toPdfOutput(path, bytes, input, { maxBytes, signal });
+  if (isPdf(bytes, path)) return toPdfOutput(path, bytes, input, { maxBytes, signal });
   if (input.pages !== undefined) {
     throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out.`, {
       code: 'invalid-input',
