@@ -61,7 +61,7 @@ export type { ToolCallProps } from './react/components/tool-call.tsx';
 export { Transcript } from './react/components/transcript.tsx';
 export type { TranscriptProps } from './react/components/transcript.tsx';
 
-export { CallFrame } from './react/kit/call-frame.tsx';
+export { CallFrame, ToolsContext } from './react/kit/call-frame.tsx';
 export type { CallFrameProps } from './react/kit/call-frame.tsx';
 export { CodeBlock } from './react/kit/code-block.tsx';
 export type { CodeBlockProps } from './react/kit/code-block.tsx';
@@ -83,7 +83,7 @@ export type { FileLinkProps, OpenFile } from './react/kit/file-link.tsx';
 export { Markdown } from './react/kit/markdown.tsx';
 export { FileList, Matches } from './react/kit/matches.tsx';
 export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
-export { PlainCall, ToolsContext } from './react/kit/plain-call.tsx';
+export { PlainCall } from './react/kit/plain-call.tsx';
 
 export { taskListReaders } from './tools/task-list-readers.ts';
 export { toolViews } from './tools/views.ts';

@@ -141,7 +141,9 @@ const isScripted = (name: string) => name.startsWith('scripted');
 
 /** Undefined where nothing tells. */
 function findHeldWith(id: string, kept: readonly SDKMessage[]): string | undefined {
-  const last = kept.findLast((message) => message.type === 'assistant');
+  // What no model has said has no model's name.
+  const replies = kept.filter((message) => message.type === 'assistant');
+  const last = replies.findLast(({ parent_tool_use_id: caller }) => caller === null);
   const name = last?.message.model ?? readHeldWith(id);
   return name === '' ? undefined : name;
 }

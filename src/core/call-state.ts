@@ -4,27 +4,32 @@ import type { TaskStatus } from './tool/background.ts';
 import type { CallDecision } from './permission.ts';
 
 /**
- * In order: its input arrives; it is complete; a person is asked; has answered; and one of three
- * ends. A call that needs no question goes from `input-available` straight to an end.
+ * In order: its input arrives; it is complete; a person is asked; has answered; and one of four
+ * ends. A call that needs no question goes from `input-available` straight to an end. One that
+ * waits for others is `input-queued` until it starts.
  */
 export type CallState =
   | 'input-streaming'
+  | 'input-queued'
   | 'input-available'
   | 'approval-requested'
   | 'approval-responded'
   | 'output-available'
   | 'output-error'
-  | 'output-denied';
+  | 'output-denied'
+  | 'output-stopped';
 
 /** The same as a list, for tables and snapshots over all of them. */
 export const callStates: readonly CallState[] = [
   'input-streaming',
+  'input-queued',
   'input-available',
   'approval-requested',
   'approval-responded',
   'output-available',
   'output-error',
   'output-denied',
+  'output-stopped',
 ];
 
 /** All that a view needs of a call. The transcript's entries are such. Structured-cloneable. */
@@ -39,7 +44,7 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly progress: readonly unknown[];
   /** How many payloads were dropped from the front. */
   readonly droppedProgress: number;
-  /** What the model was told: the result, or why it failed or was refused. */
+  /** What the model was told: the result, or why it failed, was refused or was stopped. */
   readonly resultText: string;
   readonly elapsedSeconds: number;
   /** Why it might run, or not; left out while that isn't known. */

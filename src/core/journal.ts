@@ -218,6 +218,8 @@ export interface SettledRecord {
   readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
   readonly result: ToolResultBlock;
   readonly output?: unknown;
+  /** Of a call that another one made, and that never began: there is no {@link CallRecord} of it. */
+  readonly input?: unknown;
   /** What the tool appends to the conversation, after the results of its message. */
   readonly newMessages?: readonly MessageParam[];
   /** What the model knows of files now: path and version; 0 forgets the path. */

@@ -72,6 +72,8 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly mcp_meta?: McpMeta;
   /** Ours: why the call might run, or not. `explain` says it in a sentence. */
   readonly decision?: CallDecision;
+  /** Ours: the call was cut, or never started. */
+  readonly is_stopped?: true;
 }
 
 /** One event of the stream, with `includePartialMessages`. Its whole message follows as `assistant`. */
@@ -92,6 +94,8 @@ export interface SDKToolProgressMessage extends Common {
   readonly task_id?: string;
   /** Ours: the tool's own progress payload. */
   readonly progress?: unknown;
+  /** Ours, with `includePartialMessages`: the call waits for others, or has started after it waited. */
+  readonly phase?: 'queued' | 'running';
 }
 
 /** A request failed in a way that may pass, and is sent again after the delay. */

@@ -2,6 +2,7 @@
 // person. Messages of types that this version doesn't know change nothing.
 import { isTextBlock, isThinkingBlock, isToolResultBlock, isToolUseBlock } from '../core/blocks.ts';
 import type { ContentBlock, ToolResultBlock } from '../core/blocks.ts';
+import type { CallState } from '../core/call-state.ts';
 import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
@@ -44,6 +45,8 @@ export interface FoldState {
   readonly prompts: Set<string>;
   /** Background tasks by their call, which may not be in the transcript yet. */
   readonly tasks: Map<string, TaskDraft>;
+  /** Calls that wait for others, and what they are when they start. Such a call may not be in the transcript yet. */
+  readonly queued: Map<string, CallState>;
   /** What each message of the turn has shown, by its uuid: it may be retracted. */
   readonly said: Map<string, readonly EntryDraft[]>;
   /** The retry that is being waited for: the next one is told in its place. */
@@ -70,6 +73,7 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
     case 'user':
       return foldUser(state, message);
     case 'tool_progress': {
+      if (message.phase !== undefined) foldPhase(state, message.tool_use_id, message.phase);
       const call = state.draft.call(message.tool_use_id);
       if (!call) return;
       call.elapsedSeconds = message.elapsed_time_seconds;
@@ -233,6 +237,18 @@ function setTask(state: FoldState, toolUseId: string, task: TaskDraft): void {
   state.draft.touch(call);
 }
 
+/** It waits, or goes on as what it was before. */
+function foldPhase(state: FoldState, id: string, phase: 'queued' | 'running'): void {
+  const call = state.draft.call(id);
+  const isAnswered = call?.state === 'approval-responded';
+  const before = state.queued.get(id) ?? (isAnswered ? call.state : 'input-available');
+  if (phase === 'queued') state.queued.set(id, before);
+  else state.queued.delete(id);
+  // Of one whose input is still to come the end of its block says the rest.
+  if (!call || call.state === 'input-streaming' || call.state.startsWith('output-')) return;
+  call.state = phase === 'queued' ? 'input-queued' : before;
+}
+
 /** One line that counts up: a server that is away for long must not push the transcript out. */
 function foldRetry(state: FoldState, text: string): void {
   if (state.retry) {
@@ -282,7 +298,7 @@ function isInTask(state: FoldState, toolUseId: string | null): boolean {
 
 function closeCall(state: FoldState, call: CallDraft): void {
   if (call.state.startsWith('output-')) return;
-  call.state = 'output-error';
+  call.state = 'output-stopped';
   call.resultText = 'Stopped before it was finished.';
   state.draft.touch(call);
 }
@@ -355,11 +371,16 @@ function endEntry(state: FoldState, entry: EntryDraft): void {
   if (entry.kind === 'call') {
     if (entry.state !== 'input-streaming') return;
     entry.input = parseInput(entry.inputText);
-    entry.state = 'input-available';
+    entry.state = toComplete(state, entry.id);
   } else if (entry.kind !== 'notice') {
     entry.isStreaming = false;
   }
   state.draft.touch(entry);
+}
+
+/** The call may have been queued before its message came. */
+function toComplete(state: FoldState, id: string): CallState {
+  return state.queued.has(id) ? 'input-queued' : 'input-available';
 }
 
 /** Bad JSON is the model's error and comes back as the call's result: here it just isn't shown. */
@@ -383,7 +404,7 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
     said.push(entry);
     if (entry.kind === 'call' && isToolUseBlock(block)) {
       entry.input = block.input;
-      if (entry.state === 'input-streaming') entry.state = 'input-available';
+      if (entry.state === 'input-streaming') entry.state = toComplete(state, entry.id);
     } else if (entry.kind === 'text' && isTextBlock(block)) {
       entry.text = block.text;
       entry.isStreaming = false;
@@ -454,7 +475,7 @@ function addFinished(
 /** What was cut in mid-stream stays readable, but nothing may look as if it still came. */
 function endStreams(state: FoldState, message: OpenMessage): void {
   for (const entry of message.unclaimed.splice(0)) {
-    if (entry.kind === 'call') settle(state, entry.id, 'output-error', 'Stopped before it ran.');
+    if (entry.kind === 'call') settle(state, entry.id, 'output-stopped', 'Stopped before it ran.');
     else if (entry.kind !== 'notice') entry.isStreaming = false;
     state.draft.touch(entry);
   }
@@ -471,7 +492,8 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
       call.output = message.tool_use_result;
       if (message.decision) call.decision = message.decision;
     }
-    settle(state, block.tool_use_id, endState(call, block), toText(block));
+    const end = message.is_stopped ? 'output-stopped' : endState(call, block);
+    settle(state, block.tool_use_id, end, toText(block));
   }
   if (message.parent_tool_use_id === null && message.origin?.kind === 'task-notification') {
     // The agent goes on by itself: a turn that nobody asked for.
@@ -502,6 +524,7 @@ function toText(block: ToolResultBlock): string {
 }
 
 function settle(state: FoldState, id: string, end: CallDraft['state'], text: string): void {
+  state.queued.delete(id);
   const call = state.draft.call(id);
   if (!call) return;
   call.state = end;

@@ -55,6 +55,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     prompts: new Set(),
     said: new Map(),
     tasks: new Map(),
+    queued: new Map(),
     retry: null,
     status: null,
     now,
@@ -136,9 +137,9 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
 }
 
 /** The conversation goes on in a new session, in which nothing was said. */
-function forget({ draft, open, prompts, said, tasks }: FoldState): void {
+function forget({ draft, open, prompts, said, tasks, queued }: FoldState): void {
   draft.clear();
-  for (const known of [open, prompts, said, tasks]) known.clear();
+  for (const known of [open, prompts, said, tasks, queued]) known.clear();
 }
 
 /** Shows on the call itself what became of its question. True when it changed something. */

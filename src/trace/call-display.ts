@@ -2,6 +2,7 @@
 // data, made from the tool's own members; a UI in another realm gets it sent.
 import type { CallState, ViewedCall } from '../core/call-state.ts';
 import { toSummary } from '../core/summary.ts';
+import { themeColors } from '../core/theme.ts';
 import type { Theme } from '../core/theme.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { ResultDisplay, Tool, Tools } from '../core/tool/tool.ts';
@@ -17,6 +18,8 @@ export interface CallDisplay {
   readonly name: string;
   /** A colour behind the name; null for none. */
   readonly color: keyof Theme | null;
+  /** How it runs, where that isn't as usual: "at most 5 s". Null for nothing. */
+  readonly tag: string | null;
   /** At most 50 characters; null for none. */
   readonly summary: string | null;
   /** The line above the call: "Read: src/app.ts". */
@@ -44,7 +47,7 @@ export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
     toolName,
     state,
     name,
-    color: attempt(() => tool?.userFacingNameBackgroundColor?.(input)) ?? null,
+    ...readMarks(tool, input),
     summary,
     title: readText(() => shown?.title ?? tool?.getDisplayTitle?.(input)) ?? plain,
     activity: readText(() => tool?.getActivityDescription?.(input)) ?? plain,
@@ -63,6 +66,20 @@ export function describeResult(tools: Tools, call: ViewedCall): ResultDisplay | 
   const isShown = typeof content === 'string' || (typeof content === 'object' && content !== null);
   if (typeof title !== 'string' || !isShown) return undefined;
   return { title, summary: typeof summary === 'string' ? toSummary(summary) : '', content };
+}
+
+/** What a call's line has beside its words, as the tool gives it for this input. Never throws. */
+export function readMarks(
+  tool: Tool | undefined,
+  given: unknown,
+): Pick<CallDisplay, 'color' | 'tag'> {
+  const input = toFields(given);
+  const color = attempt(() => tool?.userFacingNameBackgroundColor?.(input));
+  const tag = readText(() => tool?.getToolUseTag?.(input));
+  return {
+    color: themeColors.find((known) => known === color) ?? null,
+    tag: tag === undefined ? null : toSummary(tag) || null,
+  };
 }
 
 /** At most 50 characters, whatever the tool gives; null for none. Never throws. */

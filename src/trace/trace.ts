@@ -70,7 +70,8 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
 export type KeptChange = Pick<Change, 'type' | 'path'>;
 
 /** `stopped`: cut, or never started. */
-export type CallEndState = Extract<CallState, `output-${string}`> | 'stopped';
+export type CallEndState =
+  Exclude<Extract<CallState, `output-${string}`>, 'output-stopped'> | 'stopped';
 
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 

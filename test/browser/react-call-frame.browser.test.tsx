@@ -6,6 +6,8 @@ import { mount } from '../support/mount.tsx';
 
 async function markOf(changes: Partial<CallFrameProps['call']>): Promise<string> {
   const done = {
+    toolName: 'Ran',
+    input: {},
     state: 'output-available',
     resultText: '',
     elapsedSeconds: 0,

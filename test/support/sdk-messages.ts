@@ -114,6 +114,19 @@ export function progress(id: string, payload: unknown, seconds = 1): SDKMessage 
   };
 }
 
+/** The call waits for others, or goes on after that. */
+export function phase(id: string, is: 'queued' | 'running'): SDKMessage {
+  return {
+    type: 'tool_progress',
+    ...common(),
+    tool_use_id: id,
+    tool_name: 'Edit',
+    parent_tool_use_id: null,
+    elapsed_time_seconds: 0,
+    phase: is,
+  };
+}
+
 export function denied(id: string, message: string): SDKMessage {
   return {
     type: 'system',

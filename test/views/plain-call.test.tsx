@@ -6,7 +6,8 @@ import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../src/core/tool/build-tool.ts';
 import type { CallState } from '../../src/core/call-state.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
-import { PlainCall, ToolsContext } from '../../src/react/kit/plain-call.tsx';
+import { ToolsContext } from '../../src/react/kit/call-frame.tsx';
+import { PlainCall } from '../../src/react/kit/plain-call.tsx';
 import { callIn, renderCall } from './render-call.tsx';
 
 const inputSchema = z.strictObject({ city: z.string() });
@@ -62,6 +63,13 @@ it.each<[CallState, string]>([
 it('shows what the tool says of its result, and not the JSON that the model was sent', () => {
   expect(body('output-available')).toContain('<strong>Rain</strong>');
   expect(body('output-available')).not.toContain('degrees');
+});
+
+it('shows the input of a call that runs by its names, and not as JSON', () => {
+  const input = { cityName: 'Bern', days: 3, note: 'one\ntwo', where: { x: 1 } };
+  const markup = renderCall(PlainCall, { ...callIn('input-available', example), input });
+  const text = markup.replaceAll(/<[^>]*>/g, '\n').replaceAll(/\s+/g, ' ');
+  expect(text).toContain('city name Bern days 3 note one two where { &quot;x&quot;: 1 }');
 });
 
 it('shows input and result as they are where the tool says nothing', () => {

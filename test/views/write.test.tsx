@@ -30,6 +30,24 @@ describe('view of Write', () => {
     expect(markup).toMatchSnapshot();
   });
 
+  it('says that the person changed it before they said yes, and shows what was written', () => {
+    const done = callIn('output-available', example);
+    expect(renderCall(view, done)).not.toContain('your changes');
+    const reason = { type: 'user', changedInput: true } as const;
+    const decision = {
+      toolName: 'Write',
+      behavior: 'allow',
+      reason,
+      principal: { kind: 'agent' },
+    } as const;
+    const input = { ...example.input, content: '# What the model wanted' };
+    const markup = renderCall(view, { ...done, input, decision });
+    expect(markup).toContain('with your changes');
+    expect(markup).toContain('You changed this before you allowed it.');
+    expect(markup).toContain('New.');
+    expect(markup).not.toContain('What the model wanted');
+  });
+
   it('shows a new file whole, and counts its lines', () => {
     const output = { ...example.output, type: 'create', originalFile: null, structuredPatch: [] };
     const call = { ...callIn('output-available', example), output };

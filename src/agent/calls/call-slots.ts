@@ -12,14 +12,15 @@ export interface CallSlot {
   classify(kind: CallKind): void;
   /**
    * True when it is the call's turn to be asked about; false when it must never run. It takes no permit
-   * of the limiter's: a person may think for long, and other agents have work to do.
+   * of the limiter's: a person may think for long, and other agents have work to do. `onWait` is called
+   * at once where calls before it are in its way.
    */
-  awaitTurn(): Promise<boolean>;
+  awaitTurn(onWait?: () => void): Promise<boolean>;
   /**
    * True when the call may start; false when it must never run. After {@link awaitTurn} it waits again
-   * where what was learnt of it meanwhile demands that.
+   * where what was learnt of it meanwhile demands that. `onWait` as there.
    */
-  takeTurn(): Promise<boolean>;
+  takeTurn(onWait?: () => void): Promise<boolean>;
   /** Its work is over: what it holds of the limiter's is free for others, whatever is asked yet. */
   endWork(): void;
   /** The call is settled: lets those behind it start, and cuts those beside it where it must. */
@@ -78,10 +79,11 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
       schedule.add(call);
       let toolName = '';
       let hasPermit = false;
-      const awaitTurn = () => {
+      const awaitTurn = (onWait?: () => void) => {
         const turn = new Promise<boolean>((resolve) => waiting.set(call, resolve));
         schedule.allow(call);
         advance();
+        if (waiting.has(call)) onWait?.();
         return turn;
       };
       const endWork = () => {
@@ -96,8 +98,8 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
           advance();
         },
         awaitTurn,
-        async takeTurn() {
-          if (!(await awaitTurn())) return false;
+        async takeTurn(onWait) {
+          if (!(await awaitTurn(onWait))) return false;
           hasPermit = seat ? await seat.take(controller.signal) : true;
           return hasPermit && !controller.signal.aborted;
         },

@@ -129,7 +129,9 @@ export function createCallRecorder(
       // A call that is refused again, when the one that makes it runs again, is known already.
       else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
-        await asData(toSettledRecord(settled, whose, reads), write);
+        const hasBegun = journal.fold.calls.get(id)?.call !== undefined;
+        const unstarted = isNested(origin) && !hasBegun && { input: toolUse.input };
+        await asData({ ...toSettledRecord(settled, whose, reads), ...unstarted }, write);
       }
     },
   };

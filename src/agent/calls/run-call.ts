@@ -12,7 +12,7 @@ import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CallPhase } from '../../trace/trace.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import { toProgressMessage } from '../messages/to-sdk-message.ts';
+import { toPhaseMessage, toProgressMessage } from '../messages/to-sdk-message.ts';
 import { mayHaveActed } from '../messages/void-attempt.ts';
 import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { judgeRealPath } from '../permissions/judge-change.ts';
@@ -128,7 +128,7 @@ async function runStations(
 
   // Station 5. Nested calls run within the turn of the call that makes them, for which they would wait.
   const parentMessage =
-    origin.type === 'model' ? await takeTurn(call, origin, enter) : origin.parentMessage;
+    origin.type === 'model' ? await takeTurn(call, origin, scope, enter) : origin.parentMessage;
   if (!parentMessage) return { settled: settleUnstarted(toolUse, signal) };
   if (isNested(origin) && call.traits.isOpenWorld) origin.onOutside();
   enter('running');
@@ -197,7 +197,7 @@ async function admit(
   const { session, hooks } = scope;
   const valid = await validate(toolUse, context);
   if (valid.stage === 'settled') return valid;
-  if (origin.type === 'model' && !(await awaitQuestion(valid, origin, session, enter))) {
+  if (origin.type === 'model' && !(await awaitQuestion(valid, origin, scope, enter))) {
     return settleUnstarted(toolUse, context.abortController.signal);
   }
   const asked = { ...valid, ...toCallingTools(origin) };
@@ -253,28 +253,45 @@ async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<st
  * it must never run.
  */
 async function awaitQuestion(
-  { tool, traits }: ValidCall,
+  { tool, traits, toolUse }: ValidCall,
   { slot }: ModelOrigin,
-  { schedule }: Session,
+  scope: CallScope,
   enter: (phase: CallPhase) => void,
 ): Promise<boolean> {
   slot.classify(toCallKind(tool, traits));
-  if (schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
+  if (scope.session.schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
   enter('queued');
-  return slot.awaitTurn();
+  return tellWait(toolUse, scope, slot.awaitTurn);
 }
 
 /** The message that the call belongs to, when its turn comes. Undefined: it must never run. */
 async function takeTurn(
-  { tool, traits }: AllowedCall,
+  { tool, traits, toolUse }: AllowedCall,
   { slot, partial }: ModelOrigin,
+  scope: CallScope,
   enter: (phase: CallPhase) => void,
 ): Promise<AssistantMessage | undefined> {
   // A person's answer may have changed the input, and with it the kind of call.
   slot.classify(toCallKind(tool, traits));
   enter('queued');
   // The message as it is then: ten thousand calls that wait must not hold one each.
-  return (await slot.takeTurn()) ? partial() : undefined;
+  return (await tellWait(toolUse, scope, slot.takeTurn)) ? partial() : undefined;
+}
+
+/** Who watches the reply as it streams is told that a call waits, and when it goes on. */
+async function tellWait(
+  toolUse: ToolUse,
+  { session, turn }: CallScope,
+  wait: (onWait: () => void) => Promise<boolean>,
+): Promise<boolean> {
+  if (!turn.includePartialMessages) return wait(() => undefined);
+  let hasWaited = false;
+  const mayGoOn = await wait(() => {
+    hasWaited = true;
+    session.emit(toPhaseMessage(session, toolUse, 'queued'));
+  });
+  if (hasWaited && mayGoOn) session.emit(toPhaseMessage(session, toolUse, 'running'));
+  return mayGoOn;
 }
 
 /** No task commits while the call runs, and a new prompt may cut it. */

@@ -1,7 +1,9 @@
 // What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
 // progress and retries aren't kept: whoever makes them emits them.
 import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type {
+  CallRecord,
   CompactedRecord,
   JournalEntry,
   ReplyRecord,
@@ -100,6 +102,9 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     }
     case 'reply':
       return [...toReply(entry, fold), ...toNews(fold)];
+    case 'call':
+      // Of a call that runs again it is known.
+      return isMadeByCall(entry) && entry.attempt === 1 ? [toNestedCall(entry)] : [];
     case 'settled':
     case 'amended':
       return toSettledCall(entry.id, fold);
@@ -161,7 +166,34 @@ function toSettledCall(id: string, fold: SessionFold): Body[] {
   const { call, settled } = fold.calls.get(id) ?? {};
   if (settled?.parent === undefined) return toNews(fold);
   // The end of a task has a message of its own.
-  return settled.isOpen || call?.origin === 'background' ? [] : toResult(settled);
+  if (settled.isOpen || call?.origin === 'background') return [];
+  const { parent, tool, input = {} } = settled;
+  const unstarted = call ? [] : [toNestedCall({ id, parent, tool, input })];
+  return [...unstarted, ...toResult(settled)];
+}
+
+function isMadeByCall(call: CallRecord): call is CallRecord & { readonly parent: string } {
+  return call.parent !== undefined && (call.origin === 'code' || call.origin === 'tool');
+}
+
+/** No reply of the model has it: the code of another call made it, or another tool. */
+function toNestedCall(call: Pick<Required<CallRecord>, 'id' | 'parent' | 'tool' | 'input'>): Body {
+  const { id, parent, tool: name, input } = call;
+  return {
+    type: 'assistant',
+    message: {
+      id: `msg_${id}`,
+      type: 'message',
+      role: 'assistant',
+      // As the SDK names what no model has said.
+      model: '<synthetic>',
+      content: [{ type: 'tool_use', id, name, input: isRecord(input) ? input : {} }],
+      stop_reason: 'tool_use',
+      stop_sequence: null,
+      usage: { input_tokens: 0, output_tokens: 0 },
+    },
+    parent_tool_use_id: parent,
+  };
 }
 
 function toNews(fold: SessionFold): Body[] {
@@ -169,7 +201,7 @@ function toNews(fold: SessionFold): Body[] {
 }
 
 function toResult(settled: SettledRecord): Body[] {
-  const { id, tool, denial, parent, result, output, mcpMeta, decision } = settled;
+  const { id, tool, denial, parent, result, output, mcpMeta, decision, isStopped } = settled;
   const outer = parent === undefined ? null : parent;
   const told: Body = {
     type: 'user',
@@ -178,6 +210,7 @@ function toResult(settled: SettledRecord): Body[] {
     ...(output !== undefined && { tool_use_result: output }),
     ...(mcpMeta && { mcp_meta: mcpMeta }),
     ...(decision && { decision }),
+    ...(isStopped && { is_stopped: true as const }),
   };
   if (!denial) return [told];
   return [

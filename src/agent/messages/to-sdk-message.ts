@@ -59,6 +59,23 @@ export function toProgressMessage(
   };
 }
 
+/** `queued`: the call waits for others; `running`: it has started after that. */
+export function toPhaseMessage(
+  teller: Teller,
+  toolUse: ToolUse,
+  phase: 'queued' | 'running',
+): SDKToolProgressMessage {
+  return {
+    type: 'tool_progress',
+    tool_use_id: toolUse.id,
+    tool_name: toolUse.name,
+    parent_tool_use_id: null,
+    elapsed_time_seconds: 0,
+    phase,
+    ...common(teller),
+  };
+}
+
 /** Says why nothing moves. Only the error's code: its sentence is for the result, if it comes to that. */
 export function toRetryMessage(teller: Teller, retry: ModelRetry): SDKAPIRetryMessage {
   return {

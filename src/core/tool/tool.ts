@@ -211,6 +211,11 @@ export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = u
   userFacingName(input?: Partial<z.output<Input>>): string;
   /** A colour behind that name, by input. */
   userFacingNameBackgroundColor?(input?: Partial<z.output<Input>>): keyof Theme | undefined;
+  /**
+   * How it runs where that isn't as usual, in a few words behind the line: "at most 5 s", "in the background".
+   * Null: as usual.
+   */
+  getToolUseTag?(input: Partial<z.output<Input>>): string | null;
   /** The line above a call; left out: the name for people and the summary. */
   getDisplayTitle?(input?: Partial<z.output<Input>>): string;
   /** At most 50 characters; null for none. */

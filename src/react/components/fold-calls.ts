@@ -1,13 +1,17 @@
-// The lines of a turn: consecutive calls that only looked are folded into one.
+// The lines of a turn: each call's own calls below it, and consecutive calls that only looked as one line.
 import { describeCall, groupCalls } from '../../trace/call-display.ts';
 import type { CallDisplay, CallGroup } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
-/** What the entries of a turn are shown as, in their order. */
-export type FoldEntries = (
-  entries: readonly TranscriptEntry[],
-) => readonly CallGroup<TranscriptEntry>[];
+/** Entries that are shown as one line, or one by itself. */
+export interface TurnLine extends CallGroup<TranscriptEntry> {
+  /** The call below which it stands; null: none. Of what a transparent wrapper has made it is the wrapper's own. */
+  readonly caller: string | null;
+}
+
+/** What the entries of a turn are shown as. */
+export type FoldEntries = (entries: readonly TranscriptEntry[]) => readonly TurnLine[];
 
 /**
  * Folds by what the tools say of their calls. An entry is described once: while a reply streams this runs
@@ -24,9 +28,39 @@ export function createFoldEntries(tools: Tools): FoldEntries {
   };
   return (entries) => {
     const calling = new Set(entries.map(({ parentToolUseId }) => parentToolUseId));
-    const shown = entries.filter((entry) => !isReplaced(entry, describe(entry), calling));
-    return splitByParent(shown).flatMap((run) => groupCalls(run, describe));
+    const replaced = new Map<string, string | null>();
+    for (const entry of entries) {
+      if (isReplaced(entry, describe(entry), calling))
+        replaced.set(entry.id, entry.parentToolUseId);
+    }
+    const findCaller = ({ parentToolUseId }: TranscriptEntry): string | null => {
+      let caller = parentToolUseId;
+      while (caller !== null && replaced.has(caller)) caller = replaced.get(caller) ?? null;
+      return caller;
+    };
+    const shown = orderByCaller(entries).filter(({ id }) => !replaced.has(id));
+    return splitByCaller(shown, findCaller).flatMap(({ caller, run }) =>
+      groupCalls(run, describe).map((group) => ({ ...group, caller })),
+    );
   };
+}
+
+/** What a call makes comes right behind it: while it runs the model may have said more. */
+function orderByCaller(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const ids = new Set(entries.map(({ id }) => id));
+  const inside = new Map<string, TranscriptEntry[]>();
+  const outside: TranscriptEntry[] = [];
+  for (const entry of entries) {
+    const { parentToolUseId: caller } = entry;
+    if (caller === null || !ids.has(caller)) outside.push(entry);
+    else if (!inside.get(caller)?.push(entry)) inside.set(caller, [entry]);
+  }
+  if (inside.size === 0) return entries;
+  const withInside = (entry: TranscriptEntry): TranscriptEntry[] => [
+    entry,
+    ...(inside.get(entry.id) ?? []).flatMap(withInside),
+  ];
+  return outside.flatMap(withInside);
 }
 
 /** The calls that it makes stand in its place, unless there is something to say of itself. */
@@ -42,15 +76,25 @@ const speaksForItself: ReadonlySet<CallDisplay['state']> = new Set([
   'approval-requested',
   'output-error',
   'output-denied',
+  'output-stopped',
 ]);
 
+interface Run {
+  readonly caller: string | null;
+  readonly run: TranscriptEntry[];
+}
+
 /** What another call made isn't folded with what the model did itself. */
-function splitByParent(entries: readonly TranscriptEntry[]): TranscriptEntry[][] {
-  const runs: TranscriptEntry[][] = [];
+function splitByCaller(
+  entries: readonly TranscriptEntry[],
+  findCaller: (entry: TranscriptEntry) => string | null,
+): readonly Run[] {
+  const runs: Run[] = [];
   for (const entry of entries) {
-    const run = runs.at(-1);
-    if (run?.[0]?.parentToolUseId === entry.parentToolUseId) run.push(entry);
-    else runs.push([entry]);
+    const caller = findCaller(entry);
+    const last = runs.at(-1);
+    if (last?.caller === caller) last.run.push(entry);
+    else runs.push({ caller, run: [entry] });
   }
   return runs;
 }

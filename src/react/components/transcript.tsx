@@ -3,10 +3,10 @@
 import { Fragment, memo, useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';
+import { ToolsContext } from '../kit/call-frame.tsx';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { Markdown } from '../kit/markdown.tsx';
-import { ToolsContext } from '../kit/plain-call.tsx';
 import { describeCall } from '../../trace/call-display.ts';
 import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
 import { AgentWork } from './agent-work.tsx';
@@ -129,11 +129,11 @@ interface EntriesProps {
 
 function Entries({ agent, byAgent, means }: EntriesProps) {
   const { views, fold } = means;
-  return fold(byAgent.get(agent) ?? []).map(({ title, items }) =>
+  return fold(byAgent.get(agent) ?? []).map(({ title, items, caller }) =>
     title === null ? (
       items.map((entry) => (
         <Fragment key={entry.id}>
-          <Entry entry={entry} isNested={entry.parentToolUseId !== agent} views={views} />
+          <Entry entry={entry} isNested={caller !== agent} views={views} />
           {entry.kind === 'call' && entry.task?.agent && (
             <AgentEntries call={entry} byAgent={byAgent} means={means} />
           )}
@@ -144,7 +144,7 @@ function Entries({ agent, byAgent, means }: EntriesProps) {
         key={items[0]?.id}
         title={title}
         items={items}
-        isNested={items[0]?.parentToolUseId !== agent}
+        isNested={caller !== agent}
         views={views}
       />
     ),

@@ -1,8 +1,11 @@
-// The frame that every call is shown in: state, title, and a body that folds away. All seven states
-// look alike in every tool because they are drawn here.
+// The frame that every call is shown in: state, title, and a body that folds away. All states look
+// alike in every tool because they are drawn here.
 import { createContext, use } from 'react';
 import type { ReactNode } from 'react';
 import type { CallState, ViewedCall } from '../../core/call-state.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
+import { readMarks } from '../../trace/call-display.ts';
 import { explain } from '../../trace/explain.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Collapsible } from './collapsible.tsx';
@@ -10,12 +13,14 @@ import { Collapsible } from './collapsible.tsx';
 /** What a person reads for each state. */
 const stateLabels: Readonly<Record<CallState, string>> = {
   'input-streaming': 'Preparing',
+  'input-queued': 'Waiting for its turn',
   'input-available': 'Running',
   'approval-requested': 'Waiting for your answer',
   'approval-responded': 'Allowed, running',
   'output-available': 'Done',
   'output-error': 'Failed',
   'output-denied': 'Refused',
+  'output-stopped': 'Stopped',
 };
 
 /** The same for a call whose task runs in the background; its own state is that of its start. */
@@ -30,7 +35,14 @@ const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], str
 export interface CallFrameProps {
   readonly call: Pick<
     ViewedCall,
-    'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision' | 'denial'
+    | 'toolName'
+    | 'state'
+    | 'input'
+    | 'resultText'
+    | 'elapsedSeconds'
+    | 'task'
+    | 'decision'
+    | 'denial'
   >;
   /** "Reading", "Edited": what is done, by state. */
   readonly title: string;
@@ -45,13 +57,19 @@ export interface CallFrameProps {
   readonly children?: ReactNode;
 }
 
+/**
+ * The tools whose calls are shown: what they say of a call's name and of how it runs is drawn in its line, and a
+ * call without a view is told in their words.
+ */
+export const ToolsContext = createContext<Tools>([]);
+
 /** True within the question about a call: there its whole input is shown, and can't be folded away. */
 export const QuestionContext = createContext(false);
 
 /**
  * What every view returns: one line with the call's state and title, and its children folded below.
- * A call that failed also shows, unfolded, what the model was told; one that was refused shows why, and
- * what the person said to it.
+ * A call that failed or was stopped also shows, unfolded, what the model was told; one that was refused
+ * shows why, and what the person said to it.
  */
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
@@ -59,6 +77,7 @@ export function CallFrame(props: CallFrameProps) {
   // Of a task the later word: at its start nobody knew what it would change.
   const decision = task?.decision ?? call.decision;
   const isQuestion = use(QuestionContext);
+  const { color, tag } = readMarks(findToolByName(use(ToolsContext), call.toolName), call.input);
   // The model is told how to go on after a refusal. A person wants to know who refused it, and why.
   const refusal = state === 'output-denied' ? decision : undefined;
   const hasFailed = state === 'output-error' || (state === 'output-denied' && !refusal);
@@ -72,8 +91,11 @@ export function CallFrame(props: CallFrameProps) {
         summary={
           <span className="rp-call-line">
             <span className="rp-call-mark" aria-hidden="true" />
-            <span className="rp-call-title">{title}</span>
+            <span className="rp-call-title" data-color={color ?? undefined}>
+              {title}
+            </span>
             {detail && <span className="rp-call-detail">{detail}</span>}
+            {tag && <span className="rp-call-tag">{tag}</span>}
             {meta && state === 'output-available' && <span className="rp-call-meta">{meta}</span>}
             <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>
               {task && !task.agent ? taskLabels[task.status] : stateLabels[state]}
@@ -93,6 +115,9 @@ export function CallFrame(props: CallFrameProps) {
           {call.denial !== undefined && <p className="rp-denial">“{call.denial}”</p>}
         </div>
       )}
+      {state === 'output-stopped' && showsFailure && call.resultText !== '' && (
+        <p className="rp-note rp-call-failure">{call.resultText}</p>
+      )}
       {hasFailed && showsFailure && call.resultText !== '' && (
         <div className="rp-call-failure">
           <CodeBlock text={call.resultText} wraps />
@@ -105,6 +130,11 @@ export function CallFrame(props: CallFrameProps) {
 /** Does the call's work go on right now? */
 function isRunning(state: CallState): boolean {
   return state === 'input-available' || state === 'approval-responded';
+}
+
+/** The person who allowed it has changed what it does. */
+export function isChangedByPerson({ decision }: Pick<ViewedCall, 'decision'>): boolean {
+  return decision?.reason.type === 'user' && decision.reason.changedInput === true;
 }
 
 /** "Reading" while it goes on, "Read" before and after. */

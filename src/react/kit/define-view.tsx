@@ -40,7 +40,7 @@ export interface ViewSchemas<Input, Output> {
 
 /**
  * A call whose data has been parsed. `output` is there in `output-available`, and in `output-error`
- * where the tool reports its failure as data.
+ * and `output-stopped` where the tool reports its end as data.
  */
 export type ParsedCall<Input, Output> = ViewedCall<Partial<Input>, Output | undefined>;
 
@@ -55,7 +55,8 @@ export function defineView<Input, Output>(
   return memo(function View({ call }: ToolViewProps) {
     const input = parseFields(schemas.input().shape, call.input);
     const isDone = call.state === 'output-available';
-    if (!isDone && (call.state !== 'output-error' || call.output === undefined)) {
+    const mayHaveOutput = call.state === 'output-error' || call.state === 'output-stopped';
+    if (!isDone && (!mayHaveOutput || call.output === undefined)) {
       return <Component call={{ ...call, input, output: undefined }} />;
     }
     const output = schemas.output().safeParse(call.output);

@@ -53,6 +53,15 @@ export const agentTool = buildTool({
 
   userFacingName: (input) => input?.subagent_type ?? 'Agent',
   getToolUseSummary: (input) => toSummary(input.description ?? '') || null,
+  userFacingNameBackgroundColor: () => 'accent-soft',
+  getToolUseTag: ({ model, run_in_background, isolation }) =>
+    [
+      model,
+      isolation === 'worktree' && 'on a branch',
+      run_in_background === true && 'in the background',
+    ]
+      .filter(Boolean)
+      .join(', ') || null,
   getActivityDescription: (input) => `Running ${input.subagent_type ?? 'an'} agent`,
   toAutoClassifierInput: ({ prompt }) => prompt,
 

@@ -1,5 +1,5 @@
 // The view of Edit: the proposed replacement before it has run, then the diff of what it changed.
-import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { countLines, Diff, DiffStat } from '../../react/kit/diff.tsx';
@@ -19,7 +19,14 @@ function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }
       call={call}
       title={wordFor(state, 'Editing', output ? 'Edited' : 'Edit')}
       detail={path && <FileLink path={path} {...(firstLine && { line: firstLine })} suffix="" />}
-      meta={output && <DiffStat {...countLines(output.structuredPatch)} />}
+      meta={
+        output && (
+          <>
+            {isChangedByPerson(call) && 'with your changes · '}
+            <DiffStat {...countLines(output.structuredPatch)} />
+          </>
+        )
+      }
       isOpen
     >
       {input.replace_all && <p className="rp-note">Every occurrence in the file.</p>}
@@ -34,7 +41,9 @@ function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }
           />
         )
       )}
-      {output?.userModified && <p className="rp-note">You changed this before it was written.</p>}
+      {(output?.userModified || isChangedByPerson(call)) && (
+        <p className="rp-note">You changed this before you allowed it.</p>
+      )}
     </CallFrame>
   );
 }

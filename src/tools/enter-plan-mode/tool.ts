@@ -39,6 +39,7 @@ export const enterPlanModeTool = buildTool({
   resumeCall: (_input, context) => Promise.resolve(enter(context)),
 
   userFacingName: () => 'Plan first',
+  userFacingNameBackgroundColor: () => 'accent-soft',
   getActivityDescription: () => 'Beginning to plan',
   genToolPermission: () => ({ title: question, content: question }),
   toAutoClassifierInput: () => 'begin plan mode',

@@ -67,6 +67,7 @@ export const exitPlanModeTool = buildTool({
   resumeCall: (input, context) => accept(input, context),
 
   userFacingName: () => 'Plan',
+  userFacingNameBackgroundColor: () => 'accent-soft',
   getActivityDescription: () => 'Showing the plan',
   genToolPermission: () => ({
     title: 'Go ahead with this plan?',

@@ -110,6 +110,13 @@ export const replTool = buildTool({
 
   userFacingName: () => 'Repl',
   getToolUseSummary: (input) => toSummary(input.description ?? input.code ?? '') || null,
+  getToolUseTag: ({ timeout, run_in_background }) =>
+    [
+      typeof timeout === 'number' && `at most ${timeout / 1000} s`,
+      run_in_background === true && 'in the background',
+    ]
+      .filter(Boolean)
+      .join(', ') || null,
   getActivityDescription: (input) =>
     input.description ? toSummary(input.description) : 'Running a cell',
   toAutoClassifierInput: (input) => input.code,

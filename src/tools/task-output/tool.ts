@@ -60,6 +60,8 @@ export const taskOutputTool = buildTool({
 
   userFacingName: () => 'Task output',
   getToolUseSummary: (input) => toSummary(input.task_id ?? '') || null,
+  getToolUseTag: ({ block, timeout }) =>
+    block !== false && typeof timeout === 'number' ? `at most ${timeout / 1000} s` : null,
   getActivityDescription: (input) => {
     if (input.task_id === undefined) return null;
     const verb = input.block === false ? 'Looking at' : 'Waiting for';

@@ -1,6 +1,6 @@
 // The view of Write: the proposed content, then the diff against the former one, or the whole of a
 // new file.
-import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CallFrame, isChangedByPerson, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
@@ -20,13 +20,23 @@ function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput
       call={call}
       title={wordFor(state, 'Writing', done)}
       detail={path && <FileLink path={path} />}
-      meta={output && <Figures output={output} />}
+      meta={
+        output && (
+          <>
+            {isChangedByPerson(call) && 'with your changes · '}
+            <Figures output={output} />
+          </>
+        )
+      }
       isOpen
     >
       {output?.type === 'update' ? (
         <Diff hunks={output.structuredPatch} path={path} />
       ) : (
         <CodeBlock text={output?.content ?? input.content ?? ''} startLine={1} language={path} />
+      )}
+      {(output?.userModified || isChangedByPerson(call)) && (
+        <p className="rp-note">You changed this before you allowed it.</p>
       )}
     </CallFrame>
   );

@@ -52,6 +52,7 @@ const members = {
   userFacingName: 'call',
   userFacingNameBackgroundColor: 'call',
   getToolUseSummary: 'call',
+  getToolUseTag: 'call',
   getDisplayTitle: 'call',
   genToolResultMessage: 'call',
   isResultTruncated: 'call',

@@ -109,13 +109,31 @@ describe('a nested call', () => {
     const nested = messages.filter(
       (message) => 'parent_tool_use_id' in message && message.parent_tool_use_id !== null,
     );
+    const id = expect.any(String);
+    const input = { file_path: 'a.ts', old_string: 'two', new_string: 'TWO' };
+    const content = [{ type: 'tool_use', id, name: 'Edit', input }];
     expect(nested).toEqual([
+      expect.objectContaining({
+        type: 'assistant',
+        parent_tool_use_id: 'cell-0',
+        message: expect.objectContaining({ model: '<synthetic>', content }),
+      }),
       expect.objectContaining({
         type: 'user',
         parent_tool_use_id: 'cell-0',
         tool_use_result: expect.objectContaining({ filePath: `${host.cwd}/a.ts` }),
       }),
     ]);
+  });
+
+  it('is told with its input also where it was refused', async () => {
+    const host = await openInline();
+    const code = `${readA}; try { ${editTwo} } catch {}`;
+    const disallowed = { permissionMode: 'acceptEdits', disallowedTools: ['Edit(a.ts)'] } as const;
+    const { messages } = await runCells(host, [code], disallowed);
+    const calls = messages.filter(({ type }) => type === 'assistant').slice(1, -1);
+    const input = { file_path: 'a.ts', old_string: 'two', new_string: 'TWO' };
+    expect(calls).toMatchObject([{ message: { content: [{ name: 'Edit', input }] } }]);
   });
 
   it.each([

@@ -81,6 +81,32 @@ async function converse(
 }
 
 describe('calls of one message', () => {
+  it.each([true, false])(
+    'tell who watches the stream (%s) that they wait, and when they go on',
+    async (includePartialMessages) => {
+      const work = createWork();
+      const change = work.tool('Change', { isConcurrencySafe: () => false });
+      const tools = [change, work.tool('Look')];
+      const { model, messages, ended } = await converse({ tools, includePartialMessages });
+      const asked = await model.next();
+      asked.call(callOf('Change', 'a'), callOf('Change', 'b'));
+      await work.whenStarted(1);
+      work.end('a');
+      await work.whenStarted(2);
+      work.end('b');
+      (await model.next()).say('Done.');
+      await ended;
+      const phases = messages.flatMap((message) =>
+        message.type === 'tool_progress' ? [[message.tool_use_id, message.phase]] : [],
+      );
+      const told = [
+        ['b', 'queued'],
+        ['b', 'running'],
+      ];
+      expect(phases).toEqual(includePartialMessages ? told : []);
+    },
+  );
+
   it('are cut when a call beside them fails whose tool says so, and others go on after it', async () => {
     const work = createWork();
     const cell = work.tool('Cell', { cutsSiblings: true });

@@ -51,6 +51,7 @@ const plain = {
   state: 'input-available',
   name: 'Look',
   color: null,
+  tag: null,
   summary: null,
   title: 'Look',
   activity: 'Look',
@@ -76,6 +77,7 @@ describe('describeCall', () => {
     const talking = tool({
       userFacingName: (input) => `Look at ${input?.path}`,
       userFacingNameBackgroundColor: () => 'accent-soft',
+      getToolUseTag: ({ path }) => `only ${path}`,
       getToolUseSummary: ({ path }) => path ?? null,
       getActivityDescription: ({ path }) => `Looking at ${path}`,
       isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
@@ -89,6 +91,7 @@ describe('describeCall', () => {
       state: 'output-available',
       name: 'Look at a.ts',
       color: 'accent-soft',
+      tag: 'only a.ts',
       summary: 'a.ts',
       title: 'Look at a.ts: a.ts',
       activity: 'Looking at a.ts',
@@ -121,6 +124,8 @@ describe('describeCall', () => {
   ])('counts members that %s as left out', (_, member) => {
     const broken = tool({
       userFacingName: member,
+      userFacingNameBackgroundColor: () => 'pink' as 'sunken',
+      getToolUseTag: member,
       getToolUseSummary: member,
       getActivityDescription: member,
       getDisplayTitle: member,

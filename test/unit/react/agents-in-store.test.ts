@@ -100,7 +100,7 @@ describe('a store with agents', () => {
     expect(turnsOf(store)).toEqual([['agent', 'I look.', 'read']]);
     expect(callOf(store, 'read')?.state).toBe('input-available');
     store.apply(ended('stopped'));
-    expect(callOf(store, 'read')?.state).toBe('output-error');
+    expect(callOf(store, 'read')?.state).toBe('output-stopped');
   });
 
   it('counts what it has used, and tells of its end where nobody waited for it', () => {
@@ -153,7 +153,7 @@ describe('a store with agents', () => {
     const store = fold(...begin, ofAgent(assistant([toolUse('read', 'Read', {})])), success());
     store.fail(new Error('Broken.'));
     expect(store.getSnapshot().tasks).toEqual([]);
-    expect(callOf(store, 'read')?.state).toBe('output-error');
+    expect(callOf(store, 'read')?.state).toBe('output-stopped');
   });
 });
 

@@ -73,6 +73,28 @@ describe('the lines of a turn', () => {
       [call('w', 'Wrap'), read('a', { parentToolUseId: 'w' })],
       ['a'],
     ],
+    [
+      'fold what several wrappers made as what the model did itself',
+      [
+        call('v', 'Wrap'),
+        read('a', { parentToolUseId: 'v' }),
+        call('w', 'Wrap'),
+        read('b', { parentToolUseId: 'w' }),
+        read('c'),
+      ],
+      ['Read 3 files: a.ts, b.ts, c.ts'],
+    ],
+    [
+      'have what a call makes right behind it, whatever was said meanwhile',
+      [
+        call('cell', 'Repl'),
+        text,
+        read('a', { parentToolUseId: 'cell' }),
+        read('b', { parentToolUseId: 'cell' }),
+        read('c'),
+      ],
+      ['cell', 'Read 2 files: a.ts, b.ts', 'text', 'c'],
+    ],
     ['have a wrapper that made none', [call('w', 'Wrap')], ['w']],
     [
       'have a wrapper that failed',
@@ -81,6 +103,20 @@ describe('the lines of a turn', () => {
     ],
   ])('%s', (_, entries, lines) => {
     expect(linesOf(entries)).toEqual(lines);
+  });
+
+  it('stand below the call that made them, but for what a transparent wrapper made', () => {
+    const entries = [
+      call('w', 'Wrap'),
+      read('a', { parentToolUseId: 'w' }),
+      call('cell', 'Repl'),
+      read('b', { parentToolUseId: 'cell' }),
+    ];
+    expect(createFoldEntries(tools)(entries).map(({ caller }) => caller)).toEqual([
+      null,
+      null,
+      'cell',
+    ]);
   });
 
   it('are the entries themselves where no tools are known', () => {

@@ -179,7 +179,7 @@ describe('session store', () => {
       assistant([{ type: 'text', text: 'I will' }], true),
       failure('Stopped.'),
     );
-    expect(callIn(store).state).toBe('output-error');
+    expect(callIn(store).state).toBe('output-stopped');
     expect(lastEntries(store).at(-1)).toMatchObject({ kind: 'notice', text: 'Stopped.' });
     expect(store.getSnapshot().isRunning).toBe(false);
   });
@@ -187,7 +187,7 @@ describe('session store', () => {
   it('says why a session broke', () => {
     const { store } = createFolded(prompt('go'), assistant([toolUse('call-1', 'Read', {})]));
     store.fail(new SdkError('model-authentication', 'The key is wrong. Enter another.'));
-    expect(callIn(store).state).toBe('output-error');
+    expect(callIn(store).state).toBe('output-stopped');
     expect(lastEntries(store).at(-1)).toMatchObject({
       kind: 'notice',
       level: 'error',
