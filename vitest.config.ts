@@ -64,6 +64,7 @@ const optimizeDeps = {
     'react/jsx-runtime',
     'react/jsx-dev-runtime',
     'react-dom/client',
+    'axe-core',
     'fast-check',
   ],
 };

@@ -1,5 +1,4 @@
 // The bar on top: the project, the model, how much is asked, light or dark.
-import { useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import type { MayLeave } from '../agent/may-leave.ts';
 import { describeChoice } from '../agent/model-choice.ts';
@@ -7,8 +6,7 @@ import type { ModelChoice } from '../agent/model-choice.ts';
 import { offeredModes } from '../agent/permission-modes.ts';
 import { ProjectMenu } from '../project/project-menu.tsx';
 import type { ProjectControl } from '../project/use-project.ts';
-import { applyTheme, readTheme } from './theme.ts';
-import type { Theme } from './theme.ts';
+import { ThemeSelect } from './theme-select.tsx';
 
 export interface HeaderProps {
   readonly control: ProjectControl;
@@ -52,25 +50,5 @@ export function Header(props: HeaderProps) {
       </select>
       <ThemeSelect />
     </header>
-  );
-}
-
-function ThemeSelect() {
-  const [theme, setTheme] = useState<Theme>(readTheme);
-  return (
-    <select
-      className="theme-select"
-      aria-label="Colours"
-      value={theme}
-      onChange={(event) => {
-        const next = event.target.value as Theme;
-        setTheme(next);
-        applyTheme(next);
-      }}
-    >
-      <option value="system">System</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
-    </select>
   );
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseScript } from 'rockpool';
@@ -46,6 +47,17 @@ function mendedFile(): string {
   );
 }
 
+/** What axe objects to on the page, each with its places. */
+async function findBreaches(page: Page): Promise<string[]> {
+  const { source } = axe;
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
+    const { violations } = await onPage.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
 it('mends the sample by an Edit that a person allows, and has it after a reload', async () => {
   const demo = await serveBuiltPage({ page: 'demo/index.html' });
   const page = await browser.context.newPage();
@@ -68,6 +80,7 @@ it('mends the sample by an Edit that a person allows, and has it after a reload'
   expect(await page.locator('.rp-call[data-state=output-error]').count()).toBe(0);
   expect(await page.getByRole('log').textContent()).toContain('All 23 tests pass.');
 
+  expect(await findBreaches(page)).toEqual([]);
   await page.reload();
   expect(await readMendedFile(page)).toBe(mendedFile());
   expect(complaints).toEqual([]);

@@ -1,0 +1,77 @@
+// Calls of the tools that speak with the person, plan, and look for other tools.
+import type {
+  AskUserQuestionInput,
+  AskUserQuestionOutput,
+} from '../../../src/tools/ask-user-question/schema.ts';
+import type {
+  EnterPlanModeInput,
+  EnterPlanModeOutput,
+} from '../../../src/tools/enter-plan-mode/schema.ts';
+import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
+import type { ToolSearchInput, ToolSearchOutput } from '../../../src/tools/tool-search/schema.ts';
+import type { ToolExample } from '../tool-example.ts';
+
+const questions: AskUserQuestionInput['questions'] = [
+  {
+    question: 'How should 59 minutes and 30 seconds be shown?',
+    header: 'Rounding',
+    options: [
+      { label: 'As 1h', description: 'Rounded to the nearest minute.', preview: '1h' },
+      { label: 'As 59m', description: 'Rounded down.', preview: '59m' },
+    ],
+    multiSelect: false,
+  },
+  {
+    question: 'Where should that be said?',
+    header: 'Docs',
+    options: [
+      { label: 'README', description: 'With an example.' },
+      { label: 'In the code', description: 'Above the function.' },
+    ],
+    multiSelect: true,
+  },
+];
+
+export const askUserQuestionExample: ToolExample<AskUserQuestionInput, AskUserQuestionOutput> = {
+  input: { questions },
+  output: {
+    questions,
+    answers: {
+      'How should 59 minutes and 30 seconds be shown?': 'As 1h',
+      'Where should that be said?': 'README, In the code',
+    },
+    annotations: { 'Where should that be said?': { notes: 'The README’s example is enough.' } },
+  },
+  failure: 'Nobody is here to answer. Decide by yourself, and say how.',
+};
+
+export const enterPlanModeExample: ToolExample<EnterPlanModeInput, EnterPlanModeOutput> = {
+  input: {},
+  output: { message: 'Plan mode is on.' },
+  failure: 'You are in plan mode already.',
+};
+
+const plan = '# Round to the nearest minute\n\n1. Change `toMinutes`.\n2. Test the boundary.';
+
+export const exitPlanModeExample: ToolExample<AskedPlan, ExitPlanModeOutput> = {
+  input: { plan, planFilePath: '/session/s1/plan.md' },
+  output: { plan, isAgent: false, filePath: '/session/s1/plan.md', planWasEdited: true },
+  failure: 'There is no plan yet. Write it first.',
+};
+
+export const toolSearchExample: ToolExample<ToolSearchInput, ToolSearchOutput> = {
+  input: { query: 'notebook jupyter' },
+  output: {
+    query: 'notebook jupyter',
+    matches: [
+      {
+        name: 'NotebookEdit',
+        description: 'Changes one cell of a notebook (.ipynb).',
+        input_schema: { type: 'object', properties: {} },
+      },
+    ],
+    unknown: ['Nope'],
+    total_deferred_tools: 14,
+  },
+  failure: 'It could not be searched: the list of tools has not come yet.',
+};

@@ -1,0 +1,59 @@
+// The gallery's table: an example of every built-in tool, by its name. A test holds it against the catalogue.
+import {
+  agentExample,
+  sendMessageExample,
+  skillExample,
+  teamCreateExample,
+  teamDeleteExample,
+} from './examples/agents.ts';
+import { replExample } from './examples/cells.ts';
+import {
+  editExample,
+  globExample,
+  grepExample,
+  notebookEditExample,
+  readExample,
+  writeExample,
+} from './examples/files.ts';
+import {
+  askUserQuestionExample,
+  enterPlanModeExample,
+  exitPlanModeExample,
+  toolSearchExample,
+} from './examples/session.ts';
+import {
+  taskCreateExample,
+  taskGetExample,
+  taskListExample,
+  taskOutputExample,
+  taskStopExample,
+  taskUpdateExample,
+  todoWriteExample,
+} from './examples/tasks.ts';
+import type { ToolExample } from './tool-example.ts';
+
+export const toolExamples: Readonly<Record<string, ToolExample>> = {
+  Agent: agentExample,
+  AskUserQuestion: askUserQuestionExample,
+  Edit: editExample,
+  EnterPlanMode: enterPlanModeExample,
+  ExitPlanMode: exitPlanModeExample,
+  Glob: globExample,
+  Grep: grepExample,
+  NotebookEdit: notebookEditExample,
+  Read: readExample,
+  Repl: replExample,
+  SendMessage: sendMessageExample,
+  Skill: skillExample,
+  TaskCreate: taskCreateExample,
+  TaskGet: taskGetExample,
+  TaskList: taskListExample,
+  TaskOutput: taskOutputExample,
+  TaskStop: taskStopExample,
+  TaskUpdate: taskUpdateExample,
+  TeamCreate: teamCreateExample,
+  TeamDelete: teamDeleteExample,
+  TodoWrite: todoWriteExample,
+  ToolSearch: toolSearchExample,
+  Write: writeExample,
+};
