@@ -60,6 +60,7 @@ export function playCall(
   for (const message of toEnd(tool, id, { ...example, output }, state, reason)) {
     store.apply(message);
   }
+  if (variant.isTask) store.apply(toTaskStarted(id));
   const entry = store.getSnapshot().turns[0]?.entries.find((one) => one.id === id);
   if (entry?.kind !== 'call') throw new Error(`${id} isn't in its transcript.`);
   return { entry, permissions };
@@ -193,6 +194,18 @@ export function toResult(block: ResultBlock, parent: string | null = null): SDKU
     type: 'user',
     message: { role: 'user', content: [block] },
     parent_tool_use_id: parent,
+    ...common,
+  };
+}
+
+function toTaskStarted(id: string): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'task_started',
+    task_id: 'b1',
+    tool_use_id: id,
+    description: 'Watch the tests',
+    task_type: 'repl',
     ...common,
   };
 }

@@ -20,4 +20,6 @@ export interface Variant<Input, Output> {
   readonly output?: Output;
   /** A person allowed it with another input than was asked about. */
   readonly isChanged?: true;
+  /** It goes on in the background. */
+  readonly isTask?: true;
 }

@@ -76,6 +76,7 @@ export const replExample: ToolExample<ReplInput, ReplOutput> = {
   failed,
   variants: {
     'in the background': {
+      isTask: true,
       input: { code: 'await watch()', run_in_background: true },
       output: {
         stdout: '',

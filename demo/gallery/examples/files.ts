@@ -87,9 +87,9 @@ const source = [
   '}',
 ].join('\n');
 
-/** 3 × 2 pixels. */
+/** 96 × 48 pixels: a tide. */
 const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEUlEQVR4nGNgYPgPRwwMDAwAJeYD/Yl0aVQAAAAASUVORK5CYII=';
+  'iVBORw0KGgoAAAANSUhEUgAAAGAAAAAwCAIAAABhdOiYAAAA1klEQVR42u3Quw0CMRRE0SmHEokpkioIKAGkTVawWKz9PhNc6cWe66P748kNThAABBBAAAEEEEAAcQABBBBAAAEE0PpdrrfDc9N5J8mExpBpi5GbjoPRvkSGOr1GHxkypGk0+m6QrU690WGAO1CZ0a91mevUGA2m5a+TbTTeVcZ2LE0e0z+LCh/O02lJVexwtk59qgKHa3SKUxU1XKlTmaqQ4XqdslStD3fpnE2de18r2700p4ymH9f0vIlOdqfc/ul2AAEEEEAAAQQQQABxAAEEEEB29wI/58Le7Qe+/wAAAABJRU5ErkJggg==';
 
 export const readExample: ToolExample<ReadInput, ReadOutput> = {
   input: { file_path: path, offset: 1, limit: 8 },
@@ -101,7 +101,7 @@ export const readExample: ToolExample<ReadInput, ReadOutput> = {
   variants: {
     'an image': {
       input: { file_path: '/workspace/docs/tide.png' },
-      output: { type: 'image', file: { base64: png, type: 'image/png', originalSize: 74 } },
+      output: { type: 'image', file: { base64: png, type: 'image/png', originalSize: 271 } },
     },
     'pages of a PDF': {
       input: { file_path: '/workspace/docs/tides.pdf', pages: '2-3' },

@@ -1,11 +1,12 @@
 // The conversation: turns, each a prompt and what followed, sub-agents below the calls that have begun them. It
 // scrolls with its end unless a person has scrolled away.
-import { Fragment, memo, useEffect, useMemo, useRef } from 'react';
+import { Fragment, memo, use, useEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';
 import { ToolsContext } from '../kit/call-frame.tsx';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
+import { OpenFileContext } from '../kit/file-link.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { describeCall } from '../../trace/call-display.ts';
 import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
@@ -183,6 +184,7 @@ interface FoldedCallsProps {
 
 /** All of them have ended well: the line says so, and the calls are there for whoever asks. */
 function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
+  const cwd = use(OpenFileContext)?.cwd;
   return (
     <div className={toEntryClass(isNested)}>
       <section className="rp-call" data-state="output-available">
@@ -190,7 +192,10 @@ function FoldedCalls({ title, items, isNested, views }: FoldedCallsProps) {
           summary={
             <span className="rp-call-line">
               <span className="rp-call-mark" aria-hidden="true" />
-              <span className="rp-call-title rp-folded-title">{title}</span>
+              <span className="rp-call-title rp-folded-title">
+                {/* As in the lines of the calls themselves. */}
+                {cwd === undefined ? title : title.replaceAll(`${cwd}/`, '')}
+              </span>
               <span className="rp-hidden">Done</span>
             </span>
           }

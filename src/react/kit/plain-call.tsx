@@ -30,10 +30,20 @@ export function PlainCall({ call }: { readonly call: ViewedCall }) {
         <ResultContent content={result.content} />
       ) : (
         call.state === 'output-available' &&
-        call.resultText !== '' && <CodeBlock text={call.resultText} label="Result" wraps />
+        call.resultText !== '' && <Fields value={readData(call.resultText)} label="Result" />
       )}
     </CallFrame>
   );
+}
+
+/** What a server that answers programs says in JSON; any other text is itself. */
+function readData(text: string): unknown {
+  if (!text.startsWith('{')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A text as its author wrote it for people; data for a view of the host's as fields. */

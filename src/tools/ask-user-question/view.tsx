@@ -28,21 +28,23 @@ function AskUserQuestionView({ call }: AskUserQuestionViewProps) {
       detail={questions.length > 1 ? `${questions.length} questions` : first?.question}
       isOpen={output !== undefined}
     >
-      <dl className="rp-answers">
-        {questions.map(({ question, options }) => (
-          <div key={question}>
-            <dt>{question}</dt>
-            <dd>
-              {output && Object.hasOwn(output.answers, question)
-                ? output.answers[question]
-                : options.map(({ label }) => label).join(' · ')}
-              {output?.annotations?.[question]?.notes && (
-                <p className="rp-note">{output.annotations[question].notes}</p>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {questions.length > 0 && (
+        <dl className="rp-answers">
+          {questions.map(({ question, options }) => (
+            <div key={question}>
+              <dt>{question}</dt>
+              <dd>
+                {output && Object.hasOwn(output.answers, question)
+                  ? output.answers[question]
+                  : options.map(({ label }) => label).join(' · ')}
+                {output?.annotations?.[question]?.notes && (
+                  <p className="rp-note">{output.annotations[question].notes}</p>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </CallFrame>
   );
 }

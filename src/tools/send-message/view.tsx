@@ -15,11 +15,11 @@ function SendMessageView({
 }: {
   readonly call: ParsedCall<SendMessageInput, SendMessageOutput>;
 }) {
-  const { input, state } = call;
+  const { input, output, state } = call;
   return (
     <CallFrame
       call={call}
-      title={wordFor(state, 'Writing to', 'Wrote to')}
+      title={wordFor(state, 'Writing to', output ? 'Wrote to' : 'Write to')}
       detail={<code>{input.to}</code>}
     >
       {input.message !== undefined && <p className="rp-note">{input.message}</p>}

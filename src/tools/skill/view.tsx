@@ -15,6 +15,7 @@ function SkillView({ call }: { readonly call: ParsedCall<SkillInput, SkillOutput
   const { input, output, state, progress } = call;
   const name = output?.skill ?? input.skill ?? '';
   const isForked = output?.context === 'fork';
+  const activity = output ? undefined : readActivity(progress);
   return (
     <CallFrame
       call={call}
@@ -24,7 +25,7 @@ function SkillView({ call }: { readonly call: ParsedCall<SkillInput, SkillOutput
     >
       {output && <p className="rp-note">{output.description}</p>}
       {input.args !== undefined && input.args !== '' && <CodeBlock text={input.args} wraps />}
-      {!output && <Activity progress={progress} />}
+      {activity !== undefined && <p className="rp-note">{activity}</p>}
       {output?.path !== undefined && (
         <p className="rp-note">
           <FileLink path={output.path} suffix="" />
@@ -44,10 +45,10 @@ function measure({ context, text, isCut }: SkillOutput): string {
 }
 
 /** What an agent that follows it does now. */
-function Activity({ progress }: { readonly progress: readonly unknown[] }) {
+function readActivity(progress: readonly unknown[]): string | undefined {
   const last = progress.at(-1);
   const activity = isRecord(last) ? last['activity'] : undefined;
-  return typeof activity === 'string' ? <p className="rp-note">{activity}</p> : null;
+  return typeof activity === 'string' ? activity : undefined;
 }
 
 function Rules({ output }: { readonly output: SkillOutput }) {

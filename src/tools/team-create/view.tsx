@@ -15,11 +15,11 @@ function TeamCreateView({
 }: {
   readonly call: ParsedCall<TeamCreateInput, TeamCreateOutput>;
 }) {
-  const { input, state } = call;
+  const { input, output, state } = call;
   return (
     <CallFrame
       call={call}
-      title={wordFor(state, 'Making team', 'Made team')}
+      title={wordFor(state, 'Making team', output ? 'Made team' : 'Make team')}
       detail={<code>{input.team_name}</code>}
     >
       {input.description !== undefined && <p className="rp-note">{input.description}</p>}

@@ -16,22 +16,19 @@ function TeamDeleteView({
   readonly call: ParsedCall<TeamDeleteInput, TeamDeleteOutput>;
 }) {
   const { output, state } = call;
-  const left = [
-    ...(output?.running ?? []),
-    ...(output?.undone ?? []).map(({ subject }) => subject),
-  ];
   return (
     <CallFrame
       call={call}
-      title={wordFor(state, 'Deleting team', 'Deleted team')}
+      title={wordFor(state, 'Deleting the team', output ? 'Deleted team' : 'Delete the team')}
       detail={output && <code>{output.team_name}</code>}
     >
-      {left.length > 0 && (
-        <ul className="rp-note">
-          {left.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+      {output && output.running.length > 0 && (
+        <p className="rp-note">Members that still run: {output.running.join(', ')}</p>
+      )}
+      {output && output.undone.length > 0 && (
+        <p className="rp-note">
+          Tasks left undone: {output.undone.map(({ subject }) => subject).join(', ')}
+        </p>
       )}
     </CallFrame>
   );
