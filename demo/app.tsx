@@ -1,5 +1,5 @@
 // The page as a whole: header, three regions, the question that stands above everything.
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import { mayLeave } from './agent/may-leave.ts';
 import type { MayLeave } from './agent/may-leave.ts';
@@ -33,7 +33,14 @@ export function App() {
     if (isAllowed) address.showNew();
     return isAllowed;
   };
-  useEffect(() => rememberPermissionMode(permissionMode), [permissionMode]);
+  /** The conversation's own, once it has said it: tools set it, too. */
+  const [sessionMode, setSessionMode] = useState<PermissionMode | null>(null);
+  const choosePermissionMode = (mode: PermissionMode) => {
+    rememberPermissionMode(mode);
+    setPermissionMode(mode);
+    setSessionMode(mode);
+    open.current?.find(address.id)?.setPermissionMode(mode);
+  };
 
   if (state.kind === 'failed') {
     return (
@@ -46,8 +53,8 @@ export function App() {
         control={control}
         mayLeave={mayLeaveProject}
         model={model}
-        permissionMode={permissionMode}
-        onPermissionMode={setPermissionMode}
+        permissionMode={sessionMode ?? permissionMode}
+        onPermissionMode={choosePermissionMode}
         onChooseModel={() => setChoosing('model')}
       />
       {state.kind === 'opening' ? (
@@ -58,6 +65,7 @@ export function App() {
           project={state.project}
           model={model}
           permissionMode={permissionMode}
+          onSessionMode={setSessionMode}
           address={address}
           onConversations={onConversations}
           onChooseModel={() => setChoosing('model')}

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
 import {
   createPermissionQueue,
+  createSessionStore,
   OpenFileContext,
   PermissionCard,
   toolViews,
@@ -33,6 +34,8 @@ export interface WorkbenchProps {
   readonly project: Project;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
+  /** Told of the mode of the conversation that is shown; null: it hasn't said it. */
+  readonly onSessionMode: (mode: PermissionMode | null) => void;
   readonly address: SessionAddress;
   /** Told of those that are open, and of null when they go. */
   readonly onConversations: (all: OpenConversations | null) => void;
@@ -60,6 +63,18 @@ export function Workbench(props: WorkbenchProps) {
   return <Regions {...props} {...shown} />;
 }
 
+interface ModeTellerProps {
+  readonly session: Conversation | null;
+  readonly onSessionMode: (mode: PermissionMode | null) => void;
+}
+
+/** On its own, as the card below: it hears of each step of the agent. */
+function ModeTeller({ session, onSessionMode }: ModeTellerProps) {
+  const { permissionMode } = useSession(session?.store ?? noSession);
+  useEffect(() => onSessionMode(permissionMode), [permissionMode, onSessionMode]);
+  return null;
+}
+
 interface QuestionCardProps {
   readonly session: Conversation;
   readonly questions: readonly PermissionQuestion[];
@@ -80,6 +95,7 @@ function QuestionCard({ session, questions }: QuestionCardProps) {
 
 /** Where no conversation is open. */
 const noQuestions = createPermissionQueue();
+const noSession = createSessionStore();
 
 interface RegionsProps extends WorkbenchProps {
   readonly files: FileList;
@@ -121,6 +137,7 @@ function Regions(props: RegionsProps) {
 
   return (
     <OpenFileContext value={opener}>
+      <ModeTeller session={session} onSessionMode={props.onSessionMode} />
       <main className="regions" data-shown={shown}>
         <section
           className="region region-files"

@@ -120,8 +120,8 @@ export function createConversation(options: ConversationOptions): Conversation {
         }),
       ),
     setPermissionMode(mode) {
-      // A change is recorded: to look at a conversation is none.
-      if (mode === permissionMode) return;
+      // A change is recorded: to choose what holds already is none.
+      if (mode === (session.store.getSnapshot().permissionMode ?? permissionMode)) return;
       permissionMode = mode;
       whenOpen((open) => open.setPermissionMode(mode));
     },

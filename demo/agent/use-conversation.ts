@@ -13,6 +13,7 @@ export interface ConversationParameters {
   readonly host: BrowserHost;
   /** Holds for the conversation that is shown, from the next request on. */
   readonly model: ModelChoice;
+  /** In which a conversation begins. Later its own mode holds, which tools may set, too. */
   readonly permissionMode: PermissionMode;
   /** Of one that this browser keeps it goes on with what was said. */
   readonly sessionId: string;
@@ -93,11 +94,6 @@ export function useConversation(
       isCurrent = false;
     };
   }, [state, choice, sessionId]);
-
-  // A change of mode holds from the next call on: it needs no new conversation.
-  useEffect(() => {
-    if (state.kind === 'ready') state.session.setPermissionMode(permissionMode);
-  }, [state, permissionMode]);
 
   return [state, all, () => setOpening((count) => count + 1)];
 }

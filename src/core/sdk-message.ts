@@ -146,13 +146,17 @@ export interface SDKCompactBoundaryMessage extends Common {
   };
 }
 
-/** What the session is busy with; null: that is over, and `compact_result` says how. */
+/**
+ * What the session is busy with; null: that is over, and `compact_result` says how. With `permissionMode` it says
+ * instead that the mode is another: a person, the host or a tool has set it.
+ */
 export interface SDKStatusMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'status';
   readonly status: 'compacting' | null;
   readonly compact_result?: 'success' | 'failed';
   readonly compact_error?: string;
+  readonly permissionMode?: PermissionMode;
 }
 
 /** What a command has to say that runs without the model. The turn's `result` says it, too. */

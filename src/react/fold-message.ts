@@ -260,7 +260,10 @@ function foldRetry(state: FoldState, text: string): void {
 }
 
 /** Shown while it lasts. */
-function foldStatus(state: FoldState, { status, compact_error: error }: SDKStatusMessage): void {
+function foldStatus(state: FoldState, message: SDKStatusMessage): void {
+  const { status, compact_error: error } = message;
+  // The mode is the store's to tell.
+  if (message.permissionMode !== undefined) return;
   if (state.status) state.draft.remove(state.status);
   state.status =
     status === 'compacting'

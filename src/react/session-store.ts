@@ -63,11 +63,20 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   };
   const listeners = new Set<() => void>();
   let init: SDKSystemMessage | null = null;
+  let permissionMode: SessionSnapshot['permissionMode'] = null;
   let commands: SessionSnapshot['commands'] = null;
   let role: SessionSnapshot['role'] = 'runner';
   /** The session with which the conversation goes on, once that is open. */
   let next: string | undefined;
-  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init, commands, role };
+  let snapshot: SessionSnapshot = {
+    turns: [],
+    isRunning: false,
+    tasks: [],
+    init,
+    permissionMode,
+    commands,
+    role,
+  };
   let isStale = false;
   let isScheduled = false;
 
@@ -90,7 +99,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       if (isStale) {
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
         const { isRunning } = draft;
-        snapshot = { turns: draft.snapshot(), isRunning, tasks, init, commands, role };
+        const turns = draft.snapshot();
+        snapshot = { turns, isRunning, tasks, init, permissionMode, commands, role };
         isStale = false;
       }
       return snapshot;
@@ -103,9 +113,13 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       if (message.type === 'conversation_reset') next = message.new_conversation_id;
       if (message.type === 'system' && message.subtype === 'init') {
         init = message;
+        ({ permissionMode } = message);
         // Of one that was left earlier the transcript stays: it is the old session that is shown.
         if (message.session_id === next) forget(fold);
         next = undefined;
+      }
+      if (message.type === 'system' && message.subtype === 'status') {
+        permissionMode = message.permissionMode ?? permissionMode;
       }
       if (message.type === 'system' && message.subtype === 'commands_changed') {
         ({ commands } = message);

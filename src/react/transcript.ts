@@ -2,7 +2,7 @@
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/call-state.ts';
-import type { CallDecision } from '../core/permission.ts';
+import type { CallDecision, PermissionMode } from '../core/permission.ts';
 import type {
   SDKResultMessage,
   SDKSessionRoleChangedMessage,
@@ -94,6 +94,8 @@ export interface SessionSnapshot {
   readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;
+  /** The mode that holds now, whoever has set it; null until the session has said it. */
+  readonly permissionMode: PermissionMode | null;
   /** What a prompt may begin with; null until it is known. */
   readonly commands: readonly SlashCommand[] | null;
   /** `viewer`: another tab runs it. */

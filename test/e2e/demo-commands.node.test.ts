@@ -82,6 +82,19 @@ describe('a slash in the composer', () => {
       .poll(notices, patient)
       .toEqual(['Nothing was asked of a model yet, so nothing was spent.']);
     expect(await field().inputValue()).toBe('');
+
+    // Whoever sets the mode: the chooser has it, and sets another one.
+    const chooser = page.getByLabel('When the agent asks for permission');
+    expect(await chooser.inputValue()).toBe('default');
+    await field().fill('/plan');
+    await field().press('Escape');
+    await field().press('Enter');
+    await expect.poll(() => chooser.inputValue(), patient).toBe('plan');
+    await chooser.selectOption('default');
+    await field().fill('/plan');
+    await field().press('Escape');
+    await field().press('Enter');
+    await expect.poll(() => chooser.inputValue(), patient).toBe('plan');
     expect(server.requests).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // Builders of the messages that a session yields, for the tests of what shows them.
 import type { ContentBlock } from '../../src/core/blocks.ts';
 import type { ModelEvent } from '../../src/core/messages.ts';
+import type { PermissionMode } from '../../src/core/permission.ts';
 import type {
   SDKAssistantMessage,
   SDKMessage,
@@ -149,6 +150,10 @@ export function retry(attempt: number): SDKMessage {
     error_status: null,
     error: 'model-network',
   };
+}
+
+export function modeSet(permissionMode: PermissionMode): SDKMessage {
+  return { type: 'system', subtype: 'status', ...common(), status: null, permissionMode };
 }
 
 /** What a hook has to say to the person. */

@@ -15,8 +15,15 @@ import {
   works,
   yes,
 } from '../support/plan-turns.ts';
+import type { PlanTurn } from '../support/plan-turns.ts';
 
 const accepted = `The user has accepted the plan. Plan mode is over: begin with the work. The plan stays in ${planPath}.`;
+
+/** The modes that viewers are told of. */
+const modesOf = ({ messages }: PlanTurn) =>
+  messages.flatMap((message) =>
+    message.type === 'system' && message.subtype === 'status' ? [message.permissionMode] : [],
+  );
 
 describe('ExitPlanMode', () => {
   it('puts the plan to the person; a yes gives back the mode from before, and the turn goes on', async () => {
@@ -32,6 +39,7 @@ describe('ExitPlanMode', () => {
       { toolName: 'Write', input: { file_path: 'b.txt', content: 'b' } },
     ]);
     expect(turn.told('exit')).toBe(accepted);
+    expect(modesOf(turn)).toEqual(['plan', 'default']);
     expect(await turn.file(planPath)).toBe(thePlan);
     expect(await turn.file('/workspace/b.txt')).toBe('b');
     expect(turn.result).toMatchObject({
@@ -48,6 +56,7 @@ describe('ExitPlanMode', () => {
     };
     const turn = await playPlan(wholePlan(), { EnterPlanMode: [yes], ExitPlanMode: [answer] });
     expect(turn.asked.map(({ toolName }) => toolName)).toEqual(['EnterPlanMode', 'ExitPlanMode']);
+    expect(modesOf(turn).at(-1)).toBe('acceptEdits');
     expect(await turn.file('/workspace/b.txt')).toBe('b');
     expect(turn.result).toMatchObject({ subtype: 'success', result: 'Done.' });
   });

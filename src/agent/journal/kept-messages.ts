@@ -6,6 +6,7 @@ import type {
   CallRecord,
   CompactedRecord,
   JournalEntry,
+  PermissionsRecord,
   ReplyRecord,
   ResultRecord,
   SettledRecord,
@@ -66,7 +67,7 @@ export function withoutAgentText(message: SDKMessage): SDKMessage | undefined {
   return content.length > 0 ? { ...message, message: { ...message.message, content } } : undefined;
 }
 
-/** A turn of a sub-agent ends with its task, and its compactions are its own. */
+/** A turn of a sub-agent ends with its task, and its compactions and modes are its own. */
 function toBodyOfAgent(body: Body, { record }: FoldedAgent): Body[] {
   const { id, callId, agentType, description } = record;
   switch (body.type) {
@@ -82,7 +83,7 @@ function toBodyOfAgent(body: Body, { record }: FoldedAgent): Body[] {
         },
       ];
     case 'system':
-      if (body.subtype === 'compact_boundary') return [];
+      if (body.subtype === 'compact_boundary' || body.subtype === 'status') return [];
       if (body.subtype === 'permission_denied') return [{ ...body, agent_id: id }];
       if (body.subtype === 'task_started') return [{ ...body, parent_task_id: id }];
       return [body];
@@ -112,6 +113,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return toTask(entry, entry.time, fold.agents.get(entry.id));
     case 'compacted':
       return [toBoundary(entry)];
+    case 'permissions':
+      return toMode(entry);
     case 'moved':
       return [{ type: 'conversation_reset', new_conversation_id: entry.to, trigger: 'clear' }];
     case 'result':
@@ -119,6 +122,14 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     default:
       return [];
   }
+}
+
+/** The mode that holds from now on, where it was set. */
+function toMode({ mode, updates }: PermissionsRecord): Body[] {
+  const modes = updates.flatMap((update) => (update.type === 'setMode' ? [update.mode] : []));
+  const permissionMode = mode ?? modes.at(-1);
+  if (permissionMode === undefined) return [];
+  return [{ type: 'system', subtype: 'status', status: null, permissionMode }];
 }
 
 /** What a command has said that ran without the model. */

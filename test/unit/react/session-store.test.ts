@@ -10,6 +10,7 @@ import {
   failure,
   informational,
   jsonDelta,
+  modeSet,
   progress,
   prompt,
   retry,
@@ -182,6 +183,15 @@ describe('session store', () => {
     expect(callIn(store).state).toBe('output-stopped');
     expect(lastEntries(store).at(-1)).toMatchObject({ kind: 'notice', text: 'Stopped.' });
     expect(store.getSnapshot().isRunning).toBe(false);
+  });
+
+  it('has the mode that holds, whoever has set it', () => {
+    const { store } = createFolded(prompt('go'));
+    expect(store.getSnapshot().permissionMode).toBeNull();
+    store.apply(modeSet('plan'));
+    expect(store.getSnapshot().permissionMode).toBe('plan');
+    // It is no line of the transcript.
+    expect(lastEntries(store)).toEqual([]);
   });
 
   it('says why a session broke', () => {
