@@ -48,6 +48,8 @@ export function Header(props: HeaderProps) {
           </option>
         ))}
       </select>
+      {/* For whoever works on the tools: what is built hasn't got it. */}
+      {import.meta.env.DEV && <a href="./gallery.html">Gallery</a>}
       <ThemeSelect />
     </header>
   );

@@ -1,4 +1,4 @@
-// Renders one call in each of the seven states, as a page would see it.
+// Renders one call in each of its states, as a page would see it.
 import { renderToStaticMarkup } from 'react-dom/server';
 import { callStates } from '../../src/core/call-state.ts';
 import type { CallState, ViewedCall } from '../../src/core/call-state.ts';
