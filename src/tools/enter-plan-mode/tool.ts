@@ -57,10 +57,13 @@ function enter({ setPermissionMode, plan }: Pick<ToolUseContext, 'setPermissionM
   return { data: { message } };
 }
 
-function findMistake({ agentId, plan, getPermissionContext }: ToolUseContext): string | undefined {
+function findMistake(context: ToolUseContext): string | undefined {
+  const { agentId, plan, getPermissionContext, toolDecisions, toolUseID = '' } = context;
   if (agentId !== undefined) {
     return 'Only the agent that began you may enter plan mode: say in your report that a plan is needed.';
   }
-  if (getPermissionContext().mode !== 'plan') return undefined;
+  // A call that is taken up again may have changed the mode itself.
+  const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
+  if (getPermissionContext().mode !== 'plan' || wasAllowed) return undefined;
   return `You are in plan mode already: write the plan to ${plan.path}, then call ExitPlanMode.`;
 }
