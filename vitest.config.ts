@@ -114,8 +114,7 @@ export default defineConfig({
             kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 12) },
             sessionKills: {
               session: Number(process.env['KILLS'] ?? 5),
-              agents: Number(process.env['KILLS'] ?? 3),
-              branch: Number(process.env['KILLS'] ?? 3),
+              agents: Number(process.env['KILLS'] ?? 4),
             },
           },
           include: [

@@ -1,5 +1,7 @@
-// The conversation of the tests that kill a session with agents: one in the foreground that asks, one in the
-// background with one below it, a message to each, and what must be the same however often it was killed.
+// The task of the tests that kill a session with agents. Main plans, asks the person, keeps a task list, and begins
+// one agent in the foreground that asks, one in the background with one below it and one beside that, and one on a
+// branch that meets a conflict. Each is written to. And what must be the same however often it was killed.
+import { readBranchRecord } from '../../src/agent/agents/agent-branch.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
@@ -14,7 +16,10 @@ import {
 import type { ContentBlock } from '../../src/core/blocks.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
 import type { MessageParam } from '../../src/core/messages.ts';
+import type { PermissionResult } from '../../src/core/permission.ts';
+import { isSameData } from '../../src/core/same-data.ts';
 import { toSessionRootId } from '../../src/core/session-path.ts';
+import { listTasks, readRecordedTasks } from '../../src/core/tool/task-list.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { Witness } from './finish-session.ts';
@@ -33,96 +38,170 @@ const agent = (prompt: string, more: Readonly<Record<string, unknown>>): Call =>
   'Agent',
   { description: `It does ${prompt}`, prompt, ...more },
 ];
+const write = (name: string): Call => ['Write', { file_path: `${name}.txt`, content: `${name}\n` }];
+const mail = (to: string): Call => ['SendMessage', { to, message: `Mail for ${to}.` }];
 
-/** By prompt, its requests; by request, the calls. */
-const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
-  'Prompt 0': [
-    [
-      agent('Task back', { name: 'back' }),
-      agent('Task front', { name: 'front', run_in_background: false }),
-    ],
-    [['SendMessage', { to: 'back', message: 'Mail for back.' }]],
-    [['Read', { file_path: 'front.txt' }]],
+const planPath = `/session/${agentsSessionId}/plan.md`;
+const contested = '/workspace/a.txt';
+const question = {
+  question: 'Which?',
+  header: 'Which',
+  options: [
+    { label: 'A', description: '' },
+    { label: 'B', description: '' },
   ],
-  'Task front': [
-    [['Write', { file_path: 'front.txt', content: 'front\n' }]],
-    [['Read', { file_path: 'front.txt' }]],
-  ],
-  'Task back': [
-    [['Write', { file_path: 'back.txt', content: 'back\n' }]],
-    [agent('Task below', { run_in_background: false })],
-    [agent('Task beside', {})],
-  ],
-  'Task below': [[['Write', { file_path: 'below.txt', content: 'below\n' }]]],
-  'Task beside': [[['Glob', { pattern: '*.txt' }]]],
+  multiSelect: false,
 };
 
-/** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
-const agentsModel: Model = {
-  name: 'claude-test',
-  apiKeySource: 'none',
-  async *stream({ messages }) {
-    const fault = findFault(messages);
-    if (fault !== undefined) throw new Error(`The API takes no such request: ${fault}`);
-    const who = messages.flatMap((message) => readTask(message) ?? []).at(-1) ?? '';
-    const answered = new Set(
-      messages.flatMap(({ content }) =>
-        typeof content === 'string'
-          ? []
-          : content.filter(isToolResultBlock).map((block) => block.tool_use_id),
-      ),
-    );
-    const steps = (script[who] ?? []).map((calls, step) =>
-      calls.map(([name, input], at): ContentBlock => {
-        return { type: 'tool_use', id: `${who.replace(' ', '-')}-${step}-${at}`, name, input };
-      }),
-    );
-    const open = steps
-      .map((calls) => calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id)))
-      .find((calls) => calls.length > 0);
-    const content: readonly ContentBlock[] = open ?? [{ type: 'text', text: `Done: ${who}.` }];
-    const stop_reason = open ? 'tool_use' : 'end_turn';
-    yield* toEvents(assistantMessage(content, { stop_reason }));
+/** By what an agent is told, its requests; by request, the calls. */
+const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
+  'Prompt 0': [
+    [['EnterPlanMode', {}]],
+    [['Write', { file_path: planPath, content: '# Mine\n' }]],
+    [['AskUserQuestion', { questions: [question] }]],
+    [['ExitPlanMode', {}]],
+    [
+      ['TaskCreate', { subject: 'one', description: '' }],
+      ['TaskCreate', { subject: 'two', description: '' }],
+    ],
+    [
+      agent('Task back', { name: 'back' }),
+      agent('Task branch', { name: 'branch', isolation: 'worktree', run_in_background: false }),
+      agent('Task front', { name: 'front', run_in_background: false }),
+    ],
+    [mail('back'), mail('branch'), mail('front')],
+    [
+      ['TaskUpdate', { taskId: '1', status: 'completed' }],
+      ['TaskUpdate', { taskId: '2', status: 'deleted' }],
+    ],
+  ],
+  'Task front': [[write('front')], [['Read', { file_path: 'front.txt' }]]],
+  'Task back': [
+    [write('back')],
+    [agent('Task below', { name: 'below', run_in_background: false })],
+    [agent('Task beside', {}), mail('below')],
+  ],
+  'Task below': [[write('below')]],
+  'Task beside': [[['Glob', { pattern: '*.txt' }]]],
+  'Task branch': [
+    [['Read', { file_path: contested }]],
+    [['Edit', { file_path: contested, old_string: 'one', new_string: 'mine' }], write('b')],
+  ],
+  'Nothing of your work': [
+    [['Read', { file_path: contested }]],
+    [['Edit', { file_path: contested, old_string: 'typed', new_string: 'typed, mine' }]],
+  ],
+  // It is at rest by then, and has a branch again.
+  'Mail for branch.': [[write('c')]],
+};
+
+/** What the person says. Of all else: yes. */
+const answers: Readonly<Record<string, PermissionResult>> = {
+  AskUserQuestion: {
+    behavior: 'allow',
+    updatedInput: { questions: [question], answers: { 'Which?': 'B' } },
+  },
+  ExitPlanMode: {
+    behavior: 'allow',
+    updatedInput: { plan: '# Edited\n' },
+    updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
   },
 };
 
-function readTask({ role, content }: MessageParam): string | undefined {
-  if (role !== 'user') return undefined;
-  const text = typeof content === 'string' ? content : content.filter(isTextBlock).at(0)?.text;
-  return text !== undefined && text in script ? text : undefined;
+/**
+ * Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. While the agent
+ * on the branch says its last words a person types.
+ */
+function createModel({ workspace: { fs } }: Host): Model {
+  return {
+    name: 'claude-test',
+    apiKeySource: 'none',
+    async *stream({ messages }) {
+      const fault = findFault(messages);
+      if (fault !== undefined) throw new Error(`The API takes no such request: ${fault}`);
+      const told = [...new Set(messages.flatMap(readTold))];
+      const answered = new Set(
+        messages.flatMap(({ content }) =>
+          typeof content === 'string'
+            ? []
+            : content.filter(isToolResultBlock).map((block) => block.tool_use_id),
+        ),
+      );
+      const steps = told.flatMap((what) =>
+        (script[what] ?? []).map((calls, step) =>
+          calls.map(([name, input], at): ContentBlock => {
+            const id = `${what.replaceAll(/\W/gu, '-')}-${step}-${at}`;
+            return { type: 'tool_use', id, name, input };
+          }),
+        ),
+      );
+      const open = steps
+        .map((calls) => calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id)))
+        .find((calls) => calls.length > 0);
+      const last = told.at(-1) ?? '';
+      if (!open && last === 'Task branch') {
+        const text = await fs.readFile(contested, 'utf8');
+        if (text === 'one\n') await fs.writeFile(contested, 'typed\n');
+      }
+      const content: readonly ContentBlock[] = open ?? [{ type: 'text', text: `Done: ${last}.` }];
+      const stop_reason = open ? 'tool_use' : 'end_turn';
+      yield* toEvents(assistantMessage(content, { stop_reason }));
+    },
+  };
+}
+
+/** A task, what is said of a conflict, or mail. */
+function readTold({ role, content }: MessageParam): string[] {
+  if (role !== 'user') return [];
+  const texts =
+    typeof content === 'string' ? [content] : content.filter(isTextBlock).map(({ text }) => text);
+  const isTold = (text: string, what: string) =>
+    text.startsWith(what) || text.endsWith(`\n\n${what}`) || text.includes(`user's:\n${what}`);
+  return texts.flatMap((text) => Object.keys(script).filter((what) => isTold(text, what)));
 }
 
 /** How it has ended: plain data. */
 export interface AgentsEnding {
   readonly entries: readonly JournalEntry[];
   readonly files: Readonly<Record<string, string>>;
+  readonly branches: readonly string[];
+  readonly plan: string;
 }
+
+const tools = [
+  ...['Agent', 'SendMessage', 'Read', 'Write', 'Edit', 'Glob', 'TaskCreate', 'TaskUpdate'],
+  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode'],
+];
 
 /** Opens the session in whatever state it is, and plays it until nothing runs any more. */
 export async function finishAgents(host: Host, witness: AgentsWitness): Promise<AgentsEnding> {
-  const { streams } = host.workspace;
+  const { fs, streams } = host.workspace;
   const stream = toSessionRootId(agentsSessionId);
   const isKept = (await streams.list()).some(({ id }) => id === stream);
+  if (!isKept) await fs.writeFile(contested, 'one\n');
   using _listening = streams.onAppend((appended) => {
     const { n } = appended.entries.at(-1) ?? { n: 0 };
     if (appended.stream === stream) witness.landed?.(n);
   });
   const open: { session?: AgentSession } = {};
+  const model = createModel(host);
   const session = await openSession({
     host,
     model: {
-      ...agentsModel,
+      ...model,
       async *stream(request, options) {
         await witness.request?.();
-        yield* agentsModel.stream(request, options);
+        yield* model.stream(request, options);
       },
     },
-    tools: ['Agent', 'SendMessage', 'Read', 'Write', 'Glob'],
+    tools,
+    tasksV2: true,
     toolSearch: false,
-    canUseTool: async (_, __, { requestId }) => {
+    settings: { permissions: { ask: ['Edit(front.txt)', 'Edit(a.txt)'] } },
+    canUseTool: async (name, _, { requestId }) => {
       // A viewer is shown what the tab that runs the session asks.
       if (open.session?.role() !== 'viewer') await witness.ask(requestId);
-      return { behavior: 'allow' };
+      return answers[name] ?? { behavior: 'allow' };
     },
     ...(isKept ? { resume: agentsSessionId } : { sessionId: agentsSessionId }),
   });
@@ -143,77 +222,59 @@ export async function finishAgents(host: Host, witness: AgentsWitness): Promise<
   return readEnding(host);
 }
 
-function foldOf({ entries }: AgentsEnding): SessionFold {
+function foldOf({ entries }: Pick<AgentsEnding, 'entries'>): SessionFold {
   const fold = new SessionFold();
   for (const entry of entries) fold.apply(entry);
   return fold;
 }
 
+const agentCount = 5;
+
 /** Everything that was begun has come to its end, and all of it was told. */
-async function isOver(host: Host): Promise<boolean> {
-  const fold = foldOf(await readEnding(host));
+async function isOver({ workspace }: Host): Promise<boolean> {
+  const fold = foldOf({ entries: await readEntries(workspace, agentsSessionId) });
   const agents = [...fold.agents.values()];
   const folds = [fold, ...agents.map((one) => one.fold)];
   return (
-    agents.length === 4 &&
+    agents.length === agentCount &&
     folds.every((one) => !one.turn && one.news.size === 0 && one.waiting.length === 0) &&
     folds.every(({ tasks }) => [...tasks.values()].every(({ status }) => status !== 'running'))
   );
 }
 
 async function readEnding({ workspace }: Host): Promise<AgentsEnding> {
+  const { fs, roots } = workspace;
   const entries = await readEntries(workspace, agentsSessionId);
   const files: Record<string, string> = {};
-  for (const { path } of await workspace.fs.walk('/workspace')) {
-    const stats = await workspace.fs.stat(path);
-    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
+  for (const { path } of await fs.walk('/workspace')) {
+    const stats = await fs.stat(path);
+    if (stats.isFile()) files[path] = String(await fs.readFile(path, 'utf8'));
   }
-  return { entries, files };
+  const branches = (await roots.list({ kind: 'branch' })).map(({ id }) => id);
+  return { entries, files, branches, plan: String(await fs.readFile(planPath, 'utf8')) };
 }
-
-const wantedFiles = {
-  '/workspace/back.txt': 'back\n',
-  '/workspace/below.txt': 'below\n',
-  '/workspace/front.txt': 'front\n',
-};
 
 /** What isn't as it must be; undefined: nothing. `asked`: the questions that the last host has shown. */
 export function findAgentFaults(
   ending: AgentsEnding,
+  reference: AgentsEnding,
   { asked }: { readonly asked: readonly string[] },
 ): object | undefined {
-  const { entries, files } = ending;
+  const { entries, files, branches, plan } = ending;
   const fold = foldOf(ending);
   const agents = [...fold.agents.values()];
-  const begun = entries.filter(({ type }) => type === 'agent').length;
-  const textOf = (of: SessionFold) => JSON.stringify(of.messages);
-  const back = agents.find(({ record }) => record.name === 'back');
   const times = (text: string, of: SessionFold | undefined) =>
-    of ? textOf(of).split(text).length - 1 : -1;
-  const result = (id: string) =>
-    fold.messages
-      .flatMap(({ content }) =>
-        typeof content === 'string' ? [] : content.filter(isToolResultBlock),
-      )
-      .filter((block) => block.tool_use_id === id)
-      .map(toResultText);
-  // A call that was cut twice isn't run a third time, and what follows it goes by what it left.
-  const isCutTwice = [fold, ...agents.map((one) => one.fold)].some((one) =>
-    one.entries.some((entry) => entry.type === 'call' && entry.attempt > 1),
-  );
-  const isInterrupted = isCutTwice && JSON.stringify(entries).includes('was interrupted');
+    of ? JSON.stringify(of.messages).split(text).length - 1 : -1;
   // One that is written to when it is at rest begins its task again, for another turn.
   const woken = agents
     .filter((one) => one.fold.entries.filter(({ type }) => type === 'turn').length > 1)
     .map(({ record }) => record.id);
   const fault = {
-    files:
-      isInterrupted || JSON.stringify(files) === JSON.stringify(wantedFiles) ? undefined : files,
-    begun: begun === 4 ? undefined : begun,
+    begun: entries.filter(({ type }) => type === 'agent').length,
+    branches,
     twice: [undefined, ...agents.map(({ record }) => record.id)]
       .flatMap((id) => findTwice(entries.filter((entry) => entry.agent === id)))
       .filter((what) => !woken.some((id) => what.startsWith(`task ${id} `))),
-    front: result('Prompt-0-0-1').map((text) => text.includes('Done: Task front.')),
     // Each report and message is given once. One that is written to when it is at rest reports again.
     reports: agents.flatMap(({ record, parent }) => {
       const isOfIt = (entry: JournalEntry) => entry.type === 'task' && entry.id === record.id;
@@ -221,23 +282,61 @@ export function findAgentFaults(
       const told = times(`<task-id>${record.id}</task-id>`, fold.foldOf(parent));
       return made === told && (made > 0 || !record.isBackground) ? [] : [{ record, made, told }];
     }),
-    mail: times('Mail for back.', back?.fold),
+    mail: agents.flatMap(({ record: { name }, fold: own }) =>
+      name === undefined || times(`user's:\\nMail for ${name}.`, own) === 1 ? [] : [name],
+    ),
     unfinished: agents
       .filter((one) => one.fold.lastResult?.message['subtype'] !== 'success')
       .map(({ record }) => record.description),
     askedAgain: asked.filter((id) => answeredBefore(entries, id)),
+    plan,
+    mode: fold.permissions.findLast(({ mode }) => mode !== undefined)?.mode,
   };
   const wanted = {
-    files: undefined,
-    begun: undefined,
-    twice: [],
-    front: [true],
-    reports: [],
-    mail: 1,
-    unfinished: [],
-    askedAgain: [],
+    ...{ begun: agentCount, branches: [], twice: [], reports: [], mail: [], unfinished: [] },
+    ...{ askedAgain: [], plan: '# Edited\n', mode: 'acceptEdits' },
   };
-  return JSON.stringify(fault) === JSON.stringify(wanted) ? undefined : fault;
+  const work = {
+    files,
+    tasks: listTasks(readRecordedTasks(fold.states)).map(({ id, subject, status }) => ({
+      ...{ id, subject, status },
+    })),
+    answers: entries.filter((entry) => entry.type === 'answer' && entry.result !== null).length,
+    merges: entries.flatMap((entry) => readBranchRecord(entry)?.report?.mergeNote ?? []),
+    results: readResults(fold),
+  };
+  const wantedWork = {
+    files: {
+      '/workspace/a.txt': 'typed, mine\n',
+      ...Object.fromEntries(
+        ['b', 'back', 'below', 'c', 'front'].map((name) => [`/workspace/${name}.txt`, `${name}\n`]),
+      ),
+    },
+    tasks: [{ id: '1', subject: 'one', status: 'completed' }],
+    // To enter, on the question, to leave, two edits of the branch, to merge it, and to write.
+    answers: 7,
+    merges: [
+      'Its changes were merged: /workspace/a.txt, /workspace/b.txt.',
+      'Its changes were merged: /workspace/c.txt.',
+    ],
+    results: readResults(foldOf(reference)),
+  };
+  // A call that was cut twice isn't run a third time, and what follows goes by what it left.
+  const isCutTwice = entries.some((entry) => entry.type === 'call' && entry.attempt > 1);
+  const isInterrupted = isCutTwice && JSON.stringify(entries).includes('was interrupted');
+  const isRight = isSameData(fault, wanted) && (isInterrupted || isSameData(work, wantedWork));
+  return isRight ? undefined : { ...fault, ...work };
+}
+
+/** What main was told of its calls, by their ids, without what varies. */
+function readResults({ messages }: SessionFold): Readonly<Record<string, string>> {
+  const results = messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.filter(isToolResultBlock),
+  );
+  // One that is written to may be at rest by then, or not yet.
+  const mask = (text: string) =>
+    text.replaceAll(/\ba[\da-f]{8}\b|\d+ tokens|\b(was at rest|reads it)\b.*$/gu, '');
+  return Object.fromEntries(results.map((one) => [one.tool_use_id, mask(toResultText(one))]));
 }
 
 /** The journal had its answer when the session was opened again. */

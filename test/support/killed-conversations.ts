@@ -6,13 +6,11 @@ import { finishSession } from './finish-session.ts';
 import type { Witness } from './finish-session.ts';
 import { findAgentFaults, finishAgents } from './killed-agents.ts';
 import type { AgentsEnding } from './killed-agents.ts';
-import { findBranchFaults, finishBranch } from './killed-branch.ts';
-import type { BranchEnding } from './killed-branch.ts';
 import { findFaults } from './killed-conversation.ts';
 import type { Ending, Seen } from './killed-conversation.ts';
 
-/** `session`: killed-conversation.ts. `agents`: killed-agents.ts. `branch`: killed-branch.ts. */
-export type ConversationName = 'session' | 'agents' | 'branch';
+/** `session`: killed-conversation.ts. `agents`: killed-agents.ts. */
+export type ConversationName = 'session' | 'agents';
 
 /** How one of them has ended: plain data. */
 export interface KilledEnding {
@@ -35,10 +33,7 @@ export const killedConversations: Readonly<Record<ConversationName, KilledConver
   },
   agents: {
     finish: finishAgents,
-    findFaults: (ending, _, seen) => findAgentFaults(ending as AgentsEnding, seen),
-  },
-  branch: {
-    finish: (host, witness) => finishBranch(host, true, witness),
-    findFaults: (ending, _, seen) => findBranchFaults(ending as BranchEnding, seen),
+    findFaults: (ending, reference, seen) =>
+      findAgentFaults(ending as AgentsEnding, reference as AgentsEnding, seen),
   },
 };
