@@ -27,7 +27,7 @@ import { findFault } from './journals.ts';
 import { findTwice } from './journal-counts.ts';
 import { assistantMessage } from './model-streams.ts';
 
-export const agentsSessionId = 'killed-agents';
+const agentsSessionId = 'killed-agents';
 
 /** What is outside of the host that may be killed. All of it as finish-session.ts has it. */
 export type AgentsWitness = Pick<Witness, 'ask'> & Partial<Witness>;
