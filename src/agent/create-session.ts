@@ -112,6 +112,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const files = createSessionFiles(host.workspace, id);
   const mcpServers =
     options.mcpServers && (await loadMcpServers(options.mcpServers, options, signal));
+  await checkServersOfAgents(options);
   const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
   const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
@@ -381,13 +382,14 @@ async function loadSkills(
 
 /** The same of kinds of agents. */
 async function loadAgentFinder(
-  { settingSources = [] }: QueryOptions,
+  { settingSources = [], mcpServers = {} }: QueryOptions,
   { cwd, permissions }: SessionStart,
   fs: RootFiles,
 ) {
   if (!settingSources.includes('project')) return undefined;
   const { createWorkspaceAgents } = await import('./agents/workspace-agents.ts');
-  return createWorkspaceAgents({ fs, cwd, mayRead: createReadCheck(cwd, permissions.current) });
+  const place = { fs, cwd, mayRead: createReadCheck(cwd, permissions.current) };
+  return createWorkspaceAgents(place, Object.keys(mcpServers));
 }
 
 interface SkillPorts {
@@ -405,6 +407,13 @@ export async function loadMcpServers(
 ): Promise<McpServers> {
   const { createMcpServers } = await import('./session/mcp-servers.ts');
   return createMcpServers(servers, { client: host.mcp, clock: host.clock, signal });
+}
+
+/** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */
+async function checkServersOfAgents(options: QueryOptions): Promise<void> {
+  if (!Object.values(options.agents ?? {}).some(({ mcpServers }) => mcpServers?.length)) return;
+  const { checkAgentServers } = await import('./agents/agent-servers.ts');
+  checkAgentServers(options);
 }
 
 function toAutoMode({ autoClassifier, host }: QueryOptions, session: JudgedSession): AutoMode {

@@ -45,7 +45,7 @@ export interface Settings {
 /** A settings file of the workspace. The user's own settings are the host's to give: `settings`. */
 export type SettingSource = 'project' | 'local';
 
-/** A skill, a command or an agent of the workspace that would loosen something. */
+/** A skill or a command of the workspace that would loosen something. An agent can't. */
 export interface LooseningDefinition {
   /** Absolute. */
   readonly path: string;
@@ -53,12 +53,6 @@ export interface LooseningDefinition {
   readonly allow: readonly string[];
   /** Rules that allow and can't hold here. They never do. */
   readonly cannotHold: readonly string[];
-  /** An agent's. */
-  readonly mode?: PermissionMode;
-  /** An agent's: the events that its hooks would hear. */
-  readonly hooks?: readonly string[];
-  /** An agent's: the servers that it would be given. */
-  readonly servers?: readonly string[];
 }
 
 /** What the workspace's settings and definitions would loosen, for a person to judge. */

@@ -1,7 +1,7 @@
 // Sema Core's calls on its tools with the arguments and results that they have there, over the tools of one
 // host. Offered under `rockpool/sema`, for code that was written for them.
 import { SdkError } from '../../core/errors.ts';
-import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { McpSdkServerConfig } from '../../core/tool/mcp-server.ts';
 import { findNearNames } from '../../core/near-names.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { Host } from '../../agent/host.ts';
@@ -19,7 +19,7 @@ export interface ToolSystemOptions {
   /** The host's own: as Sema Core has them, or as we do. */
   readonly tools?: readonly (Tool | SemaTool | NewerSemaTool)[];
   /** By the names that the query gives them. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  readonly mcpServers?: Readonly<Record<string, McpSdkServerConfig>>;
   /** The names of the tools that are in use; null: all. @defaultValue null */
   readonly useTools?: readonly string[] | null;
 }

@@ -1,8 +1,8 @@
 // A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
 // own. Called by session-agents.ts, for a new agent and for one that goes on.
-import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
@@ -10,6 +10,7 @@ import { createOwnFiles } from '../calls/own-files.ts';
 import { createMemory } from '../context/memory.ts';
 import type { MemoryRecord } from '../context/memory.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
+import type { HooksOption } from '../hooks/hooks.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import { createQuestionRecorder } from '../journal/record-questions.ts';
@@ -50,6 +51,8 @@ export interface AgentParts {
   readonly permissions: CallerPermissions;
   /** Rules of the trusted skill that it follows. */
   readonly allowed?: readonly string[] | undefined;
+  /** Its definition's; of a fork its caller's. */
+  readonly hooks?: HooksOption | undefined;
   /** Aborted when it is to stop. */
   readonly signal: AbortSignal;
 }
@@ -89,18 +92,25 @@ export async function createAgent(
     isIsolated,
   );
   permissions.recordBy(journal.note);
+  const given = joinHooks(options.hooks, parts.hooks);
   const hooks =
-    options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
+    given &&
+    createHooks({ ...options, hooks: given }, { id, ids, journal, cwd, permissions, emit, agent });
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parts.usage);
-  const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition);
+  const tools = definition.isFork ? toTools(parent) : await chooseTools(parent, definition, signal);
   return {
     ...parent,
     agent,
     executorId: `${id}-${record.id}`,
     root,
     model,
-    ...tools,
+    builtInTools: tools.builtInTools,
+    unchosenTools: tools.unchosenTools,
+    mcpServers: tools.mcpServers,
+    get ownTools() {
+      return tools.listOwn();
+    },
     // Those whom a coordinator leads do the work. A fork sends what its caller sends.
     switches: definition.isFork
       ? parent.switches
@@ -160,24 +170,63 @@ export async function createAgent(
   };
 }
 
-type AgentTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+type AgentTools = Pick<Session, 'builtInTools' | 'mcpServers' | 'unchosenTools'> & {
+  /** As things stand: servers come and go. */
+  readonly listOwn: () => Tools;
+};
 
-function toTools({ builtInTools, ownTools, unchosenTools }: Session): AgentTools {
-  return { builtInTools, ownTools, unchosenTools };
+function toTools(parent: Session): AgentTools {
+  const { builtInTools, mcpServers, unchosenTools } = parent;
+  return { builtInTools, mcpServers, unchosenTools, listOwn: () => parent.ownTools };
 }
 
-/** Never more than its caller's. */
-function chooseTools(parent: Session, definition: NamedDefinition): AgentTools {
-  const { tools, disallowedTools = [] } = definition;
+/** Never more than its caller's, but for what the host gives it by servers of its own. */
+async function chooseTools(
+  parent: Session,
+  definition: NamedDefinition,
+  signal: AbortSignal,
+): Promise<AgentTools> {
+  const { tools, disallowedTools = [], mcpServers = [] } = definition;
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
     names.some((name) => findToolByName([tool], name) !== undefined);
   const isKept = (tool: KnownTools[number]) =>
     (tools === undefined || isNamed(tools, tool)) && !isNamed(disallowedTools, tool);
-  return {
+  const isOfServer = (tool: Tool) =>
+    mcpServers.includes(tool.mcpInfo?.serverName ?? '') && !isNamed(disallowedTools, tool);
+  const listInherited = () => parent.ownTools.filter((tool) => isKept(tool) || isOfServer(tool));
+  const inherited = {
     builtInTools: parent.builtInTools.filter(isKept),
-    ownTools: parent.ownTools.filter((tool) => !isListedTool(tool) && isKept(tool)),
     unchosenTools: parent.unchosenTools,
+    mcpServers: parent.mcpServers,
+    listOwn: listInherited,
   };
+  if (mcpServers.length === 0) return inherited;
+  const { joinServers, openOwnServers } = await import('./agent-servers.ts');
+  const { mcp: client, clock } = parent.host;
+  const own = await openOwnServers(definition, { client, clock, signal });
+  if (!own) return inherited;
+  return {
+    ...inherited,
+    listOwn() {
+      const added = own.tools().filter((tool) => !isNamed(disallowedTools, tool));
+      // Its caller may be of the same kind.
+      const others = listInherited().filter((tool) => !findToolByName(own.tools(), tool.name));
+      return [...others, ...added];
+    },
+    mcpServers: joinServers(parent.mcpServers, own),
+  };
+}
+
+/** The query's are asked first. */
+function joinHooks(
+  first: HooksOption | undefined,
+  second: HooksOption | undefined,
+): HooksOption | undefined {
+  if (!first || !second) return first ?? second;
+  const events = Object.keys({ ...first, ...second }) as (keyof HooksOption)[];
+  return Object.fromEntries(
+    events.map((event) => [event, [...(first[event] ?? []), ...(second[event] ?? [])]]),
+  );
 }
 
 /** A fork was told what its caller was told. */

@@ -1,8 +1,16 @@
 // The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts reads the
 // workspace's.
 import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permission.ts';
 import type { PermissionMode } from '../../core/permission.ts';
+import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import { compileHooks } from '../hooks/compile-hooks.ts';
+import type { HookEvent } from '../hooks/hook-events.ts';
+import type { HooksOption } from '../hooks/hooks.ts';
+
+/** A server of the query's, by its name, or servers of the agent's own. */
+export type AgentMcpServerSpec = string | Readonly<Record<string, McpServerConfig>>;
 
 /** As the Claude Agent SDK's. docs/compatibility.md lists the fields that have no meaning here. */
 export interface AgentDefinition {
@@ -26,6 +34,16 @@ export interface AgentDefinition {
   readonly permissionMode?: PermissionMode;
   /** Said to it before its task. */
   readonly initialPrompt?: string;
+  /**
+   * Ours: hooks that hold for it alone while it runs, after those of the query. Not for events of a session:
+   * its own beginning and end are SubagentStart and SubagentStop.
+   */
+  readonly hooks?: HooksOption;
+  /**
+   * Servers whose tools it has beside `tools`, while it runs: those of the query by name, as far as its caller has
+   * them, and its own.
+   */
+  readonly mcpServers?: readonly AgentMcpServerSpec[];
 }
 
 /** A definition under its name. */
@@ -124,7 +142,15 @@ const fields: Readonly<
   omitClaudeMd: flag,
   permissionMode: { what: `one of ${permissionModes.join(', ')}`, isRight: isPermissionMode },
   initialPrompt: text,
+  mcpServers: {
+    what: 'a list of names of servers, and of servers by name',
+    isRight: (value: unknown) =>
+      Array.isArray(value) && value.every((one) => isText(one) || isRecord(one)),
+  },
 };
+
+/** They are the session's own. */
+const sessionEvents: readonly HookEvent[] = ['SessionEnd', 'SessionStart', 'Stop'];
 
 function check(name: string, definition: AgentDefinition): NamedDefinition {
   const refuse = (what: string): never => {
@@ -146,5 +172,14 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
     return value !== undefined && !isRight(value);
   });
   if (wrong) refuse(`whose ${wrong[0]} isn't ${wrong[1].what}.`);
+  const { hooks } = definition;
+  if (hooks !== undefined) {
+    compileHooks(hooks);
+    const event = sessionEvents.find((one) => Object.hasOwn(hooks, one));
+    if (event)
+      refuse(
+        `whose hooks name ${event}. An agent has SubagentStart and SubagentStop in its place.`,
+      );
+  }
   return { ...definition, name };
 }

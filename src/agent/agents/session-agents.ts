@@ -12,6 +12,7 @@ import { describeThrown } from '../../core/errors.ts';
 import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
+import type { HooksOption } from '../hooks/hooks.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
@@ -69,7 +70,10 @@ export interface SessionAgents {
 }
 
 /** What they have of their session, beside itself. */
-export interface SessionAgentsParts extends Omit<AgentParts, 'permissions' | 'allowed' | 'signal'> {
+export interface SessionAgentsParts extends Omit<
+  AgentParts,
+  'permissions' | 'allowed' | 'hooks' | 'signal'
+> {
   readonly turns: TurnRunner;
   /** The workspace's definitions. Undefined: the query doesn't take them. */
   readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
@@ -170,10 +174,18 @@ export function createSessionAgents(
       ...parts,
       permissions: permissionsOf(parent),
       allowed,
+      hooks: hooksOf(folded),
       signal: stopping,
     });
     opened.set(id, agent);
     return { folded, definition, agent };
+  }
+
+  /** Security: whoever forks itself takes its hooks along. */
+  function hooksOf({ parent, record }: FoldedAgent): HooksOption | undefined {
+    const { hooks, isFork } = kinds.find(record.agentType);
+    const above = isFork && parent !== undefined ? fold.agents.get(parent) : undefined;
+    return above ? hooksOf(above) : hooks;
   }
 
   /** As it was opened last: an agent may be taken up after those that it has begun. */
@@ -306,6 +318,7 @@ export function createSessionAgents(
     }
     await agent.tasks.close();
     await agent.hooks?.end();
+    if (agent.mcpServers !== main().mcpServers) agent.mcpServers?.close();
     options.host.executor.endSession?.(agent.executorId);
     const { taintedBy } = agent.permissions.current();
     const report = toReport(folded, taintedBy);

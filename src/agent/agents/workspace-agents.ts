@@ -1,10 +1,12 @@
 // The workspace's kinds of sub-agents: each is a Markdown file below `.claude/agents` of the working directory. Its
 // text is the system prompt. Loaded for queries that switch the workspace's definitions on.
 import { describeThrown, SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { isPermissionMode } from '../../core/permission.ts';
 import { joinPath } from '../../core/path.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
+import type { DefinitionFields } from '../definitions/definition-fields.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFiles } from '../definitions/definition-file.ts';
 import { checkAgentName } from './definitions.ts';
@@ -26,9 +28,13 @@ export interface FoundAgents {
 
 /**
  * Looks for them, and reads those that have changed. Never rejects. Nothing in a definition can loosen what its
- * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools are its caller's.
+ * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools and servers are its
+ * caller's. `servers`: the names of the query's.
  */
-export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<FoundAgents> {
+export function createWorkspaceAgents(
+  place: DefinitionFiles,
+  servers: readonly string[] = [],
+): () => Promise<FoundAgents> {
   const known = new Map<string, { readonly version: number; readonly found: FoundAgents }>();
 
   async function readFile(path: string): Promise<FoundAgents> {
@@ -37,10 +43,13 @@ export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<Fou
     const before = known.get(path);
     if (before?.version === file.version) return before.found;
     const found = await readDefinition(place.fs, file, maxBytes)
-      .then(readAgent)
-      .then((definition) => ({
-        definitions: [definition],
-        problems: definition.permissionMode === loosest ? [toNoEffect(path)] : [],
+      .then(readFrontMatter)
+      .then(({ fields, body }) => ({
+        definitions: [readAgent(fields, body, servers)],
+        problems: [
+          ...(fields['permissionMode'] === loosest ? [toNoEffect(path)] : []),
+          ...listMissingServers(fields, servers).map((one) => toNoServer(path, one)),
+        ],
       }))
       .catch((error: unknown) => toProblem(path, error));
     known.set(path, { version: file.version, found });
@@ -70,11 +79,19 @@ export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<Fou
   };
 }
 
+function listMissingServers(fields: DefinitionFields, servers: readonly string[]): string[] {
+  return [...new Set(listServers(fields))].filter((one) => !servers.includes(one));
+}
+
 /** No other mode is looser, so it never holds. */
 const loosest = 'bypassPermissions';
 
 function toNoEffect(path: string): string {
   return `The agent in ${path} has permissionMode: ${loosest}, which has no effect: an agent may do no more than its caller.`;
+}
+
+function toNoServer(path: string, server: string): string {
+  return `The agent in ${path} is not given the MCP server ${server}: a file can name those of mcpServers alone, and there is none of that name.`;
 }
 
 const nothing: FoundAgents = { definitions: [], problems: [] };
@@ -85,8 +102,11 @@ function toProblem(path: string, error: unknown): FoundAgents {
 }
 
 /** @throws SdkError `invalid-input` with what is wrong. */
-async function readAgent(text: string): Promise<NamedDefinition> {
-  const { fields, body } = await readFrontMatter(text);
+function readAgent(
+  fields: DefinitionFields,
+  body: string,
+  servers: readonly string[],
+): NamedDefinition {
   const name = readTextField(fields, 'name');
   const description = readTextField(fields, 'description');
   const prompt = body.trim();
@@ -95,6 +115,14 @@ async function readAgent(text: string): Promise<NamedDefinition> {
   if (prompt === '') {
     throw new SdkError('invalid-input', 'There is no text below the front matter: its prompt.');
   }
+  // Security: it may count on them as its guard.
+  if (fields['hooks'] !== undefined) {
+    throw new SdkError(
+      'invalid-input',
+      'Its hooks are commands, and there are no processes here. Take them out, or give it by options.agents, with functions as hooks.',
+    );
+  }
+  const mcpServers = listServers(fields).filter((one) => servers.includes(one));
   const mode = readTextField(fields, 'permissionMode');
   if (mode !== undefined && !isPermissionMode(mode)) {
     throw new SdkError('invalid-input', `There is no permissionMode "${mode}".`);
@@ -112,12 +140,24 @@ async function readAgent(text: string): Promise<NamedDefinition> {
     prompt,
     ...(tools.length > 0 && !tools.includes('*') && { tools }),
     ...(disallowedTools.length > 0 && { disallowedTools }),
+    ...(mcpServers.length > 0 && { mcpServers }),
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     background: readFlag(fields, 'background', true),
     omitClaudeMd: readFlag(fields, 'omitClaudeMd', false),
     ...(mode !== undefined && { permissionMode: mode }),
   };
+}
+
+/** By name, and those of its own by theirs: those are elsewhere, or processes. */
+function listServers(fields: DefinitionFields): readonly string[] {
+  const given = fields['mcpServers'] ?? [];
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return list.flatMap((one) => {
+    if (typeof one === 'string') return one.split(/[\s,]+/u).filter((name) => name !== '');
+    if (isRecord(one)) return Object.keys(one);
+    throw new SdkError('invalid-input', '"mcpServers" must be a list of names of servers.');
+  });
 }
 
 function missing(what: string): SdkError {

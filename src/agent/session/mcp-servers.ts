@@ -32,6 +32,8 @@ export interface McpServers {
   reconnect(name: string): Promise<void>;
   /** One that is off is closed, and offers nothing. Rejects as `reconnect`. */
   toggle(name: string, isEnabled: boolean): Promise<void>;
+  /** Closes all. They offer nothing afterwards. */
+  close(): void;
 }
 
 export interface McpServersOptions {
@@ -76,14 +78,14 @@ export async function createMcpServers(
 ): Promise<McpServers> {
   const { client, clock, signal } = options;
   const servers = new Map<string, Server>();
-  checkServers(configs, [], client);
+  checkMcpServers(configs, client);
   const awaited: Promise<void>[] = [];
   for (const [name, config] of Object.entries(configs)) {
     const connected = begin(name, config, false);
     if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
-  checkToolNames(allTools());
-  signal.addEventListener('abort', () => [...servers.values()].forEach(end), { once: true });
+  const close = () => [...servers.values()].forEach(end);
+  signal.addEventListener('abort', close, { once: true });
   if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
 
   /** Rejects with why it can't be connected. */
@@ -182,6 +184,7 @@ export async function createMcpServers(
   }
 
   return {
+    close,
     tools() {
       const taken = new Set<string>();
       return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
@@ -274,6 +277,22 @@ async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promis
       resolve();
     });
   });
+}
+
+/**
+ * Whether they can be used together, and here.
+ *
+ * @throws SdkError `bad-usage` as {@link createMcpServers}.
+ */
+export function checkMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  client: McpClientPort | undefined,
+): void {
+  checkServers(configs, [], client);
+  const inProcess = Object.entries(configs).flatMap(([name, config]) =>
+    config.type === 'sdk' ? config.instance.toTools(name) : [],
+  );
+  checkToolNames(inProcess);
 }
 
 /** As they may come from a caller without types. */

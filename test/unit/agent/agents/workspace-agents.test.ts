@@ -34,6 +34,11 @@ it('finds them whether or not they are ignored, and again as they come, change a
 it.each([
   ['broken front matter', '---\nname: [\n---\nx', /The front matter is no YAML: /],
   [
+    'hooks',
+    agent('x', 'hooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: x }]\n'),
+    /Its hooks are commands, and there are no processes here\./,
+  ],
+  [
     'no name',
     '---\ndescription: x\n---\nx',
     /Its front matter has no name: how it is asked for\.$/,
@@ -63,5 +68,17 @@ it('says of one that asks for more than its caller may that it has no effect', a
   expect(definitions.map(({ name }) => name)).toEqual(['x']);
   expect(problems).toEqual([
     `The agent in ${cwd}/.claude/agents/x.md has permissionMode: bypassPermissions, which has no effect: an agent may do no more than its caller.`,
+  ]);
+});
+
+it('gives the servers of the query that a file names, and says which it does not', async () => {
+  const { fs } = await open({});
+  const text = agent('a', 'mcpServers:\n  - sky\n  - far: { type: http, url: "https://x.org" }\n');
+  await fs.writeFile(`${cwd}/.claude/agents/a.md`, text);
+  const find = createWorkspaceAgents({ fs, cwd, mayRead: () => true }, ['sky', 'sea']);
+  const { definitions, problems } = await find();
+  expect(definitions).toMatchObject([{ name: 'a', mcpServers: ['sky'] }]);
+  expect(problems).toEqual([
+    `The agent in ${cwd}/.claude/agents/a.md is not given the MCP server far: a file can name those of mcpServers alone, and there is none of that name.`,
   ]);
 });

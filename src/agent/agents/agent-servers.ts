@@ -1,0 +1,69 @@
+// The MCP servers that a definition of the query gives its agents, beside those of their caller. Loaded for queries
+// with such a definition: create-session.ts checks them, create-agent.ts opens them for an agent.
+import { SdkError } from '../../core/errors.ts';
+import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { checkMcpServers, createMcpServers } from '../session/mcp-servers.ts';
+import type { McpServers, McpServersOptions } from '../session/mcp-servers.ts';
+import type { AgentDefinition } from './definitions.ts';
+
+/**
+ * Whether all definitions' servers can be had.
+ *
+ * @throws SdkError `bad-usage` for a name that no server of the query has, for a server that has the name of another,
+ * and as {@link checkMcpServers} does.
+ */
+export function checkAgentServers({
+  agents = {},
+  mcpServers = {},
+  host,
+}: Pick<QueryOptions, 'agents' | 'mcpServers' | 'host'>): void {
+  for (const [name, definition] of Object.entries(agents)) {
+    const refuse = (what: string): never => {
+      throw new SdkError('bad-usage', `agents has "${name}", ${what}`, { data: { agent: name } });
+    };
+    const given: Record<string, McpServerConfig> = { ...mcpServers };
+    for (const one of definition.mcpServers ?? []) {
+      if (typeof one === 'string') {
+        if (Object.hasOwn(mcpServers, one)) continue;
+        refuse(`which names the MCP server ${one}. There is none of that name in mcpServers.`);
+      }
+      for (const [server, config] of Object.entries(one)) {
+        if (Object.hasOwn(given, server)) {
+          refuse(`which has an MCP server ${server}, as there is already. Give it another name.`);
+        }
+        given[server] = config;
+      }
+    }
+    checkMcpServers(given, host.mcp);
+  }
+}
+
+/** Those of its own, which it closes. Undefined: it has none. */
+export async function openOwnServers(
+  { mcpServers = [] }: AgentDefinition,
+  options: McpServersOptions,
+): Promise<McpServers | undefined> {
+  const own = mcpServers.filter((one) => typeof one !== 'string');
+  return own.length === 0 ? undefined : createMcpServers(Object.assign({}, ...own), options);
+}
+
+/** Both; of one name the second. What changes servers changes the second ones. */
+export function joinServers(first: McpServers | undefined, second: McpServers): McpServers {
+  const isTaken = (server: string) => second.status().some(({ name }) => name === server);
+  return {
+    ...second,
+    tools: () => [
+      ...(first?.tools() ?? []).filter(({ mcpInfo }) => !isTaken(mcpInfo?.serverName ?? '')),
+      ...second.tools(),
+    ],
+    status: () => [
+      ...(first?.status() ?? []).filter(({ name }) => !isTaken(name)),
+      ...second.status(),
+    ],
+    notes: () => [
+      ...(first?.notes() ?? []).filter(({ name }) => !isTaken(name)),
+      ...second.notes(),
+    ],
+  };
+}
