@@ -60,6 +60,8 @@ export interface SessionAgents {
   /** Resolves when it has ended. Undefined: no such agent runs. Never rejects. */
   whenEnded(agentId: string): Promise<void> | undefined;
   isRunning(): boolean;
+  /** What has tainted any of the agents, or the session's own; undefined: none is. */
+  taintedBy(): string | undefined;
   /**
    * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
    * or when `signal` aborts.
@@ -524,6 +526,11 @@ export function createSessionAgents(
     stop,
     whenEnded: (id) => runs.get(id)?.ended.then(() => undefined),
     isRunning: () => listRunning().length > 0,
+    taintedBy() {
+      const own = main().permissions.current().taintedBy;
+      const records = [...fold.agents.values()].flatMap((one) => one.fold.permissions);
+      return own ?? records.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy;
+    },
     async whenNews(session, stopping) {
       const parent = session.agent?.id;
       const isBelow = (one: FoldedAgent) =>

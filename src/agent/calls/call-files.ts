@@ -11,12 +11,16 @@ import type { RootFiles } from '../session/session-root.ts';
 const maxLinks = 40;
 
 /**
- * The access is compiled for the first operation: most calls look at no file.
+ * `onRead`: told of each file whose content is asked for. The access is compiled for the first operation: most calls look at no file.
  *
  * Security: a worker's view judges each operation where its files are. Here the real path is found
  * first, then judged and used: a link can't lead a call past a rule.
  */
-export function createCallFiles(fs: RootFiles, access: PathAccess): CallFiles {
+export function createCallFiles(
+  fs: RootFiles,
+  access: PathAccess,
+  onRead: (realPath: string) => void = () => undefined,
+): CallFiles {
   let compiled: PathJudge | undefined;
   const judge: PathJudge = (...asked) => (compiled ??= createPathJudge(access))(...asked);
 
@@ -62,6 +66,7 @@ export function createCallFiles(fs: RootFiles, access: PathAccess): CallFiles {
   async function readFile(path: string): Promise<Uint8Array>;
   async function readFile(path: string, encoding?: 'utf8'): Promise<string | Uint8Array> {
     const real = await locate(path, 'open');
+    onRead(real);
     return encoding === undefined ? fs.readFile(real) : fs.readFile(real, encoding);
   }
 

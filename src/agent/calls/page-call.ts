@@ -7,6 +7,7 @@ import type { MessageParam } from '../../core/messages.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedCallListener } from '../../core/tool/nested-call.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import { isSessionPath } from '../../core/session-path.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import type { RootFiles } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -60,11 +61,14 @@ async function runPageCall(
   const { onNestedCall = refuseNestedCalls } = options;
   if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
   const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
+  const read = { hasSessionFiles: false };
   const context: CallContext = {
     ...given,
     abortController,
     toolUseID: toolUse.id,
-    fs: createCallFiles(fs, access),
+    fs: createCallFiles(fs, access, (path) => {
+      read.hasSessionFiles ||= isSessionPath(path);
+    }),
     async callTool(toolName, nestedInput) {
       const reply = await onNestedCall({ toolName, input: nestedInput });
       if (reply.type === 'failed') throw fromSerializedError(reply.error);
@@ -85,6 +89,7 @@ async function runPageCall(
   if (contextModifier && hasEnded) contextModifiers.push(contextModifier);
   return {
     ...{ type: 'done', output: data, changeSet: null, reads: [] },
+    ...(read.hasSessionFiles && { hasReadSessionFiles: true as const }),
     ...(messages && { newMessages: messages }),
     ...(mcpMeta && { mcpMeta }),
   };

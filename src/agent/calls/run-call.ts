@@ -423,6 +423,7 @@ async function startTask(
       readFileState: session.readFileState,
       downloads: session.downloads,
       ownFiles: session.ownFiles,
+      sessionTaint: session.agents.taintedBy,
       recorder,
       spill: undefined,
     };
@@ -547,6 +548,7 @@ function toSettlePorts(
     readFileState: toReadFileState(origin, session),
     downloads: session.downloads,
     ownFiles: session.ownFiles,
+    sessionTaint: session.agents.taintedBy,
     // Station 9 is about what the model is sent.
     spill: origin.type === 'model' ? session.spill : undefined,
     ...(approvals && { isApproved: approvals.covers }),

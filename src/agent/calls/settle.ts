@@ -30,6 +30,7 @@ import { toCallDecision } from '../permissions/decide.ts';
 import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { getCallPath, isEdit } from '../permissions/match-rule.ts';
 import { toPathRule } from '../permissions/rules.ts';
+import { mayReadSessionFiles } from './session-file-taint.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { CallRecorder, Learned } from './record-call.ts';
 import type { Downloads } from '../session/downloads.ts';
@@ -46,6 +47,8 @@ export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLoss
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'> | undefined;
   readonly downloads: Downloads;
   readonly ownFiles: OwnFiles;
+  /** What has tainted any agent of the session; undefined: none is. */
+  readonly sessionTaint: () => string | undefined;
   readonly recorder: Pick<CallRecorder, 'commit'>;
   /** Undefined for a result that is never sent to the model: it is left as long as it is. */
   readonly spill: SpillStore | undefined;
@@ -63,6 +66,11 @@ export async function settle(
 ): Promise<Settled> {
   // Security: its result may hold text from outside, which can speak to the model.
   if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
+  // Security: so may a file that another agent of the session has written down such a result in.
+  else if (mayReadSessionFiles(call, outcome)) {
+    const taintedBy = ports.sessionTaint();
+    if (taintedBy !== undefined) ports.permissions.taint(taintedBy);
+  }
   const ended = await settleOutcome(call, outcome, ports, signal);
   const decision = ended.decision ?? toCallDecision(call, ended.denial);
   const settled: Settled = { ...ended, ...(decision && { decision }) };

@@ -48,12 +48,9 @@ async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
   const { root: target } = session;
   const { signal } = context.abortController;
-  return settle(
-    call,
-    outcome,
-    { ...session, sessionId: session.id, target, recorder: commitOnly },
-    signal,
-  );
+  const sessionTaint = session.agents.taintedBy;
+  const ports = { ...session, sessionId: session.id, target, recorder: commitOnly, sessionTaint };
+  return settle(call, outcome, ports, signal);
 }
 
 const read = (session: Session) => session.host.workspace.fs.readFile('/workspace/a.txt', 'utf8');

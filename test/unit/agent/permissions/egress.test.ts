@@ -95,7 +95,14 @@ describe('the egress policy of a tainted session', () => {
     const input = tool.getPath ? { path: 'a' } : {};
     const allowed = await authorize(validCall(tool, input), testContext(session), session);
     const outcome = { type: 'done', output: 'text', changeSet: null, reads: [] } as const;
-    const ports = { ...session, sessionId: session.id, target: session.root, recorder: commitOnly };
+    const sessionTaint = session.agents.taintedBy;
+    const ports = {
+      ...session,
+      sessionId: session.id,
+      target: session.root,
+      recorder: commitOnly,
+      sessionTaint,
+    };
     await settle(allowed as AllowedCall, outcome, ports, new AbortController().signal);
     expect(session.permissions.current().taintedBy).toBe(taintedBy);
   });

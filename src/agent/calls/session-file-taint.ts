@@ -1,0 +1,21 @@
+// May a call have read the session's own files? They hold what any of its agents has written down: reports, output
+// of tasks, results that were too long. Asked by settle.ts.
+import { sessionsDirectory, isSessionPath } from '../../core/session-path.ts';
+import { isInside, resolvePath } from '../../core/path.ts';
+import type { AllowedCall } from './authorize.ts';
+import type { DispatchOutcome } from './dispatch.ts';
+
+// No path is longer.
+const maxPathChars = 4_096;
+
+/** Of code that ran, and of a call that names where they are or what is above them, it is taken for granted. */
+export function mayReadSessionFiles(call: AllowedCall, outcome: DispatchOutcome): boolean {
+  if (outcome.type !== 'done') return false;
+  if (call.tool.callsTools || outcome.hasReadSessionFiles) return true;
+  if (outcome.reads.some(([path]) => isSessionPath(path))) return true;
+  return Object.values(call.input as Readonly<Record<string, unknown>>).some((value) => {
+    if (typeof value !== 'string' || value.length > maxPathChars) return false;
+    const path = resolvePath(call.access.cwd, value);
+    return isSessionPath(path) || isInside(path, sessionsDirectory);
+  });
+}
