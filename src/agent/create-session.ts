@@ -129,7 +129,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
   tellKept(journal, start, options.forwardSubagentText ?? false);
-  tellTasks(journal, { id, ids }, emit);
+  tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
   const judgedBy = (agent: Pick<Session, 'journal' | 'usage' | 'spending'>) =>
     toAutoMode(options, toJudged(agent));

@@ -1,6 +1,10 @@
 // Tells viewers how tasks go, beside what is kept of them: each step of a sub-agent, and the list of all that runs
 // in the background. Set up by create-session.ts.
 import type { SDKBackgroundTasksChangedMessage, SDKMessage } from '../core/sdk-message.ts';
+import type { ToolUseBlock } from '../core/blocks.ts';
+import { isListedTool } from '../core/tool/listed-tool.ts';
+import type { KnownTools } from '../core/tool/listed-tool.ts';
+import { findToolByName } from '../core/tool/tool.ts';
 import { countWork, listCalls } from './journal/agent-work.ts';
 import type { FoldedAgent, SessionFold } from './journal/fold.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
@@ -9,18 +13,19 @@ import type { Teller } from './messages/to-sdk-message.ts';
 
 type ListedTasks = SDKBackgroundTasksChangedMessage['tasks'];
 
-/** From here on, by the entries of all agents. */
+/** From here on, by the entries of all agents. `tools`: by which their last calls are described. */
 export function tellTasks(
   journal: SessionJournal,
   teller: Teller,
   emit: (message: SDKMessage) => void,
+  tools: KnownTools,
 ): void {
   const { fold } = journal;
   let listed = toKey(listBackgroundTasks(fold));
   journal.onEntry((entry) => {
     if (entry.type === 'usage' && entry.purpose === 'turn') {
       const agent = entry.agent === undefined ? undefined : fold.agents.get(entry.agent);
-      if (agent) emit(toTaskProgress(teller, describeProgress(agent)));
+      if (agent) emit(toTaskProgress(teller, describeProgress(agent, tools)));
     }
     if (entry.type !== 'task') return;
     const tasks = listBackgroundTasks(fold);
@@ -31,8 +36,9 @@ export function tellTasks(
   });
 }
 
-function describeProgress({ record, fold }: FoldedAgent) {
+function describeProgress({ record, fold }: FoldedAgent, tools: KnownTools) {
   const last = listCalls(fold).at(-1);
+  const summary = last && describeActivity(last, tools);
   return {
     task_id: record.id,
     tool_use_id: record.callId,
@@ -40,7 +46,19 @@ function describeProgress({ record, fold }: FoldedAgent) {
     subagent_type: record.agentType,
     usage: countWork(fold),
     ...(last && { last_tool_name: last.name }),
+    ...(summary && { summary }),
   };
+}
+
+/** The input is as the model gave it, and a tool may count on less. */
+function describeActivity({ name, input }: ToolUseBlock, tools: KnownTools): string | null {
+  const tool = findToolByName(tools, name);
+  if (!tool || isListedTool(tool)) return null;
+  try {
+    return tool.getActivityDescription?.(input as Readonly<Record<string, unknown>>) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Cells and sub-agents that nobody waits for. */

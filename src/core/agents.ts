@@ -22,6 +22,20 @@ export interface AgentRequest {
   readonly isBackground?: boolean | undefined;
 }
 
+/** An agent's calls by what they do, as the Claude Agent SDK counts them. Those that a cell makes count for the cell. */
+export interface ToolStats {
+  readonly readCount: number;
+  readonly searchCount: number;
+  /** Cells. */
+  readonly bashCount: number;
+  /** Calls that have changed files. */
+  readonly editFileCount: number;
+  /** Of files, also by cells. */
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly otherToolCount: number;
+}
+
 /** What an agent has come to, by its own entries. */
 export interface AgentReport {
   readonly agentId: string;
@@ -34,6 +48,7 @@ export interface AgentReport {
   readonly resolvedModel: string;
   readonly modelsUsed: readonly string[];
   readonly toolsUsed: readonly string[];
+  readonly toolStats: ToolStats;
   readonly totalToolUseCount: number;
   readonly totalDurationMs: number;
   readonly totalTokens: number;

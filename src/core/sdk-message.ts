@@ -278,6 +278,8 @@ export interface SDKTaskProgressMessage extends Common {
   readonly subagent_type?: string;
   readonly usage: SDKTaskUsage;
   readonly last_tool_name?: string;
+  /** What its last call does: "Reading src/app.ts". Left out where that is not known. */
+  readonly summary?: string;
 }
 
 /** A task stands otherwise than before: it has ended, or a sub-agent at rest goes on. */

@@ -2,28 +2,33 @@
 import { isTextBlock } from '../../core/blocks.ts';
 import type { TextBlock } from '../../core/blocks.ts';
 import type { AgentReport, AgentState } from '../../core/agents.ts';
+import type { Session } from '../session/session.ts';
 import { countWork, listCalls, sumUsage } from '../journal/agent-work.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
+import { countTools } from './tool-stats.ts';
 import { toBranchReport } from './agent-branch.ts';
 
-/** `agent`: at rest. */
-export function toReport(agent: FoldedAgent, taintedBy: string | undefined): AgentReport {
+/** `agent`: at rest. The second: whose tools it has. */
+export function toReport(
+  agent: FoldedAgent,
+  { builtInTools, ownTools }: Pick<Session, 'builtInTools' | 'ownTools'>,
+  taintedBy?: string,
+): AgentReport {
   const { record, fold } = agent;
   const { message } = fold.lastResult ?? {};
   const work = countWork(fold);
-  const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
-  const isStopped =
-    message === undefined || String(message['terminal_reason']).startsWith('aborted');
-  const reason = isDone ? undefined : toReason(message);
+  const status = toStatus(agent);
+  const reason = status === 'completed' ? undefined : toReason(message);
   return {
     agentId: record.id,
     agentType: record.agentType,
-    status: isDone ? 'completed' : isStopped ? 'stopped' : 'failed',
+    status,
     content: readLastWords(agent),
     ...(reason !== undefined && { reason }),
     resolvedModel: record.model,
     modelsUsed: [...new Set(fold.usage.map(({ model }) => model))],
     toolsUsed: [...new Set(listCalls(fold).map(({ name }) => name))],
+    toolStats: countTools(agent, [...builtInTools, ...ownTools]),
     totalToolUseCount: work.tool_uses,
     totalDurationMs: work.duration_ms,
     totalTokens: work.total_tokens,
@@ -31,6 +36,16 @@ export function toReport(agent: FoldedAgent, taintedBy: string | undefined): Age
     ...(taintedBy !== undefined && { taintedBy }),
     ...toBranchReport(agent),
   };
+}
+
+/** How its last turn has ended. */
+export function toStatus({ fold }: FoldedAgent): AgentReport['status'] {
+  const { message } = fold.lastResult ?? {};
+  const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
+  if (isDone) return 'completed';
+  const isStopped =
+    message === undefined || String(message['terminal_reason']).startsWith('aborted');
+  return isStopped ? 'stopped' : 'failed';
 }
 
 /** How it stands. */

@@ -95,7 +95,13 @@ export async function createAgent(
   const given = joinHooks(options.hooks, parts.hooks);
   const hooks =
     given &&
-    createHooks({ ...options, hooks: given }, { id, ids, journal, cwd, permissions, emit, agent });
+    createHooks(
+      { ...options, hooks: given },
+      {
+        ...{ id, ids, journal, cwd, permissions, emit, agent },
+        member: () => findMember(parent, record.id),
+      },
+    );
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parts.usage);
   const tools = definition.isFork ? toTools(parent) : await chooseTools(parent, definition, signal);
@@ -215,6 +221,13 @@ async function chooseTools(
     },
     mcpServers: joinServers(parent.mcpServers, own),
   };
+}
+
+/** Undefined: it is in no team. */
+function findMember(parent: Session, agentId: string) {
+  const team = parent.agents.portOf(parent).team();
+  const found = team?.members.find((one) => one.agentId === agentId);
+  return team && found && { teammate_name: found.name, team_name: team.name };
 }
 
 /** The query's are asked first. */

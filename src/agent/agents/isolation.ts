@@ -16,7 +16,7 @@ import { makeRoom } from '../session/checkpoints.ts';
 import type { Session } from '../session/session.ts';
 import { readBranch, readBranchRecord, toBranchRecord } from './agent-branch.ts';
 import type { AgentBranch, BranchReport } from './agent-branch.ts';
-import { toReport } from './agent-report.ts';
+import { toStatus } from './agent-report.ts';
 import { judgeMerge, toMergeAccess } from './judge-merge.ts';
 
 /** An agent that has come to the end of its turns, and whose root its changes go to. */
@@ -243,7 +243,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       await record(folded, { root, report: { mergeNote: 'It changed no file.' } }, root);
       return false;
     }
-    if (toReport(folded, undefined).status !== 'completed') {
+    if (toStatus(folded) !== 'completed') {
       await leave(ended, branch, 'It did not finish, so nothing was merged.');
       return false;
     }

@@ -323,7 +323,7 @@ export function createSessionAgents(
     if (agent.mcpServers !== main().mcpServers) agent.mcpServers?.close();
     options.host.executor.endSession?.(agent.executorId);
     const { taintedBy } = agent.permissions.current();
-    const report = toReport(folded, taintedBy);
+    const report = toReport(folded, agent, taintedBy);
     const told: AgentReport =
       failure === undefined
         ? report
@@ -561,7 +561,7 @@ export function createSessionAgents(
       const { outputPath = '' } = findTask(folded) ?? {};
       return { agentId: record.id, resolvedModel: record.model, outputPath };
     }
-    if (!run) return toReport(folded, undefined);
+    if (!run) return toReport(folded, opened.get(record.id) ?? main());
     const cut = () => void stop(record.id, true);
     if (waiting.aborted) cut();
     waiting.addEventListener('abort', cut, { once: true });

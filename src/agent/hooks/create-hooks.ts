@@ -17,7 +17,7 @@ import { createCallHooks } from './call-hooks.ts';
 import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
-import type { SDKAssistantMessageError } from './hook-inputs.ts';
+import type { HookFields, SDKAssistantMessageError } from './hook-inputs.ts';
 import type { AskedCompaction, HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 
@@ -44,6 +44,8 @@ interface HookedSession {
   readonly emit: (message: SDKMessage) => void;
   /** Of a sub-agent. Its end is SubagentStop's, and the session's events are none of its own. */
   readonly agent?: { readonly id: string; readonly type: string };
+  /** Of an agent that is a member of a team now. */
+  readonly member?: () => HookFields<'TeammateIdle'> | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, cwd, permissions, emit, agent }: HookedSession,
+  { id, ids, journal, cwd, permissions, emit, agent, member }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -94,15 +96,20 @@ export function createHooks(
           signal,
         })
       : fire({ event: 'Stop', fields, signal });
-    const { answers = [] } = (await fired) ?? {};
+    const answers = [...((await fired)?.answers ?? [])];
     const context = listContext(answers);
-    const blocking = answers.find(({ decision }) => decision === 'block');
+    let blocking = answers.find(({ decision }) => decision === 'block');
+    const idle = blocking ? undefined : member?.();
+    if (idle) {
+      const heard = await fire({ event: 'TeammateIdle', fields: idle, signal });
+      blocking = heard?.answers.find(({ decision }) => decision === 'block');
+    }
     if (!blocking || signal.aborted || running.sentBack === MAX_SENT_BACK) {
       forPrompt.push(...context);
       return undefined;
     }
     running.sentBack += 1;
-    const why = `You are not done yet: ${blocking.reason ?? 'a Stop hook says so.'}`;
+    const why = `You are not done yet: ${blocking.reason ?? 'a hook says so.'}`;
     return [why, ...context].map(toSystemReminder);
   }
 
@@ -186,6 +193,7 @@ export function createHooks(
         task_id: id,
         task_subject: subject,
         ...(description !== '' && { task_description: description }),
+        ...member?.(),
       };
       const fired = fire({ event, fields, signal });
       return fired?.then(({ answers }) => {

@@ -37,6 +37,17 @@ export const agentOutputSchema = lazySchema(() =>
       totalTokens: z.number(),
       usage: usageSchema,
       prompt: z.string(),
+      toolStats: z
+        .strictObject({
+          readCount: z.number(),
+          searchCount: z.number(),
+          bashCount: z.number(),
+          editFileCount: z.number(),
+          linesAdded: z.number(),
+          linesRemoved: z.number(),
+          otherToolCount: z.number(),
+        })
+        .optional(),
       worktreePath: z.string().optional(),
       worktreeBranch: z.string().optional(),
       /** Ours: what became of what an isolated one has changed. */

@@ -269,6 +269,41 @@ describe('an agent', () => {
   });
 });
 
+describe('what an agent has done', () => {
+  it('is counted by kinds of calls, and lines of files, in its output', async () => {
+    await using host = await openHost();
+    const path = '/workspace/a.txt';
+    const model = createAgentsModel({
+      main: [task('Do all.', waited), say('Done.')],
+      'Do all.': [
+        callTool('Read', { file_path: path }, 'call-1'),
+        callTool('Read', { file_path: '/workspace/none.txt' }, 'call-2'),
+        callTool('Grep', { pattern: 'one' }, 'call-3'),
+        callTool(
+          'Edit',
+          { file_path: path, old_string: 'one', new_string: 'two\nthree' },
+          'call-4',
+        ),
+        callTool('Write', { file_path: '/workspace/b.txt', content: 'b\n' }, 'call-5'),
+        callTool('Repl', { code: "fs.writeFileSync('c.txt', 'c')" }, 'call-6'),
+        callTool('TodoWrite', { todos: [] }, 'call-7'),
+        say('All done.'),
+      ],
+    });
+    const options = { host, model, toolSearch: false, permissionMode: 'acceptEdits' } as const;
+    const messages = await readAll(query({ prompt: 'Go.', options }));
+    const output = messages.flatMap((message) =>
+      message.type === 'user' && message.agent_id === undefined
+        ? [message.tool_use_result as { readonly toolStats?: unknown } | undefined]
+        : [],
+    );
+    expect(output[0]?.toolStats).toEqual({
+      ...{ readCount: 2, searchCount: 1, bashCount: 1, editFileCount: 2 },
+      ...{ linesAdded: 4, linesRemoved: 1, otherToolCount: 1 },
+    });
+  });
+});
+
 describe('what came from outside', () => {
   it('taints who reads the report of the agent that has read it', async () => {
     const fetched = buildTool({

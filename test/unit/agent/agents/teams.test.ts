@@ -1,5 +1,6 @@
 // Teams and coordinators through whole queries: who has which tools, who is written to, and what is left undone.
 import { describe, expect, it } from 'vitest';
+import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
@@ -34,6 +35,8 @@ const member = (name: string) =>
     `call-${name}`,
   );
 
+const alone = { description: 'Alone', run_in_background: false };
+
 describe('a team', () => {
   it('has members, one task list and mail to all, and says at its end what is undone', async () => {
     const { messages, requests } = await run(
@@ -63,6 +66,43 @@ describe('a team', () => {
       JSON.stringify(request.messages.at(-1)).includes('Well done.'),
     );
     expect(heard.map(({ who }) => who).toSorted()).toEqual(['Be ann.', 'Be bob.']);
+  });
+
+  it('lets hooks send on a member that comes to rest, and names it in those of tasks', async () => {
+    const heard: unknown[] = [];
+    const hear = ({ hook_event_name, ...input }: HookInput) => {
+      const { teammate_name, team_name } = input as Record<string, unknown>;
+      heard.push([hook_event_name, teammate_name, team_name]);
+      const isFirst = heard.length === 2;
+      return Promise.resolve(isFirst ? { decision: 'block' as const, reason: 'Sign it.' } : {});
+    };
+    const { requests } = await run(
+      {
+        main: [
+          callTool('TeamCreate', { team_name: 'crew' }, 'call-1'),
+          member('ann'),
+          callTool('Agent', { ...alone, prompt: 'Be nobody.' }, 'call-2'),
+          say('Done.'),
+        ],
+        'Be ann.': [
+          callTool('TaskCreate', { subject: 'Paint it', description: '' }, 'call-3'),
+          say('Ann was here.'),
+          say('Ann has signed.'),
+        ],
+        'Be nobody.': [say('Nobody was here.')],
+      },
+      {
+        teams: true,
+        hooks: { TeammateIdle: [{ hooks: [hear] }], TaskCreated: [{ hooks: [hear] }] },
+      },
+    );
+    expect(heard).toEqual([
+      ['TaskCreated', 'ann', 'crew'],
+      ['TeammateIdle', 'ann', 'crew'],
+      ['TeammateIdle', 'ann', 'crew'],
+    ]);
+    const last = requests.findLast(({ who }) => who === 'Be ann.')?.request.messages.at(-1);
+    expect(JSON.stringify(last)).toContain('You are not done yet: Sign it.');
   });
 
   it('is the session’s own agent’s to make, one at a time', async () => {

@@ -79,6 +79,7 @@ describe('what is told of an agent that runs', () => {
       subagent_type: 'general-purpose',
       usage: { tool_uses: 1 },
       last_tool_name: 'Read',
+      summary: 'Reading /workspace/a.txt',
     });
     expect(updated).toMatchObject({ task_id: id, patch: { status: 'completed' } });
     // What it had used with its last reply is what it has used in all, but for the time.
