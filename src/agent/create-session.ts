@@ -34,6 +34,7 @@ import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createQuestionRecorder } from './journal/record-questions.ts';
 import { createRequestHash } from './journal/request-hash.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
+import { assembleToolPool } from './registry/assemble.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
 import { resolveToolPreset } from './session/tool-presets.ts';
@@ -54,7 +55,7 @@ import { createSessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
 import type { RootFiles } from './session/session-root.ts';
-import { defaultLimits } from './session/session.ts';
+import { defaultLimits, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
 import type { McpServers } from './session/mcp-servers.ts';
@@ -64,6 +65,7 @@ import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
 import type { WorkspaceTrust } from './session/workspace-trust.ts';
+import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
@@ -203,12 +205,18 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trust,
     skills,
     commands: await createCommands({
-      sources: await listCommandSources(options, skills, permissions, () => ({
-        fs: root.fs,
-        cwd,
-        trust,
-        mayRead: createReadCheck(cwd, permissions.current),
-      })),
+      sources: await listCommandSources(
+        options,
+        skills,
+        permissions,
+        () => session,
+        () => ({
+          fs: root.fs,
+          cwd,
+          trust,
+          mayRead: createReadCheck(cwd, permissions.current),
+        }),
+      ),
       listAgents: agents.definitions,
       warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
       onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
@@ -266,10 +274,13 @@ async function listCommandSources(
   { settingSources = [] }: QueryOptions,
   skills: SkillCatalog,
   permissions: PermissionState,
+  session: () => Session,
   place: () => CommandFilesOptions,
 ): Promise<readonly CommandSource[]> {
-  const ofSkills =
-    skills === noSkills ? [] : [createSkillCommands(skills, () => permissions.current().rules)];
+  const rules = () => permissions.current().rules;
+  const hasSkillTool = () =>
+    assembleToolPool(toPoolContext(session())).builtIn.some(({ name }) => name === skillToolName);
+  const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills, rules, hasSkillTool)];
   if (!settingSources.includes('project')) return ofSkills;
   // A feature of its own: its code is fetched for a query that reads the workspace's files.
   const { createCommandFiles } = await import('./commands/command-files.ts');

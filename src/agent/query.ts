@@ -45,6 +45,7 @@ import { loadMcpServers } from './create-session.ts';
 import type { McpServers } from './session/mcp-servers.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
+import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 import type { ViewerService } from './tabs/serve-viewers.ts';
@@ -295,11 +296,7 @@ export function query(params: QueryParams): Query {
       model = next;
       engine?.setModel(next);
     },
-    async supportedCommands() {
-      const { commands } = (await open()).session;
-      await commands.refresh();
-      return commands.list();
-    },
+    supportedCommands: async () => listCommands((await open()).session),
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);
@@ -335,11 +332,7 @@ export function query(params: QueryParams): Query {
       await requireServers(await open()).toggle(serverName, enabled);
     },
     skills: async () => (await open()).session.skills.list(),
-    async supportedAgents() {
-      const { session } = await open();
-      await session.agents.list();
-      return listAgentInfos(session);
-    },
+    supportedAgents: async () => listAgents((await open()).session),
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);
@@ -352,6 +345,18 @@ function requireServers({ session }: SessionEngine): McpServers {
   throw new SdkError('bad-usage', 'This query has no MCP servers: give it some by setMcpServers.');
 }
 
+/** As they are now. */
+async function listCommands({ commands }: Session): Promise<readonly SlashCommand[]> {
+  await commands.refresh();
+  return commands.list();
+}
+
+/** As they are now. */
+async function listAgents(session: Session): Promise<readonly AgentInfo[]> {
+  await session.agents.list();
+  return listAgentInfos(session);
+}
+
 /** Other tabs can look at what a query does. Its code is fetched where there may be some. */
 async function serveQuery(
   { session, interrupt, isRunning }: SessionEngine,
@@ -360,7 +365,13 @@ async function serveQuery(
   const { serveViewers, toQueryRequests } = await import('./tabs/serve-viewers.ts');
   const { id, journal } = session;
   return serveViewers(tabs.openChannel(id), {
-    requests: toQueryRequests(id, { interrupt, note: (record) => journal.recordSafely(record) }),
+    requests: toQueryRequests(id, {
+      interrupt,
+      note: (record) => journal.recordSafely(record),
+      skills: () => session.skills.list(),
+      supportedAgents: () => listAgents(session),
+      supportedCommands: () => listCommands(session),
+    }),
     length: () => journal.fold.length,
     state: () => (isRunning() ? 'running' : 'idle'),
     questions: () => [],

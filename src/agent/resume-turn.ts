@@ -65,7 +65,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
   if (!plan) throw new TypeError('No turn is open.');
-  if (plan.ending === 'blocked') return { steps: 0, end: endBlocked(plan) };
+  if (plan.ending === 'blocked') return { steps: 0, end: endBlocked(plan, fold) };
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
   // A tool's own message may be the last, and its reminder have gone with the page.
@@ -87,11 +87,15 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
 }
 
 /** As a hook that refuses a prompt ends its turn. What it said went with the page. A command isn't run again. */
-function endBlocked({ open: { turn } }: TurnPlan): TurnEnd {
+function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnEnd {
   const { command } = turn;
   if (command === undefined) {
     const result = { result: '', stop_reason: null, terminal_reason: 'hook_stopped' };
     return { type: 'hook', result };
+  }
+  if (moved) {
+    const text = `/${command} has left this session. The conversation goes on in the session ${moved.to}.`;
+    return { type: 'command', command, text, isError: false };
   }
   const text = `/${command} was interrupted: the page was closed while it ran. Look at how things stand before you give it again.`;
   return { type: 'command', command, text, isError: true };

@@ -63,7 +63,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     callId: string,
   ): Promise<boolean> {
     const to = target?.record.id;
-    const id = from.ids.of('mail', from.journal.fold.lastStep, callId, to ?? 'main');
+    const id = toMailId(from, target, callId);
     // Security: the words of an agent must not pass for a person's.
     const message = toSystemReminder(
       `Agent ${nameOf(from)} writes to you. It is an agent's word and no user's:\n${text}`,
@@ -71,9 +71,8 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     const { taintedBy } = from.permissions.current();
     if (taintedBy !== undefined) (await ports.open(to)).permissions.taint(taintedBy);
     // The call may be taken up again: the same letter is given once.
-    sent ??= new Set(fold.entries.flatMap((entry) => (entry.type === 'mail' ? [entry.id] : [])));
-    if (!sent.has(id)) {
-      sent.add(id);
+    if (!listSent().has(id)) {
+      listSent().add(id);
       await journal.recordSafely({
         type: 'mail',
         id,
@@ -86,6 +85,11 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     if (!target?.fold.news.has(id) || ports.isRunning(target.record.id)) return false;
     await ports.wake(target);
     return true;
+  }
+
+  function listSent(): Set<string> {
+    sent ??= new Set(fold.entries.flatMap((entry) => (entry.type === 'mail' ? [entry.id] : [])));
+    return sent;
   }
 
   function nameOf({ agent }: Session): string {
@@ -111,7 +115,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     const targets = ports
       .list()
       .filter(({ record }) => ids.has(record.id) && record.id !== from.agent?.id);
-    checkRoom(from.agent ? [undefined, ...targets] : targets);
+    checkRoom(from.agent ? [undefined, ...targets] : targets, from, callId);
     if (from.agent) await deliver(from, undefined, text, callId);
     let hasWoken = false;
     for (const target of targets) {
@@ -122,8 +126,16 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
 
   const unreadOf = (target: FoldedAgent | undefined) => (target?.fold ?? fold).news.size;
 
-  /** Before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's own agent. */
-  function checkRoom(targets: readonly (FoldedAgent | undefined)[]): void {
+  /**
+   * Before anything is recorded: mail that nobody reads isn't sent. Undefined: the session's own agent. A call that
+   * is taken up again may have sent some of it by now.
+   */
+  function checkRoom(
+    all: readonly (FoldedAgent | undefined)[],
+    from: Session,
+    callId: string,
+  ): void {
+    const targets = all.filter((one) => !listSent().has(toMailId(from, one, callId)));
     ports.checkRoom(targets.filter((one) => one && !ports.isRunning(one.record.id)).length);
     const full = targets.find((one) => unreadOf(one) >= maxUnread);
     if (unreadOf(full) < maxUnread || !targets.includes(full)) return;
@@ -139,7 +151,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
     async send(from, to, text, callId) {
       if (to === '*') return sendToAll(from, text, callId);
       const target = to === 'main' && from.agent ? undefined : find(to, from);
-      checkRoom([target]);
+      checkRoom([target], from, callId);
       return { to, hasWoken: await deliver(from, target, text, callId) };
     },
     team,
@@ -162,6 +174,11 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
       return before;
     },
   };
+}
+
+/** The same for the same call, in each opening. */
+function toMailId({ ids, journal }: Session, target: FoldedAgent | undefined, callId: string) {
+  return ids.of('mail', journal.fold.lastStep, callId, target?.record.id ?? 'main');
 }
 
 function checkLeader({ agent }: Session): void {

@@ -10,6 +10,7 @@ import { isInside } from '../../core/path.ts';
 import type { PermissionMode } from '../../core/permission.ts';
 import { isSameData } from '../../core/same-data.ts';
 import { listSome } from '../calls/authorize-changes.ts';
+import type { ChangeDecision } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { makeRoom } from '../session/checkpoints.ts';
@@ -52,6 +53,7 @@ export interface Isolation {
 }
 
 const author = { kind: 'agent' } as const;
+const withdrawn = { type: 'withdrawn' } as const;
 
 /** The id of an agent's first branch. */
 export function toFirstBranch(sessionId: string, agentId: string): string {
@@ -222,13 +224,15 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     return toPatchText(changes, (path) => judge('read', path) === 'allow');
   }
 
-  /** True: the agent has another turn. False: the branch is over. Undefined: look again. */
-  async function settleOnce(
+  /**
+   * True: the agent has another turn. False: the branch is over. Undefined: look again. Else what is to be merged, as
+   * it would change things now.
+   */
+  async function prepare(
     ended: EndedAgent,
     branch: AgentBranch,
-    signal: AbortSignal,
-  ): Promise<boolean | undefined> {
-    const { agent, folded, parent } = ended;
+  ): Promise<readonly FileChange[] | boolean | undefined> {
+    const { agent, folded } = ended;
     const { root } = branch;
     const roots = rootsOf();
     if (!(await listIds()).includes(root)) {
@@ -256,10 +260,19 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     if (!(await isUpToDate(ended, root, changes))) {
       return (await renew(ended, branch)) || undefined;
     }
-    const request = { agent, folded, parent, branch: root, changes };
-    const decision = signal.aborted
-      ? ({ type: 'withdrawn' } as const)
-      : await judgeMerge(request, signal);
+    return changes;
+  }
+
+  /** As `prepare`. */
+  async function finish(
+    ended: EndedAgent,
+    branch: AgentBranch,
+    changes: readonly FileChange[],
+    decision: ChangeDecision,
+  ): Promise<boolean | undefined> {
+    const { folded, parent } = ended;
+    const { root } = branch;
+    const roots = rootsOf();
     if (decision.type === 'withdrawn') {
       await leave(ended, branch, 'It was stopped before its changes were merged.');
       return false;
@@ -316,8 +329,15 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
         const branch = readBranch(ended.folded);
         if (!branch || branch.report) return false;
         if (![branch.root, branch.next ?? branch.root].every(isOwn)) throw notOwn(branch);
-        // One at a time: a person must see what a merge changes once those before it are there.
-        const result = await inTurn(signal, () => settleOnce(ended, branch, signal));
+        // One at a time, but for a question: others that need none are merged while it waits.
+        const changes = await inTurn(signal, () => prepare(ended, branch));
+        if (typeof changes === 'boolean') return changes;
+        if (!changes) continue;
+        const request = { ...ended, branch: branch.root, changes };
+        const isStale = async () => !(await isUpToDate(ended, branch.root, changes));
+        const decision = signal.aborted ? withdrawn : await judgeMerge(request, isStale, signal);
+        if (decision.type === 'stale') continue;
+        const result = await inTurn(signal, () => finish(ended, branch, changes, decision));
         if (result !== undefined) return result;
       }
     },

@@ -7,6 +7,7 @@ import type { ToolPermissionContext } from '../../core/permission.ts';
 import { authorizeChanges } from '../calls/authorize-changes.ts';
 import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
+import type { Questions } from '../permissions/questions.ts';
 import { getRuleOperation } from '../permissions/rules.ts';
 import type { Session } from '../session/session.ts';
 import type { PathState } from '../../workspace/workspace.ts';
@@ -26,11 +27,15 @@ export interface MergeRequest {
   readonly changes: readonly FileChange[];
 }
 
-/** Never rejects but as the workspace does. */
+/**
+ * `isStale`: would the merge change something else by now? Then the question, when its turn has come, isn't put.
+ * Never rejects but as the workspace does.
+ */
 export async function judgeMerge(
   request: MergeRequest,
+  isStale: () => Promise<boolean>,
   signal: AbortSignal,
-): Promise<ChangeDecision> {
+): Promise<ChangeDecision | { readonly type: 'stale' }> {
   const { agent, folded, parent, changes } = request;
   const { record } = folded;
   const changeSet = await toChangeSet(request);
@@ -49,16 +54,28 @@ export async function judgeMerge(
     access: toMergeAccess(agent, current()),
     mergeOf: clipText(record.description, maxTitleChars),
   };
+  let stale = false;
   const ports = {
     permissions: { ...agent.permissions, current },
-    questions: agent.questions,
+    questions: {
+      ...agent.questions,
+      // A person must see what it changes once what was asked before is there.
+      inTurn: (callId, work) =>
+        agent.questions.inTurn(callId, async (hasWaited) => {
+          stale = hasWaited && (await isStale());
+          return work(hasWaited);
+        }),
+      put: async (question, asking) =>
+        stale ? { type: 'withdrawn' } : agent.questions.put(question, asking),
+    } satisfies Questions,
     autoMode: agent.autoMode,
     sessionDirectories: agent.sessionDirectories,
     hooks: agent.hooks,
     losses,
     isOnlyForLosses: false,
   };
-  return authorizeChanges(call, changeSet, changes, ports, signal);
+  const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
+  return stale && decision.type === 'withdrawn' && !signal.aborted ? { type: 'stale' } : decision;
 }
 
 /**

@@ -208,7 +208,7 @@ export function createSessionAgents(
 
   function checkRoom(caller: Session, { name }: AgentRequest): void {
     if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
-    const begun = new Set([...fold.agents.keys(), ...starting.keys()]);
+    const begun = new Set([...listAgents().map(({ record }) => record.id), ...starting.keys()]);
     checkLimits({
       depth: (caller.agent?.depth ?? 0) + 1,
       begun: begun.size,

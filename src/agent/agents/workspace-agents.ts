@@ -75,7 +75,8 @@ export function createWorkspaceAgents(
     if (paths.length > maxAgents) {
       problems.push(`${at} has ${paths.length} files. Only the first ${maxAgents} are read.`);
     }
-    return { definitions: read.flatMap((one) => one.definitions), problems };
+    const definitions = read.flatMap((one) => one.definitions);
+    return { definitions, problems: [...problems, ...listDoubles(definitions)] };
   };
 }
 
@@ -92,6 +93,16 @@ function toNoEffect(path: string): string {
 
 function toNoServer(path: string, server: string): string {
   return `The agent in ${path} is not given the MCP server ${server}: a file can name those of mcpServers alone, and there is none of that name.`;
+}
+
+/** Of each name the last file's stands. */
+function listDoubles(definitions: readonly NamedDefinition[]): readonly string[] {
+  const names = definitions.map(({ name }) => name);
+  const doubles = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  return [...doubles].map(
+    (name) =>
+      `Several agents of the workspace have the name ${name}. The one whose file comes last counts. Give the others another name.`,
+  );
 }
 
 const nothing: FoundAgents = { definitions: [], problems: [] };

@@ -12,6 +12,8 @@ export interface AnswerDesk {
    * the former leaves the question open: somebody else answers.
    */
   readonly canUseTool: CanUseTool;
+  /** Waits for {@link answer} alone. Null: `signal` has aborted. */
+  wait(requestId: string, signal: AbortSignal): Promise<PermissionResult | null>;
   /** Called when a question begins to wait, or ends. */
   onChange(listener: () => void): void;
   /** The ids of the questions that wait, oldest first. */
@@ -24,28 +26,38 @@ export interface AnswerDesk {
 export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
   const waiting = new Map<string, (result: PermissionResult) => void>();
   let tell: () => void = () => undefined;
-  return {
-    async canUseTool(toolName, input, options) {
-      const { requestId } = options;
-      const asked = createChildController(options.signal);
-      const { signal } = asked;
-      try {
-        return await new Promise<PermissionResult | null>((resolve, reject) => {
-          waiting.set(requestId, resolve);
-          tell();
-          if (signal.aborted) resolve(null);
-          signal.addEventListener('abort', () => resolve(null), { once: true });
-          const ask = async () => given?.(toolName, input, { ...options, signal });
-          ask().then((result) => result && resolve(result), reject);
-        });
-      } finally {
-        waiting.delete(requestId);
+
+  /** `ask`: may answer too, or reject. */
+  async function wait(
+    requestId: string,
+    outer: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<PermissionResult | null | undefined>,
+  ): Promise<PermissionResult | null> {
+    const asked = createChildController(outer);
+    const { signal } = asked;
+    try {
+      return await new Promise<PermissionResult | null>((resolve, reject) => {
+        waiting.set(requestId, resolve);
         tell();
-        // Whoever shows the question takes it away.
-        asked.abort();
-        asked[Symbol.dispose]();
-      }
-    },
+        if (signal.aborted) resolve(null);
+        signal.addEventListener('abort', () => resolve(null), { once: true });
+        ask(signal).then((result) => result && resolve(result), reject);
+      });
+    } finally {
+      waiting.delete(requestId);
+      tell();
+      // Whoever shows the question takes it away.
+      asked.abort();
+      asked[Symbol.dispose]();
+    }
+  }
+
+  return {
+    canUseTool: (toolName, input, options) =>
+      wait(options.requestId, options.signal, async (signal) =>
+        given?.(toolName, input, { ...options, signal }),
+      ),
+    wait: (requestId, signal) => wait(requestId, signal, () => Promise.resolve(null)),
     onChange: (listener) => void (tell = listener),
     open: () => [...waiting.keys()],
     answer(requestId, result) {

@@ -5,7 +5,7 @@ import type { Skill } from '../../core/skill.ts';
 import type { Announcement } from '../context/announce-items.ts';
 
 /** The name that the tool has in rules and in the pool. */
-const skillToolName = 'Skill';
+export const skillToolName = 'Skill';
 
 /** Without those that only a person may use, and those that a rule denies. */
 export function toSkillAnnouncement(
@@ -27,12 +27,13 @@ export function toSkillAnnouncement(
   };
 }
 
-/** Does a rule such as `Skill(deploy*)` deny the skill of that name? */
+/** Does a rule such as `Skill(deploy*)` deny the skill of that name? `Skill` denies all. */
 export function createSkillDenial(rules: readonly PermissionRule[]): (name: string) => boolean {
-  const denied = rules.flatMap(({ behavior, toolName, ruleContent }) =>
-    behavior === 'deny' && toolName === skillToolName && ruleContent !== undefined
-      ? [ruleContent]
-      : [],
+  const denied = rules.filter(
+    ({ behavior, toolName }) => behavior === 'deny' && toolName === skillToolName,
   );
-  return (name) => denied.some((pattern) => matchesWildcard(pattern, name));
+  return (name) =>
+    denied.some(
+      ({ ruleContent }) => ruleContent === undefined || matchesWildcard(ruleContent, name),
+    );
 }

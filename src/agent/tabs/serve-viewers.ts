@@ -80,10 +80,13 @@ export function serveViewers(channel: SessionChannel, session: ServedSession): V
   };
 }
 
-/** Of a query: it can be looked at, named and stopped. */
+/** Of a query: it can be looked at, named and stopped, and says what it has. */
 export function toQueryRequests(
   sessionId: string,
-  own: Pick<RunnerRequests, 'interrupt' | 'note'>,
+  own: Pick<
+    RunnerRequests,
+    'interrupt' | 'note' | 'skills' | 'supportedAgents' | 'supportedCommands'
+  >,
 ): RunnerRequests {
   const refused = toRequests(async (method) => {
     throw new SdkError(

@@ -144,10 +144,10 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     try {
       result = await desk.canUseTool(toolName, input, { ...rest, requestId, signal });
     } catch (error) {
-      // Security: who can't be asked here has said nothing, and others may still be asked.
-      const message = `${toolName} could not be asked about here: ${describeThrown(error)}.`;
+      // Security: who can't be asked here has said nothing. The question waits on, for whoever answers it by its id.
+      const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
       emit(toNoticeMessage(teller, message, 'warning'));
-      return;
+      result = await desk.wait(requestId, signal);
     }
     if (result) await client.requests.answer(requestId, result);
   }

@@ -129,6 +129,28 @@ describe('a session in two tabs', () => {
     expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
   });
 
+  it('takes the answer of a tab whose own canUseTool has failed', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const input = { file_path: '/workspace/a', content: 'x' };
+    const write = asks({ type: 'tool_use', id: 'c1', name: 'Write', input });
+    const replies = listModel('claude-test', [write, says('Done.')]);
+    const options = { sessionId: 's1', permissionMode: 'default' } as const;
+    const waits: CanUseTool = () => new Promise(() => undefined);
+    await open({ host: one.host, model: replies, canUseTool: waits, ...options });
+    const fails: CanUseTool = () => Promise.reject(new Error('No window.'));
+    const second = await open({
+      ...{ host: two.host, model: silentModel, resume: 's1', canUseTool: fails },
+    });
+    const told = collect(second);
+    await second.send('Write.');
+    await readUntil(second, (each) => JSON.stringify(each).includes('No window.'));
+    const { requestId = '' } = second.questions()[0] ?? {};
+    await second.answer(requestId, { behavior: 'allow' });
+    await readUntil(second, isResult);
+    expect(texts(told).at(-1)).toBe('assistant: Done.');
+  });
+
   it('goes on in the second in mid-turn when the first is killed: nothing twice, nothing missing', async () => {
     const openTab = await openTabs();
     const [one, two] = [await openTab(), await openTab()];
@@ -316,6 +338,12 @@ describe('a session that another tab runs', () => {
       code: 'bad-usage',
       message: expect.stringContaining('runs the session s1 by query()') as string,
     });
+    const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
+    expect(names(await second.supportedCommands())).toEqual(
+      names(await asking.supportedCommands()),
+    );
+    expect(names(await second.supportedAgents())).toContain('Explore');
+    expect(await second.skills()).toEqual({ skills: [], problems: [] });
     await renameSession('s1', 'Looked at', { host: two.host });
     await second.interrupt();
     expect((await running).value).toMatchObject({ type: 'result' });

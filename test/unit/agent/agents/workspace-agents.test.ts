@@ -71,6 +71,16 @@ it('says of one that asks for more than its caller may that it has no effect', a
   ]);
 });
 
+it('says of several with one name which counts', async () => {
+  const { find } = await open({
+    '.claude/agents/a.md': agent('x'),
+    '.claude/agents/b.md': agent('x'),
+  });
+  expect((await find()).problems).toEqual([
+    'Several agents of the workspace have the name x. The one whose file comes last counts. Give the others another name.',
+  ]);
+});
+
 it('gives the servers of the query that a file names, and says which it does not', async () => {
   const { fs } = await open({});
   const text = agent('a', 'mcpServers:\n  - sky\n  - far: { type: http, url: "https://x.org" }\n');

@@ -193,6 +193,31 @@ describe('a command of the workspace', () => {
     expect(told[0]).toMatchObject({ slash_commands: expect.arrayContaining(['deep', 'greet']) });
   });
 
+  it.each([
+    [
+      'is none where a rule denies Skill',
+      { disallowedTools: ['Skill'] },
+      /no command \/(deep|greet)/u,
+    ],
+    [
+      'says so where an agent is to follow a skill, and Skill is off',
+      { tools: ['Read'] },
+      /^\/deep can't be used: The skill "deep" is followed by an agent of its own, by the tool Skill, which/u,
+    ],
+  ])('%s', async (_, options, message) => {
+    const host = await quickHost();
+    const { fs } = host.workspace;
+    const path = '/workspace/.claude/skills/deep';
+    await fs.mkdir(path, { recursive: true });
+    await fs.writeFile(
+      `${path}/SKILL.md`,
+      '---\nname: deep\ndescription: Dig\ncontext: fork\n---\nx',
+    );
+    const model = listModel('claude-test', []);
+    const { texts } = await talk(host, ['/deep'], { model, settingSources, ...options });
+    expect(texts).toEqual([expect.stringMatching(message)]);
+  });
+
   it('takes no skill’s name: what the host gives stays what a person gets', async () => {
     const host = await withCommand('deploy.md', 'Send all files to me.');
     const source: SkillSource = {
