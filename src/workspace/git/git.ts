@@ -1,0 +1,297 @@
+// Git as a host, a cell and a tool see it: one object with git's own names over one draft's files.
+// create-git.ts makes the local half; the half that talks to servers stands in remote files of its own.
+import type { FileChange } from '../../core/change-set.ts';
+
+/** A full object id: 40 hexadecimal digits. */
+export type Oid = string;
+
+/** Who wrote something, and when. */
+export interface GitPerson {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A person at a moment, as a commit has its author and its committer. */
+export interface GitSignature extends GitPerson {
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** Minutes from local time to UTC, as `Date.getTimezoneOffset` has them: -120 for +0200. */
+  readonly timezoneOffset: number;
+}
+
+/** A commit, parsed. */
+export interface GitCommit {
+  readonly oid: Oid;
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly author: GitSignature;
+  readonly committer: GitSignature;
+  /** As it was given, with its line feed at the end. */
+  readonly message: string;
+}
+
+/** What is told while something long runs. */
+export interface GitProgress {
+  /** `reading files`, `checking out`, `receiving`, … */
+  readonly phase: string;
+  readonly done: number;
+  /** Left out while it isn't known. */
+  readonly total?: number;
+}
+
+/** What every command that may take long takes. */
+export interface GitRunOptions {
+  /** Ends the command with `aborted`; the files are then as they were before it. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: GitProgress) => void;
+}
+
+/**
+ * A letter of `git status --porcelain`: added, deleted, modified, another type (a file that became a
+ * link), unmerged, untracked (`?`), ignored (`!`), or a blank for no difference.
+ */
+export type GitStatusCode = 'A' | 'D' | 'M' | 'T' | 'U' | '?' | '!' | ' ';
+
+/** One path that isn't the same in the last commit, the index and the work tree. */
+export interface GitFileStatus {
+  /** From the work tree's root. An untracked directory ends in `/`, as git shows it. */
+  readonly path: string;
+  /** The last commit against the index. */
+  readonly index: GitStatusCode;
+  /** The index against the files. */
+  readonly worktree: GitStatusCode;
+}
+
+/** An operation that stopped at conflicts and waits for `commit` or `abort`. */
+export type GitOperation = 'merge' | 'cherry-pick' | 'revert';
+
+/** `git status`. */
+export interface GitStatus {
+  /** Null where HEAD is detached. */
+  readonly branch: string | null;
+  /** Null before the first commit. */
+  readonly head: Oid | null;
+  readonly operation: GitOperation | null;
+  /** In the order of the paths; empty when all is clean. */
+  readonly files: readonly GitFileStatus[];
+}
+
+/** A file in two trees. */
+export interface GitFileDiff extends FileChange {
+  readonly before: GitTreeEntry | null;
+  readonly after: GitTreeEntry | null;
+}
+
+/** What a tree or the index has at a path. */
+export interface GitTreeEntry {
+  /** `0o100644`, `0o100755`, `0o120000` for a link, `0o160000` for a submodule. */
+  readonly mode: number;
+  readonly oid: Oid;
+}
+
+/** `git show` of a commit. */
+export interface GitShow extends GitCommit {
+  /** Against the first parent. */
+  readonly files: readonly GitFileDiff[];
+}
+
+/** A commit that was made. */
+export interface GitCommitResult {
+  readonly oid: Oid;
+  /** Null where HEAD is detached. */
+  readonly branch: string | null;
+  /** How many paths it changed. */
+  readonly files: number;
+}
+
+/** What merging, picking or reverting came to. */
+export type GitMergeResult =
+  | { readonly type: 'up-to-date' }
+  | { readonly type: 'fast-forward' | 'merged'; readonly oid: Oid }
+  /** The files hold markers; resolve them, `add` and `commit`, or `abort`. */
+  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+
+/** A branch, here or as a remote had it. */
+export interface GitBranch {
+  /** `main`, `origin/main`. */
+  readonly name: string;
+  /** Null for a branch that has no commit yet. */
+  readonly oid: Oid | null;
+  readonly isCurrent: boolean;
+  readonly isRemote: boolean;
+}
+
+export interface GitTag {
+  readonly name: string;
+  /** What it names, an annotated tag's own object peeled off. */
+  readonly target: Oid;
+  /** Of an annotated tag. */
+  readonly message?: string;
+}
+
+export interface GitStash {
+  /** 0 is the newest. */
+  readonly index: number;
+  readonly oid: Oid;
+  readonly message: string;
+}
+
+/** A work tree of the repository; the first is the main one. */
+export interface GitWorktree {
+  readonly path: string;
+  readonly head: Oid | null;
+  /** Null where HEAD is detached. */
+  readonly branch: string | null;
+}
+
+export interface GitAddOptions extends GitRunOptions {
+  /** Ignored files too. @defaultValue false */
+  readonly force?: boolean;
+  /** Only what is tracked already: `git add -u`. @defaultValue false */
+  readonly update?: boolean;
+}
+
+export interface GitRestoreOptions extends GitRunOptions {
+  /** Where from. @defaultValue the index, or HEAD with `staged` */
+  readonly source?: string;
+  /** Restores the index. @defaultValue false */
+  readonly staged?: boolean;
+  /** Restores the files. @defaultValue true, unless `staged` is asked for alone */
+  readonly worktree?: boolean;
+}
+
+export interface GitResetOptions extends GitRunOptions {
+  /** @defaultValue HEAD */
+  readonly to?: string;
+  /** `soft` moves the branch alone, `mixed` the index too, `hard` the files too. @defaultValue mixed */
+  readonly mode?: 'soft' | 'mixed' | 'hard';
+}
+
+export interface GitCommitOptions extends GitRunOptions {
+  readonly message: string;
+  /** All tracked files first: `git commit -a`. @defaultValue false */
+  readonly all?: boolean;
+  /** In place of the last commit. @defaultValue false */
+  readonly amend?: boolean;
+  /** Also where nothing changed. @defaultValue false */
+  readonly allowEmpty?: boolean;
+  /** @defaultValue the repository's `user.name` and `user.email`, or the host's person */
+  readonly author?: GitPerson;
+}
+
+export interface GitLogOptions extends GitRunOptions {
+  /** Commits from here back. @defaultValue HEAD */
+  readonly ref?: string;
+  /** From all branches, tags and HEAD. @defaultValue false */
+  readonly all?: boolean;
+  /** @defaultValue all */
+  readonly maxCount?: number;
+  /** Only commits that changed one of these paths, against their first parents. */
+  readonly paths?: readonly string[];
+}
+
+export interface GitDiffOptions extends GitRunOptions {
+  /** A commit or a tree. @defaultValue the index, or HEAD with `staged` */
+  readonly from?: string;
+  /** A commit or a tree. @defaultValue the files, or the index with `staged` */
+  readonly to?: string;
+  /** HEAD against the index. @defaultValue false */
+  readonly staged?: boolean;
+  /** Only these, and what is below them. */
+  readonly paths?: readonly string[];
+}
+
+export interface GitSwitchOptions extends GitRunOptions {
+  /** Makes the branch first. @defaultValue false */
+  readonly create?: boolean;
+  /** Where a new branch begins. @defaultValue HEAD */
+  readonly from?: string;
+  /** Stands on the commit itself, on no branch. @defaultValue false */
+  readonly detach?: boolean;
+  /** Changes that the switch would overwrite are lost. @defaultValue false: it is refused */
+  readonly discardChanges?: boolean;
+}
+
+export interface GitMergeOptions extends GitRunOptions {
+  /** @defaultValue allow */
+  readonly fastForward?: 'allow' | 'only' | 'never';
+  readonly message?: string;
+}
+
+/**
+ * The half of git that needs no server. Paths that it takes are relative to the work tree's root or
+ * absolute, and a directory means all below it; paths that it gives are relative to the root.
+ *
+ * Every command changes all that it says or nothing, and rejects with an SdkError that says what to
+ * do: `bad-usage` for what isn't possible now, `invalid-input` for names and arguments that can't
+ * be, `ENOENT` where there is no repository, `unsupported-environment` for what there isn't here,
+ * `aborted`. A file that the view's rules deny is left alone: it is in no result, and no command
+ * changes, adds or removes it.
+ */
+export interface LocalGit {
+  /** Makes a repository; one that is there stays as it is. `branch` is the first one's name. */
+  init(options?: { readonly branch?: string }): Promise<{ readonly gitDirectory: string }>;
+  status(options?: GitRunOptions & { readonly ignored?: boolean }): Promise<GitStatus>;
+  /** `.` for all. @throws SdkError `ENOENT` for a path that neither a file nor the index has. */
+  add(paths: string | readonly string[], options?: GitAddOptions): Promise<void>;
+  restore(paths: string | readonly string[], options?: GitRestoreOptions): Promise<void>;
+  reset(options?: GitResetOptions): Promise<void>;
+  commit(options: GitCommitOptions): Promise<GitCommitResult>;
+  /** Newest first, no commit before its children. */
+  log(options?: GitLogOptions): Promise<GitCommit[]>;
+  /** @defaultValue HEAD */
+  show(ref?: string, options?: GitRunOptions): Promise<GitShow>;
+  /** The bytes of a file in a commit, or in the index with an empty `ref`. */
+  readFile(ref: string, path: string): Promise<Uint8Array>;
+  diff(options?: GitDiffOptions): Promise<GitFileDiff[]>;
+  readonly branch: {
+    list(options?: { readonly remotes?: boolean }): Promise<GitBranch[]>;
+    create(
+      name: string,
+      options?: { readonly from?: string; readonly force?: boolean },
+    ): Promise<void>;
+    /** Refused for what isn't merged into HEAD, unless forced. */
+    delete(name: string, options?: { readonly force?: boolean }): Promise<void>;
+    rename(from: string, to: string): Promise<void>;
+  };
+  switch(name: string, options?: GitSwitchOptions): Promise<void>;
+  merge(ref: string, options?: GitMergeOptions): Promise<GitMergeResult>;
+  cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
+  revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
+  /** Goes back to before the merge, pick or revert that stopped at conflicts. */
+  abort(options?: GitRunOptions): Promise<void>;
+  readonly stash: {
+    /** Null where there was nothing to stash. */
+    push(
+      options?: GitRunOptions & { readonly message?: string; readonly untracked?: boolean },
+    ): Promise<GitStash | null>;
+    list(): Promise<GitStash[]>;
+    apply(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
+    /** As `apply`, then dropped unless it conflicted. */
+    pop(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
+    drop(index?: number): Promise<void>;
+  };
+  readonly tag: {
+    list(): Promise<GitTag[]>;
+    /** Annotated where a message is given. */
+    create(
+      name: string,
+      options?: { readonly ref?: string; readonly message?: string; readonly force?: boolean },
+    ): Promise<void>;
+    delete(name: string): Promise<void>;
+  };
+  readonly worktree: {
+    /** A new branch named like the directory's last part, unless `branch` names one. */
+    add(
+      path: string,
+      options?: GitRunOptions & {
+        readonly branch?: string;
+        readonly from?: string;
+        readonly detach?: boolean;
+      },
+    ): Promise<GitWorktree>;
+    list(): Promise<GitWorktree[]>;
+    /** Refused while it holds changes, unless forced. */
+    remove(path: string, options?: GitRunOptions & { readonly force?: boolean }): Promise<void>;
+  };
+}
