@@ -1,0 +1,71 @@
+// One pack of a repository with its index: finds objects and makes them of their deltas. Both files
+// are parsed once, in the life of the object store that holds it.
+import { applyDelta } from './apply-delta.ts';
+import { ByteCache } from './byte-cache.ts';
+import { toOid, type ObjectType } from './oid.ts';
+import { damaged, inflateEntry, maxObjectBytes, readPackEntry } from './pack-entry.ts';
+import { PackIndex } from './pack-index.ts';
+
+/** An object of a repository. `bytes` are shared with the store and must not be changed. */
+export interface GitObject {
+  readonly type: ObjectType;
+  readonly bytes: Uint8Array;
+}
+
+// 24 MB: the bases that a clone's checkout meets again lie close to each other.
+const cacheBytes = 25_165_824;
+
+/** Reads objects by their place in the pack. */
+export class Pack {
+  readonly index: PackIndex;
+  readonly #bytes: Uint8Array;
+  readonly #bases = new ByteCache<GitObject>(cacheBytes);
+
+  /** Both arrays are kept. @throws SdkError `EIO` where they aren't of one pack */
+  constructor(bytes: Uint8Array, indexBytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.index = new PackIndex(indexBytes);
+    const end = indexBytes.length - 40;
+    if (bytes.length < 32 || toOid(bytes, bytes.length - 20) !== toOid(indexBytes, end)) {
+      throw damaged('its index belongs to another pack');
+    }
+  }
+
+  /**
+   * The object whose entry begins at `offset`. `external` gives the base of a delta that names an
+   * object of another pack.
+   *
+   * @throws SdkError `EIO`, `limit-exceeded`
+   */
+  readAt(offset: number, external: (oid: string) => GitObject): GitObject {
+    // From the object down to the first base that is whole, and then all deltas back up.
+    const deltas: { readonly offset: number; readonly delta: Uint8Array }[] = [];
+    let at = offset;
+    let object = this.#bases.get(at);
+    while (!object) {
+      const entry = readPackEntry(this.#bytes, at);
+      const bytes = inflateEntry(this.#bytes, entry);
+      if (entry.type !== 'offset-delta' && entry.type !== 'oid-delta') {
+        object = { type: entry.type, bytes };
+        if (deltas.length > 0) this.#bases.set(at, object);
+        break;
+      }
+      deltas.push({ offset: at, delta: bytes });
+      // Bases of real packs are 50 deep at most; a circle of names would never end.
+      if (deltas.length > 10_000) throw damaged('its deltas go in a circle');
+      const base = entry.type === 'offset-delta' ? entry.base : this.index.offsetOf(entry.base);
+      if (base === undefined) {
+        object = external(entry.base as string);
+        break;
+      }
+      at = base;
+      object = this.#bases.get(at);
+    }
+    for (let last = deltas.pop(); last; last = deltas.pop()) {
+      const { offset: place, delta } = last;
+      object = { type: object.type, bytes: applyDelta(object.bytes, delta, maxObjectBytes) };
+      if (deltas.length > 0) this.#bases.set(place, object);
+    }
+    return object;
+  }
+}
