@@ -30,28 +30,64 @@ const maxDiffLines = 200_000;
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
   if (ours === theirs || theirs === base) return { type: 'clean', text: ours };
   if (ours === base) return { type: 'clean', text: theirs };
+  const parts = mergeParts(base, ours, theirs);
+  const regions = parts.filter((part) => typeof part !== 'string');
+  if (regions.length > 0) return { type: 'conflict', regions };
+  return { type: 'clean', text: parts.join('') };
+}
+
+/** What stands behind the markers: a branch, a commit. */
+export interface MarkerLabels {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/**
+ * As {@link mergeText}, but what can't be merged stands in the text with git's markers around both
+ * sides. `regions` is how many such places there are.
+ */
+export function mergeWithMarkers(
+  texts: { readonly base: string; readonly ours: string; readonly theirs: string },
+  labels: MarkerLabels,
+): { readonly text: string; readonly regions: number } {
+  const parts = mergeParts(texts.base, texts.ours, texts.theirs);
+  const end = texts.ours.includes('\r\n') ? '\r\n' : '\n';
+  const closed = (text: string) => (text === '' || text.endsWith('\n') ? text : text + end);
+  const text = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    return [
+      `<<<<<<< ${labels.ours}${end}`,
+      closed(part.ours),
+      `=======${end}`,
+      closed(part.theirs),
+      `>>>>>>> ${labels.theirs}${end}`,
+    ].join('');
+  });
+  return { text: text.join(''), regions: parts.filter((part) => typeof part !== 'string').length };
+}
+
+/** Texts that are merged, and regions that aren't, in their order. */
+function mergeParts(base: string, ours: string, theirs: string): (string | ConflictRegion)[] {
   const lines = splitLines(base);
   const regions = joinRegions(
     findEdits(lines, splitLines(ours)),
     findEdits(lines, splitLines(theirs)),
   );
-  const merged: string[] = [];
-  const conflicts: ConflictRegion[] = [];
+  const parts: (string | ConflictRegion)[] = [];
   let at = 0;
   for (const region of regions) {
-    merged.push(lines.slice(at, region.start).join(''));
+    parts.push(lines.slice(at, region.start).join(''));
     at = region.end;
     const old = lines.slice(region.start, region.end).join('');
     const [our, their] = [
       applyEdits(lines, region, region.ours),
       applyEdits(lines, region, region.theirs),
     ];
-    if (our === their || their === old) merged.push(our);
-    else if (our === old) merged.push(their);
-    else conflicts.push({ line: region.start + 1, base: old, ours: our, theirs: their });
+    if (our === their || their === old) parts.push(our);
+    else if (our === old) parts.push(their);
+    else parts.push({ line: region.start + 1, base: old, ours: our, theirs: their });
   }
-  if (conflicts.length > 0) return { type: 'conflict', regions: conflicts };
-  return { type: 'clean', text: merged.join('') + lines.slice(at).join('') };
+  return [...parts, lines.slice(at).join('')];
 }
 
 /** The base's lines from `start` up to `end`, without it, became `lines`. */
