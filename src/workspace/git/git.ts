@@ -123,6 +123,8 @@ export interface GitBranch {
 
 export interface GitTag {
   readonly name: string;
+  /** Of an annotated tag its own object, else the same as `target`. */
+  readonly oid: Oid;
   /** What it names, an annotated tag's own object peeled off. */
   readonly target: Oid;
   /** Of an annotated tag. */
@@ -168,7 +170,8 @@ export interface GitResetOptions extends GitRunOptions {
 }
 
 export interface GitCommitOptions extends GitRunOptions {
-  readonly message: string;
+  /** @defaultValue what a merge, pick or revert that waits for its commit has written */
+  readonly message?: string;
   /** All tracked files first: `git commit -a`. @defaultValue false */
   readonly all?: boolean;
   /** In place of the last commit. @defaultValue false */
@@ -237,7 +240,7 @@ export interface LocalGit {
   restore(paths: string | readonly string[], options?: GitRestoreOptions): Promise<void>;
   reset(options?: GitResetOptions): Promise<void>;
   commit(options: GitCommitOptions): Promise<GitCommitResult>;
-  /** Newest first, no commit before its children. */
+  /** Newest first, by the committers' dates. */
   log(options?: GitLogOptions): Promise<GitCommit[]>;
   /** @defaultValue HEAD */
   show(ref?: string, options?: GitRunOptions): Promise<GitShow>;

@@ -1,25 +1,18 @@
-// A repository that was found in a draft: where its parts are, and what reads and writes them. All
-// commands take one. It follows `.git` files and `commondir`, which isomorphic-git doesn't.
-import type { WorkspaceView } from '../draft/view.ts';
+// Finds the repository that a command works in, and gives it a draft of its own: a command changes all
+// that it says or nothing. It follows `.git` files and `commondir`, which isomorphic-git doesn't.
+import { SdkError } from '../../core/errors.ts';
+import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
+import { Draft } from '../draft/draft.ts';
+import type { ViewFiles, WorkspaceView } from '../draft/view.ts';
+import type { AccessGate } from '../files/access.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
-import type { GitPerson, Oid } from './git.ts';
-
-export type ObjectType = 'blob' | 'commit' | 'tag' | 'tree';
-
-export interface GitObject {
-  readonly type: ObjectType;
-  /** Without git's header. Shared: neither changed nor kept where it is large. */
-  readonly bytes: Uint8Array;
-}
-
-/** The object store: loose objects and packs, read; loose objects, written. */
-export interface ObjectStore {
-  /** @throws SdkError `ENOENT` with `data.oid` for an object that isn't there. */
-  read(oid: Oid): Promise<GitObject>;
-  has(oid: Oid): Promise<boolean>;
-  /** Writes nothing where the object is there already. */
-  write(type: ObjectType, bytes: Uint8Array): Promise<Oid>;
-}
+import { createLocalFileSystem } from '../files/local-file-system.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { joinTrees } from '../tree/join-trees.ts';
+import { nodeAt, type FileContent, type TreeNode } from '../tree/tree.ts';
+import { gitCacheOf, type GitCache } from './git-cache.ts';
+import type { GitPerson, GitProgress, GitRunOptions } from './git.ts';
+import { openObjects, type ObjectStore } from './objects/open-objects.ts';
 
 /** What a host decides for all repositories. */
 export interface GitOptions {
@@ -31,22 +24,266 @@ export interface GitOptions {
   readonly timezoneOffset?: number;
 }
 
-/** One repository, as of one work tree. */
-export interface Repository {
-  readonly view: WorkspaceView;
+/** One command's files: a draft over the view's, which is taken over when the command succeeds. */
+export interface GitRun {
   readonly options: GitOptions;
-  /** The absolute path of the work tree. */
+  readonly draft: Draft;
+  /** The view's own rules: for all that is no part of git's directory. */
+  readonly gate: AccessGate;
+  readonly contents: ContentSource;
+  readonly cache: GitCache;
+  /** The draft's files, git's directories included, whatever asks before writing there. */
+  readonly files: LocalFileSystem;
+  /** Absolute: where the search for a repository begins. */
+  readonly directory: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Throws `aborted` once the command's signal has fired. Called wherever much is done. */
+  checkAborted(): void;
+  progress(progress: GitProgress): void;
+}
+
+/** One repository, as of one work tree, while one command runs. */
+export interface Repository extends GitRun {
+  /** The real path of the work tree. */
   readonly root: string;
   /** What is this work tree's own: HEAD, index. `/x/.git`, `/x/.git/worktrees/y`. */
   readonly gitDirectory: string;
   /** What all work trees share: objects, branches, config. The same where there is one work tree. */
   readonly commonDirectory: string;
-  /** The draft's files, the git directories' own included whatever asks before writing them. */
-  readonly files: LocalFileSystem;
-  /**
-   * For isomorphic-git, as `fs` beside `gitdir: gitDirectory`: what is shared is found in the common
-   * directory.
-   */
-  readonly fs: { readonly promises: LocalFileSystem };
   readonly objects: ObjectStore;
+}
+
+/** What commands are run on: the files of a view. */
+export type GitView = Pick<WorkspaceView, 'files' | 'seq'>;
+
+/**
+ * Runs one command on a draft of its own. What it did is handed to the view when it succeeds; a
+ * command that throws has changed nothing. @throws SdkError `ECONFLICT` where something else has
+ * changed the same path in the view meanwhile.
+ */
+export async function runGit<Result>(
+  view: GitView,
+  options: GitOptions,
+  command: GitRunOptions,
+  work: (run: GitRun) => Promise<Result>,
+): Promise<Result> {
+  const { scope, contents, era } = view.files;
+  const draft = new Draft(scope.draft.base, view.seq, scope.draft.root);
+  const { signal, onProgress } = command;
+  const run: GitRun = {
+    options,
+    draft,
+    gate: scope.gate,
+    contents,
+    cache: gitCacheOf(era),
+    files: createLocalFileSystem({ ...scope, draft, gate: toGitGate(scope.gate) }, contents),
+    directory: resolvePath(scope.cwd, options.directory ?? '.'),
+    now: () => scope.now(),
+    checkAborted() {
+      if (signal?.aborted) throw new SdkError('aborted', 'The git command was cancelled.');
+    },
+    progress: (progress) => onProgress?.(progress),
+  };
+  run.checkAborted();
+  const result = await work(run);
+  run.checkAborted();
+  handOver(draft, scope);
+  return result;
+}
+
+/** As {@link runGit}, in the repository that its directory belongs to. @throws SdkError `ENOENT` */
+export function runInRepository<Result>(
+  view: GitView,
+  options: GitOptions,
+  command: GitRunOptions,
+  work: (repository: Repository) => Promise<Result>,
+): Promise<Result> {
+  return runGit(view, options, command, (run) => work(openRepository(run)));
+}
+
+function handOver(draft: Draft, scope: ViewFiles['scope']): void {
+  if (draft.root === draft.start) return;
+  if (scope.draft.root === draft.start) {
+    scope.draft.reset(draft.root);
+    return;
+  }
+  const joined = joinTrees(draft.start, draft.root, scope.draft.root);
+  if (joined.type === 'conflict') {
+    throw new SdkError(
+      'ECONFLICT',
+      `While git ran, something else changed ${joined.paths.slice(0, 5).join(', ')}. Nothing was done; run the command again.`,
+      { data: { paths: joined.paths } },
+    );
+  }
+  scope.draft.reset(joined.root);
+}
+
+/** The repository of the run's directory, which is looked for upwards. @throws SdkError `ENOENT` */
+export function openRepository(run: GitRun, directory: string = run.directory): Repository {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = findIn(run, at);
+    if (found) return withObjects({ ...run, ...found });
+    if (at === '/') break;
+  }
+  throw new SdkError(
+    'ENOENT',
+    `${directory} is in no git repository. Make one with git.init(), or name another directory.`,
+    { data: { path: directory } },
+  );
+}
+
+/** A repository whose places are known: one that was just made, another work tree. */
+export function withObjects(
+  repository: GitRun & Pick<Repository, 'root' | 'gitDirectory' | 'commonDirectory'>,
+): Repository {
+  const { files, commonDirectory } = repository;
+  return { ...repository, objects: openObjects(files.sync, commonDirectory) };
+}
+
+interface Places {
+  readonly root: string;
+  readonly gitDirectory: string;
+  readonly commonDirectory: string;
+}
+
+function findIn(run: GitRun, directory: string): Places | undefined {
+  const { sync } = run.files;
+  const path = joinPath(directory, '.git');
+  if (!sync.existsSync(path)) return undefined;
+  const root = sync.realpathSync(directory);
+  const gitDirectory = sync.statSync(path).isDirectory()
+    ? sync.realpathSync(path)
+    : readGitFile(run, path);
+  if (!sync.existsSync(joinPath(gitDirectory, 'HEAD'))) return undefined;
+  return { root, gitDirectory, commonDirectory: commonDirectoryOf(run, gitDirectory) };
+}
+
+/** What a `.git` file leads to. */
+export function readGitFile(run: GitRun, path: string): string {
+  const { sync } = run.files;
+  const text = sync.readFileSync(path, 'utf8');
+  const target = /^gitdir: (.+)/u.exec(text)?.[1]?.trim();
+  if (target === undefined) {
+    throw new SdkError('EIO', `${path} is a file, and doesn't say where its repository is.`, {
+      data: { path },
+    });
+  }
+  const directory = resolvePath(dirname(path), target);
+  if (!sync.existsSync(directory)) {
+    throw new SdkError(
+      'ENOENT',
+      `${path} leads to ${directory}, where nothing is. Was the repository moved? Write the new place into that file.`,
+      { data: { path, target: directory } },
+    );
+  }
+  const real = sync.realpathSync(directory);
+  // Security: a file that anybody may write must not open other places to git's own access.
+  if (!isGitPath(real)) {
+    throw new SdkError(
+      'permission-denied',
+      `${path} leads to ${real}, which is in no .git directory. It isn't followed; use the repository itself.`,
+      { data: { path, target: real } },
+    );
+  }
+  return real;
+}
+
+function commonDirectoryOf(run: GitRun, gitDirectory: string): string {
+  const { sync } = run.files;
+  const path = joinPath(gitDirectory, 'commondir');
+  if (!sync.existsSync(path)) return gitDirectory;
+  const common = sync.realpathSync(
+    resolvePath(gitDirectory, sync.readFileSync(path, 'utf8').trim()),
+  );
+  if (isGitPath(common)) return common;
+  throw new SdkError(
+    'permission-denied',
+    `${path} leads to ${common}, which is in no .git directory. It isn't followed.`,
+    { data: { path, target: common } },
+  );
+}
+
+/** Is it a `.git`, or in one? */
+function isGitPath(path: string): boolean {
+  return path.split('/').includes('.git');
+}
+
+/**
+ * The gate that git's own reading and writing goes through. In a `.git` git reads and writes what it
+ * must, whatever rules say of those paths: whether the command may run is judged by what it means.
+ * Nothing outside the view's roots, and nothing that may only be read, is opened by it.
+ */
+function toGitGate(gate: AccessGate): AccessGate {
+  return {
+    isUniform: gate.isUniform,
+    readKey: `git ${gate.readKey}`,
+    isAbsent: (path) => !isGitPath(path) && gate.isAbsent(path),
+    mayRead: (path) => isGitPath(path) || gate.mayRead(path),
+    requireKnown: (path, call) =>
+      isGitPath(path) ? gate.requireVisible(path, call) : gate.requireKnown(path, call),
+    requireVisible: (path, call) => gate.requireVisible(path, call),
+    requireRead: (path, call) =>
+      isGitPath(path) ? gate.requireVisible(path, call) : gate.requireRead(path, call),
+    requireWrite: (path, call) => requireGitWrite(gate, path, () => gate.requireWrite(path, call)),
+    requireDirectory: (path, call) =>
+      requireGitWrite(gate, path, () => gate.requireDirectory(path, call)),
+  };
+}
+
+function requireGitWrite(gate: AccessGate, path: string, require: () => void): void {
+  try {
+    require();
+  } catch (error) {
+    const isRule = SdkError.isInstance(error) && error.code === 'EACCES';
+    if (!isRule || !isGitPath(path)) throw error;
+    gate.requireVisible(path, { syscall: 'open', path });
+  }
+}
+
+/** The absolute path of one that is relative to the work tree's root. */
+export function absolutePath({ root }: Pick<Repository, 'root'>, path: string): string {
+  return root === '/' ? `/${path}` : `${root}/${path}`;
+}
+
+/** The node at an absolute real path of the command's draft. */
+export function nodeIn({ draft }: Pick<GitRun, 'draft'>, path: string): TreeNode | undefined {
+  return nodeAt(draft.root, path);
+}
+
+/** The bytes of contents, those of the draft and those of the workspace, in one request. */
+export async function readContents(
+  { contents }: Pick<GitRun, 'contents'>,
+  wanted: readonly FileContent[],
+): Promise<Uint8Array[]> {
+  const ids = wanted.filter((content) => typeof content === 'number');
+  const read = await contents.readMany(ids);
+  let at = -1;
+  return wanted.map((content) => {
+    if (typeof content !== 'number') return content;
+    at += 1;
+    const bytes = read[at];
+    if (!bytes) throw new TypeError('A ContentSource answered with fewer contents than asked for.');
+    return bytes;
+  });
+}
+
+/** A path as a caller gives it, as one relative to the work tree's root; empty for the root. */
+export function relativePath(repository: Repository, path: string): string {
+  const { root, files } = repository;
+  const absolute = resolvePath(root, path);
+  const within = isInside(root, absolute) ? absolute : resolveAbove(files, absolute);
+  if (!isInside(root, within)) {
+    throw new SdkError('invalid-input', `${path} is outside the work tree ${root}.`, {
+      data: { path, root },
+    });
+  }
+  return within.slice(root === '/' ? 1 : root.length + 1);
+}
+
+/** An absolute path by way of a link: its directory's real one. */
+function resolveAbove(files: LocalFileSystem, path: string): string {
+  const parent = dirname(path);
+  if (!files.sync.existsSync(parent)) return path;
+  return joinPath(files.sync.realpathSync(parent), path.slice(path.lastIndexOf('/') + 1));
 }

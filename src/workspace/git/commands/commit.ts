@@ -1,0 +1,126 @@
+// `git commit`: trees of the index, a commit object, and the branch that moves to it.
+import { SdkError } from '../../../core/errors.ts';
+import { diffTreeWithStaged } from '../difference.ts';
+import type { GitCommit, GitCommitOptions, GitCommitResult, Oid } from '../git.ts';
+import { serializeCommit } from '../object-codec.ts';
+import { signNow } from '../people.ts';
+import { branchName, readCommit, readHead } from '../refs.ts';
+import type { Repository } from '../repository.ts';
+import { readStaged, writeStaged, type Staged } from '../staged.ts';
+import { diffTreeOids, emptyTree, writeTrees } from '../trees.ts';
+import { forgetOperation, moveHead, operationOf, stageFiles } from './staging.ts';
+
+/** `git commit`. */
+export async function commit(
+  repository: Repository,
+  options: GitCommitOptions,
+): Promise<GitCommitResult> {
+  const { all = false, amend = false, allowEmpty = false, author } = options;
+  const message = cleanMessage(options.message ?? writtenMessage(repository));
+  const head = readHead(repository);
+  const last = head.oid === null ? undefined : readCommit(repository, head.oid);
+  const operation = operationOf(repository);
+  if (amend && (!last || operation !== null)) {
+    throw new SdkError(
+      'bad-usage',
+      last ? `A ${operation} is going on: it can't amend.` : 'There is no commit yet to amend.',
+    );
+  }
+  let staged = readStaged(repository);
+  if (all) staged = await stageFiles(repository, staged, [''], { force: false, update: true });
+  refuseConflicts(staged);
+  const before = amend ? parentTree(repository, last) : (last?.tree ?? emptyTree);
+  const isEmpty = diffTreeWithStaged(repository, before, staged).length === 0;
+  if (isEmpty && !allowEmpty && !amend && operation !== 'merge') {
+    throw new SdkError(
+      'bad-usage',
+      "Nothing is staged that the last commit doesn't have. Call git.add(…) first, or give `all: true`; `allowEmpty: true` commits all the same.",
+    );
+  }
+  const tree = writeTrees(repository, [...staged.paths.values()]);
+  repository.cache.setTreeOf(staged, tree);
+  const committer = signNow(repository);
+  const picked = readMark(repository, 'CHERRY_PICK_HEAD');
+  const first = picked === undefined ? undefined : readCommit(repository, picked).author;
+  const oid = writeCommit(repository, {
+    tree,
+    parents: amend ? (last?.parents ?? []) : parentsOf(repository, head.oid),
+    author: author ? signNow(repository, author) : ((amend ? last?.author : first) ?? committer),
+    committer,
+    message,
+  });
+  await writeStaged(repository, staged);
+  forgetOperation(repository);
+  moveHead(repository, oid, `${reflogWord(amend, operation, last)}: ${firstLine(message)}`);
+  const files = diffTreeOids(repository, before, tree).length;
+  return { oid, branch: branchName(head.ref), files };
+}
+
+/** Writes a commit object. */
+export function writeCommit(
+  { objects }: Pick<Repository, 'objects'>,
+  commit: Omit<GitCommit, 'oid'>,
+): Oid {
+  return objects.write('commit', serializeCommit(commit));
+}
+
+/**
+ * A message as `git commit -m` keeps it: no blanks at ends of lines, no empty lines at both ends, one
+ * between paragraphs. @throws SdkError `bad-usage` for an empty one
+ */
+export function cleanMessage(message: string): string {
+  const lines = message
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line, at, all) => line !== '' || (at > 0 && all[at - 1] !== ''));
+  const text = lines.join('\n').replace(/^\n+|\n+$/gu, '');
+  if (text !== '' && !text.includes('\0')) return `${text}\n`;
+  throw new SdkError('bad-usage', 'A commit needs a message: give `message`.');
+}
+
+export function firstLine(message: string): string {
+  return message.slice(0, message.indexOf('\n'));
+}
+
+/** @throws SdkError `bad-usage` with `data.paths` */
+export function refuseConflicts(staged: Staged): void {
+  if (staged.conflicts.size === 0) return;
+  const paths = [...staged.conflicts.keys()];
+  throw new SdkError(
+    'bad-usage',
+    `${paths.slice(0, 5).join(', ')} ${paths.length === 1 ? 'is' : 'are'} in conflict. Resolve, then git.add the files; git.abort() goes back instead.`,
+    { data: { paths } },
+  );
+}
+
+function parentTree(repository: Repository, last: GitCommit | undefined): Oid {
+  const parent = last?.parents[0];
+  return parent === undefined ? emptyTree : readCommit(repository, parent).tree;
+}
+
+/** What an operation left for its commit, without its comments. */
+function writtenMessage(repository: Repository): string {
+  return readMark(repository, 'MERGE_MSG')?.replaceAll(/^#.*\n?/gmu, '') ?? '';
+}
+
+/** HEAD, and of a merge the others. */
+function parentsOf(repository: Repository, head: Oid | null): Oid[] {
+  const { files, gitDirectory } = repository;
+  const path = `${gitDirectory}/MERGE_HEAD`;
+  const others = files.sync.existsSync(path)
+    ? files.sync.readFileSync(path, 'utf8').split('\n').filter(Boolean)
+    : [];
+  return [...(head === null ? [] : [head]), ...others];
+}
+
+/** What stands in one of the files that an operation leaves. */
+export function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
+  const path = `${gitDirectory}/${name}`;
+  return files.sync.existsSync(path) ? files.sync.readFileSync(path, 'utf8').trim() : undefined;
+}
+
+function reflogWord(amend: boolean, operation: string | null, last: GitCommit | undefined): string {
+  if (amend) return 'commit (amend)';
+  if (operation !== null) return `commit (${operation})`;
+  return last ? 'commit' : 'commit (initial)';
+}

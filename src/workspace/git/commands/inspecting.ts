@@ -1,0 +1,130 @@
+// `git log`, `show` and `diff`.
+import { SdkError } from '../../../core/errors.ts';
+import {
+  describeDiff,
+  diffStagedWithFiles,
+  diffTreeWithFiles,
+  diffTreeWithStaged,
+  mayShow,
+  pathMatcher,
+} from '../difference.ts';
+import type {
+  GitCommit,
+  GitDiffOptions,
+  GitFileDiff,
+  GitLogOptions,
+  GitShow,
+  Oid,
+} from '../git.ts';
+import { Commits, walkCommits } from '../history.ts';
+import { listRefs, peel, readHead, resolveCommit, resolveTree } from '../refs.ts';
+import { relativePath, type Repository } from '../repository.ts';
+import { readStaged } from '../staged.ts';
+import { diffTreeOids, emptyTree, entryAt } from '../trees.ts';
+import { headTree } from './staging.ts';
+import { listWorktrees } from './worktrees.ts';
+
+/** `git log`. */
+export function log(repository: Repository, options: GitLogOptions): GitCommit[] {
+  const { ref, all = false, maxCount = Infinity } = options;
+  const paths = options.paths?.map((path) => relativePath(repository, path));
+  const commits = new Commits(repository);
+  const found: GitCommit[] = [];
+  if (maxCount <= 0) return found;
+  for (const commit of walkCommits(commits, startsOf(repository, ref, all))) {
+    if (paths && !changesPaths(repository, commits, commit, paths)) continue;
+    found.push(commit);
+    if (found.length >= maxCount) break;
+  }
+  return found;
+}
+
+function startsOf(repository: Repository, ref: string | undefined, all: boolean): Oid[] {
+  if (!all) {
+    if (ref === undefined && readHead(repository).oid === null) return [];
+    return [resolveCommit(repository, ref ?? 'HEAD').oid];
+  }
+  // In git's order, which decides between commits of one second; HEADs of all work trees are in it.
+  const named = [...listRefs(repository, 'refs/').values()].map((oid) => peel(repository, oid));
+  const heads = [readHead(repository).oid, ...listWorktrees(repository).map(({ head }) => head)];
+  const isCommit = (oid: Oid) => repository.objects.read(oid).type === 'commit';
+  return [...new Set([...named, ...heads.filter((oid) => oid !== null)])].filter(isCommit);
+}
+
+function changesPaths(
+  repository: Repository,
+  commits: Commits,
+  commit: GitCommit,
+  paths: readonly string[],
+): boolean {
+  const before = firstParentTree(commits, commit);
+  return paths.some((path) => {
+    const [old, fresh] = [
+      entryAt(repository, before, path),
+      entryAt(repository, commit.tree, path),
+    ];
+    return old?.oid !== fresh?.oid || old?.mode !== fresh?.mode;
+  });
+}
+
+function firstParentTree(commits: Commits, commit: GitCommit): Oid {
+  const parent = commits.get(commit.oid).parents[0];
+  return parent === undefined ? emptyTree : commits.get(parent).tree;
+}
+
+/** `git show` of a commit. */
+export function show(repository: Repository, ref: string): GitShow {
+  const commit = resolveCommit(repository, ref);
+  const before = firstParentTree(new Commits(repository), commit);
+  const pairs = diffTreeOids(repository, before, commit.tree);
+  return { ...commit, files: describeDiff(repository, pairs) };
+}
+
+/** A file's bytes in a commit, or in the index with an empty ref. */
+export function readFileAt(repository: Repository, ref: string, path: string): Uint8Array {
+  const own = relativePath(repository, path);
+  const entry =
+    ref === ''
+      ? readStaged(repository).paths.get(own)
+      : entryAt(repository, resolveTree(repository, ref), own);
+  const object = entry && mayShow(repository, own) ? repository.objects.read(entry.oid) : undefined;
+  if (object?.type === 'blob') return object.bytes.slice();
+  throw new SdkError(
+    object ? 'EISDIR' : 'ENOENT',
+    object
+      ? `${path} is a directory in ${ref}.`
+      : `${ref === '' ? 'The index' : ref} has no file ${path}.`,
+    { data: { ref, path } },
+  );
+}
+
+/** `git diff`. */
+export async function diff(
+  repository: Repository,
+  options: GitDiffOptions,
+): Promise<GitFileDiff[]> {
+  const { from, to, staged: isStaged = false } = options;
+  const paths = options.paths?.map((path) => relativePath(repository, path));
+  const matches = pathMatcher(paths);
+  const staged = readStaged(repository);
+  if (to !== undefined) {
+    if (isStaged) {
+      throw new SdkError(
+        'bad-usage',
+        'A diff of two commits has no index in it: leave out `staged`.',
+      );
+    }
+    const before = from === undefined ? headTree(repository) : resolveTree(repository, from);
+    const pairs = diffTreeOids(repository, before, resolveTree(repository, to));
+    return describeDiff(repository, pairs, { matches });
+  }
+  const before = from === undefined ? headTree(repository) : resolveTree(repository, from);
+  if (isStaged) {
+    return describeDiff(repository, diffTreeWithStaged(repository, before, staged), { matches });
+  }
+  const pairs =
+    from === undefined
+      ? await diffStagedWithFiles(repository, staged, matches)
+      : await diffTreeWithFiles(repository, before, staged, matches);
+  return describeDiff(repository, pairs, { matches, afterIsFiles: true });
+}

@@ -1,0 +1,262 @@
+// `git merge`, `cherry-pick` and `revert`, and the way back from one that stopped at conflicts.
+import { SdkError } from '../../../core/errors.ts';
+import { checkout } from '../checkout.ts';
+import { diffTreeWithStaged, fileEntry } from '../difference.ts';
+import type { GitCommit, GitMergeOptions, GitMergeResult, Oid } from '../git.ts';
+import { Commits, isAncestor, mergeBases } from '../history.ts';
+import { mergeTrees } from '../merge-trees.ts';
+import { signNow } from '../people.ts';
+import { branchName, readCommit, readHead, readRef, resolveCommit } from '../refs.ts';
+import type { Repository } from '../repository.ts';
+import { readStaged, writeStaged } from '../staged.ts';
+import { diffTreeOids, emptyTree, flattenTree, writeTrees, type EntryPair } from '../trees.ts';
+import { cleanMessage, firstLine, refuseConflicts, writeCommit } from './commit.ts';
+import { forgetOperation, headTree, moveHead, operationOf, rememberOrigin } from './staging.ts';
+
+/** `git merge`. */
+export async function merge(
+  repository: Repository,
+  ref: string,
+  { fastForward = 'allow', message }: GitMergeOptions,
+): Promise<GitMergeResult> {
+  const head = requireClean(repository, 'merge');
+  const theirs = resolveCommit(repository, ref);
+  const commits = new Commits(repository);
+  if (isAncestor(commits, theirs.oid, head.oid)) return { type: 'up-to-date' };
+  const isBehind = isAncestor(commits, head.oid, theirs.oid);
+  if (isBehind && fastForward !== 'never') {
+    await moveFiles(repository, head.tree, theirs.tree, 'merge');
+    rememberOrigin(repository);
+    moveHead(repository, theirs.oid, `merge ${ref}: Fast-forward`);
+    return { type: 'fast-forward', oid: theirs.oid };
+  }
+  if (fastForward === 'only') {
+    throw new SdkError(
+      'bad-usage',
+      `${ref} and this branch have both gone on, so it can't be moved forward. Leave out \`fastForward: 'only'\` to merge.`,
+      { data: { ref } },
+    );
+  }
+  // Of several (the branches were merged crosswise) the newest: git would merge those first.
+  const [base] = mergeBases(commits, head.oid, theirs.oid);
+  if (base === undefined) {
+    throw new SdkError(
+      'bad-usage',
+      `${ref} and this branch have no commit in common, as far as they are here. Fetch more of a shallow clone; unrelated histories aren't merged.`,
+      { data: { ref } },
+    );
+  }
+  const result = await mergeInto(repository, {
+    base: readCommit(repository, base).tree,
+    theirs: theirs.tree,
+    label: ref,
+    command: 'merge',
+  });
+  const text = cleanMessage(message ?? mergeMessage(repository, ref));
+  rememberOrigin(repository);
+  if (result.conflicts.length > 0) {
+    mark(repository, 'MERGE_HEAD', theirs.oid);
+    mark(repository, 'MERGE_MODE', fastForward === 'never' ? 'no-ff' : '');
+    mark(repository, 'MERGE_MSG', withConflicts(text, result.conflicts));
+    return { type: 'conflict', paths: result.conflicts };
+  }
+  const committer = signNow(repository);
+  const parents = [head.oid, theirs.oid];
+  const merged = { tree: result.tree, parents, author: committer, committer, message: text };
+  const oid = writeCommit(repository, merged);
+  moveHead(repository, oid, `merge ${ref}: Merge made by the 'ort' strategy.`);
+  return { type: 'merged', oid };
+}
+
+function mergeMessage(repository: Repository, ref: string): string {
+  const name = branchName(readHead(repository).ref);
+  const into = name === null || name === 'main' || name === 'master' ? '' : ` into ${name}`;
+  if (readRef(repository, `refs/heads/${ref}`) !== undefined) return `Merge branch '${ref}'${into}`;
+  if (readRef(repository, `refs/remotes/${ref}`) !== undefined) {
+    return `Merge remote-tracking branch '${ref}'${into}`;
+  }
+  const isTag = readRef(repository, `refs/tags/${ref}`) !== undefined;
+  return `Merge ${isTag ? 'tag' : 'commit'} '${ref}'${into}`;
+}
+
+/** `git cherry-pick` of one commit. */
+export async function cherryPick(repository: Repository, ref: string): Promise<GitMergeResult> {
+  const picked = resolveCommit(repository, ref);
+  const { message, author } = picked;
+  return replay(repository, picked, {
+    command: 'cherry-pick',
+    mark: 'CHERRY_PICK_HEAD',
+    base: (before) => before,
+    theirs: () => picked.tree,
+    message,
+    author,
+  });
+}
+
+/** `git revert` of one commit. */
+export async function revert(repository: Repository, ref: string): Promise<GitMergeResult> {
+  const reverted = resolveCommit(repository, ref);
+  const subject = firstLine(`${reverted.message}\n`);
+  return replay(repository, reverted, {
+    command: 'revert',
+    mark: 'REVERT_HEAD',
+    base: () => reverted.tree,
+    theirs: (before) => before,
+    message: `Revert "${subject}"\n\nThis reverts commit ${reverted.oid}.\n`,
+  });
+}
+
+interface Replay {
+  readonly command: 'cherry-pick' | 'revert';
+  readonly mark: string;
+  readonly base: (parentTree: Oid) => Oid;
+  readonly theirs: (parentTree: Oid) => Oid;
+  readonly message: string;
+  readonly author?: GitCommit['author'];
+}
+
+async function replay(
+  repository: Repository,
+  commit: GitCommit,
+  { command, mark: name, base, theirs, message, author }: Replay,
+): Promise<GitMergeResult> {
+  const head = requireClean(repository, command);
+  if (commit.parents.length > 1) {
+    throw new SdkError(
+      'bad-usage',
+      `${commit.oid} is a merge: a ${command} would have to know which side to take. Name the commits of that side one by one.`,
+      { data: { oid: commit.oid } },
+    );
+  }
+  const parent = new Commits(repository).get(commit.oid).parents[0];
+  if (parent === undefined && commit.parents.length > 0) {
+    throw new SdkError(
+      'bad-usage',
+      `${commit.oid} is where this shallow clone ends: what it changed isn't known. Fetch more first.`,
+    );
+  }
+  const before = parent === undefined ? emptyTree : readCommit(repository, parent).tree;
+  const result = await mergeInto(repository, {
+    base: base(before),
+    theirs: theirs(before),
+    label: `${commit.oid.slice(0, 7)} (${firstLine(`${commit.message}\n`)})`,
+    command,
+  });
+  if (result.conflicts.length > 0) {
+    mark(repository, name, commit.oid);
+    mark(repository, 'MERGE_MSG', withConflicts(message, result.conflicts));
+    return { type: 'conflict', paths: result.conflicts };
+  }
+  if (result.tree === head.tree) return { type: 'up-to-date' };
+  const committer = signNow(repository);
+  const parents = [head.oid];
+  const oid = writeCommit(repository, {
+    tree: result.tree,
+    parents,
+    author: author ?? committer,
+    committer,
+    message,
+  });
+  moveHead(repository, oid, `${command}: ${firstLine(`${message}\n`)}`);
+  return { type: 'merged', oid };
+}
+
+/** HEAD's commit, where nothing is staged and nothing waits. @throws SdkError `bad-usage` */
+function requireClean(repository: Repository, command: string): GitCommit {
+  const { oid } = readHead(repository);
+  if (oid === null) {
+    throw new SdkError(
+      'bad-usage',
+      `There is no commit yet, so there is nothing to ${command} into.`,
+    );
+  }
+  const operation = operationOf(repository);
+  if (operation !== null) {
+    throw new SdkError(
+      'bad-usage',
+      `A ${operation} isn't finished: git.commit(…) or git.abort() first.`,
+    );
+  }
+  const head = readCommit(repository, oid);
+  const staged = readStaged(repository);
+  refuseConflicts(staged);
+  const changes = diffTreeWithStaged(repository, head.tree, staged);
+  if (changes.length === 0) return head;
+  const paths = changes.map(({ path }) => path);
+  throw new SdkError(
+    'bad-usage',
+    `Changes are staged that aren't committed: ${paths.slice(0, 5).join(', ')}. Commit or stash them before a ${command}.`,
+    { data: { paths } },
+  );
+}
+
+/** Moves index and files from one tree to another. */
+export async function moveFiles(
+  repository: Repository,
+  from: Oid,
+  to: Oid,
+  command: string,
+): Promise<void> {
+  const staged = readStaged(repository);
+  const changes = diffTreeOids(repository, from, to);
+  const next = await checkout(repository, staged, changes, { command });
+  await writeStaged(repository, next);
+}
+
+interface MergeInto {
+  readonly base: Oid;
+  readonly theirs: Oid;
+  readonly label: string;
+  readonly command: string;
+}
+
+/** Merges into index and files. The tree is the merged one where nothing conflicts. */
+async function mergeInto(
+  repository: Repository,
+  { base, theirs, label, command }: MergeInto,
+): Promise<{ readonly tree: Oid; readonly conflicts: readonly string[] }> {
+  const ours = headTree(repository);
+  const labels = { ours: 'HEAD', theirs: label };
+  const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels);
+  const staged = await checkout(repository, readStaged(repository), changes, { command });
+  const next = staged.with(conflicts);
+  await writeStaged(repository, next);
+  const tree = conflicts.size > 0 ? ours : writeTrees(repository, [...next.paths.values()]);
+  return { tree, conflicts: [...conflicts.keys()] };
+}
+
+/** `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay. */
+export async function abort(repository: Repository): Promise<void> {
+  const operation = operationOf(repository);
+  const staged = readStaged(repository);
+  if (operation === null && staged.conflicts.size === 0) {
+    throw new SdkError('bad-usage', 'No merge, cherry-pick or revert is going on.');
+  }
+  const tree = headTree(repository);
+  const paths = new Set([
+    ...diffTreeWithStaged(repository, tree, staged).map(({ path }) => path),
+    ...staged.conflicts.keys(),
+  ]);
+  const head = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
+  const changes: EntryPair[] = [...paths].sort().map((path) => {
+    const entry = head.get(path);
+    const after = entry ? { mode: entry.mode, oid: entry.oid } : null;
+    return { path, before: fileEntry(repository, path), after };
+  });
+  const clean = staged.with(new Map([...staged.conflicts.keys()].map((path) => [path, []])));
+  const next = await checkout(repository, clean, changes, { overwrites: true, command: 'abort' });
+  await writeStaged(repository, next);
+  forgetOperation(repository);
+}
+
+function mark({ files, gitDirectory }: Repository, name: string, text: string): void {
+  files.sync.writeFileSync(
+    `${gitDirectory}/${name}`,
+    text === '' || text.endsWith('\n') ? text : `${text}\n`,
+  );
+}
+
+/** As git tells them to who writes the message. */
+function withConflicts(message: string, paths: readonly string[]): string {
+  return `${message}\n# Conflicts:\n${paths.map((path) => `#\t${path}\n`).join('')}`;
+}

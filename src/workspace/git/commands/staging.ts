@@ -1,0 +1,464 @@
+// `init`, `status`, `add`, `restore` and `reset`: the files, the index and the last commit against each
+// other.
+import { SdkError } from '../../../core/errors.ts';
+import { compareNames } from '../../tree/path-order.ts';
+import { checkout } from '../checkout.ts';
+import { diffTreeWithStaged, pathMatcher } from '../difference.ts';
+import type {
+  GitAddOptions,
+  GitFileStatus,
+  GitOperation,
+  GitResetOptions,
+  GitRestoreOptions,
+  GitStatus,
+  GitStatusCode,
+  Oid,
+} from '../git.ts';
+import type { IndexEntry } from '../index-file.ts';
+import { signMove } from '../people.ts';
+import { checkRefName } from '../ref-names.ts';
+import {
+  branchName,
+  readCommit,
+  readHead,
+  resolveCommit,
+  resolveTree,
+  writeHead,
+  writeRef,
+} from '../refs.ts';
+import {
+  absolutePath,
+  nodeIn,
+  openRepository,
+  readContents,
+  relativePath,
+  withObjects,
+  type GitRun,
+  type Repository,
+} from '../repository.ts';
+import { plainEntry, readStaged, toStagedEntry, writeStaged, Staged } from '../staged.ts';
+import { diffTreeOids, emptyTree, flattenTree, type EntryPair } from '../trees.ts';
+import { fileEntry } from '../difference.ts';
+import { knownOid, scanWorkTree } from '../work-tree.ts';
+
+/** `git init`. One that is there stays as it is. */
+export async function init(run: GitRun, branch: string): Promise<{ gitDirectory: string }> {
+  checkRefName(branch, 'branch');
+  const { sync } = run.files;
+  const root = run.directory;
+  sync.mkdirSync(root, { recursive: true });
+  if (sync.existsSync(`${root === '/' ? '' : root}/.git`)) {
+    return { gitDirectory: openRepository(run, root).gitDirectory };
+  }
+  const gitDirectory = `${root === '/' ? '' : sync.realpathSync(root)}/.git`;
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
+    sync.mkdirSync(`${gitDirectory}/${name}`, { recursive: true });
+  }
+  sync.writeFileSync(
+    `${gitDirectory}/config`,
+    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
+  );
+  const places = { root: sync.realpathSync(root), gitDirectory, commonDirectory: gitDirectory };
+  writeHead(withObjects({ ...run, ...places }), { ref: `refs/heads/${branch}` });
+  return { gitDirectory };
+}
+
+/** The commit that HEAD is on; null before the first. */
+export function headCommit(repository: Repository): Oid | null {
+  return readHead(repository).oid;
+}
+
+/** The tree of HEAD; the empty one before the first commit. */
+export function headTree(repository: Repository): Oid {
+  const oid = headCommit(repository);
+  return oid === null ? emptyTree : readCommit(repository, oid).tree;
+}
+
+/** The operation that waits for its conflicts to be resolved. */
+export function operationOf({ files, gitDirectory }: Repository): GitOperation | null {
+  const has = (name: string) => files.sync.existsSync(`${gitDirectory}/${name}`);
+  if (has('MERGE_HEAD')) return 'merge';
+  if (has('CHERRY_PICK_HEAD')) return 'cherry-pick';
+  return has('REVERT_HEAD') ? 'revert' : null;
+}
+
+/** `git status`. */
+export async function status(repository: Repository, ignored: boolean): Promise<GitStatus> {
+  const staged = readStaged(repository);
+  const head = readHead(repository);
+  const scan = await scanWorkTree(repository, staged, { untracked: 'directories', ignored });
+  const codes = new Map<string, { index: GitStatusCode; worktree: GitStatusCode }>();
+  for (const { path, before, after } of diffTreeWithStaged(
+    repository,
+    headTree(repository),
+    staged,
+  )) {
+    const isOtherType = before && after && before.mode >> 12 !== after.mode >> 12;
+    const index = !before ? 'A' : !after ? 'D' : isOtherType ? 'T' : 'M';
+    codes.set(path, { index, worktree: ' ' });
+  }
+  for (const [path, worktree] of scan.changed) {
+    codes.set(path, { index: codes.get(path)?.index ?? ' ', worktree });
+  }
+  for (const [path, stages] of staged.conflicts) codes.set(path, conflictCodes(stages));
+  const files: GitFileStatus[] = [...codes]
+    .filter(([path]) => isShown(repository, path))
+    .map(([path, code]) => ({ path, ...code }))
+    .sort((left, right) => compareNames(left.path, right.path));
+  for (const path of scan.untracked) {
+    // Taken out of the index, and still there: git tells both.
+    files.push({ path, index: '?', worktree: '?' });
+  }
+  for (const path of scan.ignored) files.push({ path, index: '!', worktree: '!' });
+  return {
+    branch: branchName(head.ref),
+    head: head.oid,
+    operation: operationOf(repository),
+    files,
+  };
+}
+
+function isShown(repository: Repository, path: string): boolean {
+  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
+}
+
+/** By the stages that are there: base, ours, theirs. As git's `wt-status.c` has them. */
+function conflictCodes(stages: readonly IndexEntry[]) {
+  const has = (stage: number) => stages.some((entry) => entry.stage === stage);
+  const table: Readonly<Record<string, readonly [GitStatusCode, GitStatusCode]>> = {
+    '100': ['D', 'D'],
+    '010': ['A', 'U'],
+    '110': ['U', 'D'],
+    '001': ['U', 'A'],
+    '101': ['D', 'U'],
+    '011': ['A', 'A'],
+    '111': ['U', 'U'],
+  };
+  const key = [1, 2, 3].map((stage) => (has(stage) ? '1' : '0')).join('');
+  const [index, worktree] = table[key] ?? ['U', 'U'];
+  return { index, worktree };
+}
+
+/** `git add`. */
+export async function add(
+  repository: Repository,
+  paths: string | readonly string[],
+  { force = false, update = false }: GitAddOptions,
+): Promise<void> {
+  const wanted = toList(paths).map((path) => relativePath(repository, path));
+  const staged = await stageFiles(repository, readStaged(repository), wanted, { force, update });
+  await writeStaged(repository, staged);
+}
+
+interface StageOptions {
+  readonly force: boolean;
+  readonly update: boolean;
+}
+
+/** The index with what the files below these paths are now. */
+export async function stageFiles(
+  repository: Repository,
+  staged: Staged,
+  wanted: readonly string[],
+  { force, update }: StageOptions,
+): Promise<Staged> {
+  const matches = pathMatcher(wanted);
+  const scan = await scanWorkTree(repository, staged, {
+    untracked: update ? 'none' : 'files',
+    ignored: force || !update,
+    matches,
+  });
+  const forced = force ? listIgnored(repository, scan.ignored, matches) : [];
+  if (!force) refuseIgnored(wanted, scan.ignored);
+  const conflicts = [...staged.conflicts.keys()].filter(matches);
+  const found = [
+    ...[...scan.changed.keys()],
+    ...scan.untracked.filter((path) => !path.endsWith('/')),
+    ...forced,
+    ...conflicts.filter((path) => isOpen(repository, path)),
+  ];
+  refuseMissing(repository, staged, wanted, [...found, ...scan.untracked]);
+  for (const path of scan.untracked) {
+    if (path.endsWith('/') && wanted.includes(path.slice(0, -1))) throw nestedRepository(path);
+  }
+  return staged.with(await writeBlobs(repository, found));
+}
+
+function isOpen(repository: Repository, path: string): boolean {
+  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
+}
+
+/** The files' bytes as blobs, and their entries; of a path without a file none. */
+async function writeBlobs(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<Map<string, readonly IndexEntry[]>> {
+  const entries = new Map<string, readonly IndexEntry[]>();
+  let done = 0;
+  for (const path of paths) {
+    const node = nodeIn(repository, absolutePath(repository, path));
+    if (!node || node.kind === 'directory') entries.set(path, []);
+    else {
+      const [bytes = new Uint8Array()] =
+        node.kind === 'symlink'
+          ? [new TextEncoder().encode(node.target)]
+          : await readContents(repository, [node.content]);
+      const known = knownOid(repository, node);
+      const oid =
+        known !== undefined && repository.objects.has(known)
+          ? known
+          : repository.objects.write('blob', bytes);
+      if (node.kind === 'file') repository.cache.setOid(node.content, oid);
+      entries.set(path, [toStagedEntry(path, oid, node)]);
+    }
+    done += 1;
+    if (done % 500 !== 0) continue;
+    repository.checkAborted();
+    repository.progress({ phase: 'adding files', done, total: paths.length });
+  }
+  return entries;
+}
+
+function listIgnored(
+  repository: Repository,
+  ignored: readonly string[],
+  matches: (path: string) => boolean,
+): string[] {
+  return ignored.flatMap((path) => {
+    if (!path.endsWith('/')) return [path];
+    const directory = absolutePath(repository, path.slice(0, -1));
+    const names = repository.files.sync.readdirSync(directory, {
+      recursive: true,
+      withFileTypes: true,
+    });
+    const prefix = absolutePath(repository, '').length;
+    return names
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => `${entry.parentPath}/${entry.name}`.slice(prefix))
+      .filter((own) => !own.split('/').includes('.git') && matches(own));
+  });
+}
+
+function refuseIgnored(wanted: readonly string[], ignored: readonly string[]): void {
+  const refused = wanted.filter(
+    (path) =>
+      path !== '' &&
+      ignored.some((own) => own === path || own === `${path}/` || `${path}/`.startsWith(own)),
+  );
+  if (refused.length === 0) return;
+  throw new SdkError(
+    'bad-usage',
+    `An ignore rule leaves out ${refused.join(', ')}. Give \`force: true\` to add it all the same.`,
+    { data: { paths: refused } },
+  );
+}
+
+function refuseMissing(
+  repository: Repository,
+  staged: Staged,
+  wanted: readonly string[],
+  found: readonly string[],
+): void {
+  const missing = wanted.filter(
+    (path) =>
+      path !== '' &&
+      !staged.has(path) &&
+      !found.some((own) => own === path || own.startsWith(`${path}/`)) &&
+      nodeIn(repository, absolutePath(repository, path)) === undefined,
+  );
+  if (missing.length === 0) return;
+  throw new SdkError('ENOENT', `There is no file ${missing.join(', ')}, and git tracks none.`, {
+    data: { paths: missing },
+  });
+}
+
+function nestedRepository(path: string): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `${path} is a repository of its own, and submodules aren't made here. Leave it out by a line in .gitignore.`,
+    { data: { path } },
+  );
+}
+
+export function toList(paths: string | readonly string[]): readonly string[] {
+  return typeof paths === 'string' ? [paths] : paths;
+}
+
+/** `git restore`. */
+export async function restore(
+  repository: Repository,
+  paths: string | readonly string[],
+  { source, staged: isStaged = false, worktree = !isStaged }: GitRestoreOptions,
+): Promise<void> {
+  const wanted = toList(paths).map((path) => relativePath(repository, path));
+  const matches = pathMatcher(wanted);
+  const staged = readStaged(repository);
+  const tree = source === undefined ? undefined : resolveTree(repository, source);
+  let restored = staged;
+  if (isStaged) {
+    restored = unstage(repository, staged, tree ?? headTree(repository), matches);
+  }
+  refuseUnknown(repository, staged, restored, tree, wanted);
+  if (worktree) {
+    const changes = await changesToFiles(repository, restored, tree, matches);
+    const written = await checkout(repository, restored, changes, {
+      overwrites: true,
+      command: 'restore',
+    });
+    // From a commit into the files alone: the index stays as it was.
+    if (isStaged || tree === undefined) restored = written;
+  }
+  await writeStaged(repository, restored);
+}
+
+function refuseUnknown(
+  repository: Repository,
+  staged: Staged,
+  restored: Staged,
+  tree: Oid | undefined,
+  wanted: readonly string[],
+): void {
+  const inTree = tree === undefined ? [] : flattenTree(repository, tree).map(({ path }) => path);
+  const unknown = wanted.filter(
+    (path) =>
+      path !== '' &&
+      !staged.has(path) &&
+      !restored.has(path) &&
+      !inTree.some((own) => own === path || own.startsWith(`${path}/`)),
+  );
+  if (unknown.length === 0) return;
+  throw new SdkError('ENOENT', `Git tracks no file ${unknown.join(', ')}.`, {
+    data: { paths: unknown },
+  });
+}
+
+/** The index with what a tree has for the matching paths. */
+function unstage(
+  repository: Repository,
+  staged: Staged,
+  tree: Oid,
+  matches: (path: string) => boolean,
+): Staged {
+  const entries = new Map<string, readonly IndexEntry[]>();
+  for (const path of staged.conflicts.keys()) if (matches(path)) entries.set(path, []);
+  const old = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
+  for (const { path, before } of diffTreeWithStaged(repository, tree, staged)) {
+    if (matches(path)) entries.set(path, before ? [plainEntry({ path, ...before })] : []);
+  }
+  for (const path of entries.keys()) {
+    const entry = old.get(path);
+    if (entry) entries.set(path, [plainEntry(entry)]);
+  }
+  return staged.with(entries);
+}
+
+/** What must be written so that the matching files are as a tree, or the index, has them. */
+async function changesToFiles(
+  repository: Repository,
+  staged: Staged,
+  tree: Oid | undefined,
+  matches: (path: string) => boolean,
+): Promise<EntryPair[]> {
+  if (tree === undefined) {
+    const { changed } = await scanWorkTree(repository, staged, { untracked: 'none', matches });
+    return [...changed.keys()].map((path) => {
+      const own = staged.paths.get(path);
+      return { path, before: null, after: own ? { mode: own.mode, oid: own.oid } : null };
+    });
+  }
+  const wanted = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
+  const changes: EntryPair[] = [];
+  for (const { path, mode, oid } of wanted.values()) {
+    if (!matches(path)) continue;
+    changes.push({ path, before: fileEntry(repository, path), after: { mode, oid } });
+  }
+  for (const path of staged.paths.keys()) {
+    if (!matches(path) || wanted.has(path)) continue;
+    changes.push({ path, before: fileEntry(repository, path), after: null });
+  }
+  return changes.sort((left, right) => compareNames(left.path, right.path));
+}
+
+/** `git reset`. */
+export async function reset(
+  repository: Repository,
+  { to = 'HEAD', mode = 'mixed' }: GitResetOptions,
+): Promise<void> {
+  const head = readHead(repository);
+  if (head.oid === null && to === 'HEAD') {
+    if (mode !== 'soft') await writeStaged(repository, new Staged([]));
+    return;
+  }
+  const commit = resolveCommit(repository, to);
+  const staged = readStaged(repository);
+  if (mode === 'soft' && operationOf(repository) !== null) {
+    throw new SdkError(
+      'bad-usage',
+      "A merge waits for its conflicts. git.abort() goes back to before it; a soft reset can't.",
+    );
+  }
+  if (mode === 'mixed') {
+    await writeStaged(
+      repository,
+      unstage(repository, staged, commit.tree, () => true),
+    );
+  }
+  if (mode === 'hard') await resetFiles(repository, staged, commit.tree);
+  if (mode !== 'soft') forgetOperation(repository);
+  rememberOrigin(repository);
+  moveHead(repository, commit.oid, `reset: moving to ${to}`);
+}
+
+/** The index and all tracked files as a tree has them, whatever they are now. */
+export async function resetFiles(repository: Repository, staged: Staged, tree: Oid): Promise<void> {
+  const clean = unstage(repository, staged, tree, () => true);
+  const removed = [...new Set([...staged.paths.keys(), ...staged.conflicts.keys()])]
+    .filter((path) => !clean.paths.has(path))
+    .map((path) => ({ path, before: fileEntry(repository, path), after: null }));
+  const { changed } = await scanWorkTree(repository, clean, { untracked: 'none' });
+  const changes: EntryPair[] = [...changed.keys()].map((path) => {
+    const own = clean.paths.get(path);
+    return { path, before: null, after: own ? { mode: own.mode, oid: own.oid } : null };
+  });
+  const all = [...removed, ...changes].sort((left, right) => compareNames(left.path, right.path));
+  await writeStaged(
+    repository,
+    await checkout(repository, clean, all, { overwrites: true, command: 'reset' }),
+  );
+}
+
+/** Moves the branch that HEAD is on, or HEAD itself. */
+export function moveHead(repository: Repository, oid: Oid, why: string): void {
+  const { ref } = readHead(repository);
+  const move = { who: signMove(repository), why };
+  if (ref === null) writeHead(repository, { oid }, move);
+  else writeRef(repository, ref, oid, move);
+}
+
+/** `ORIG_HEAD`: where HEAD was before something that moves it far. */
+export function rememberOrigin(repository: Repository): void {
+  const oid = headCommit(repository);
+  if (oid === null) return;
+  repository.files.sync.writeFileSync(`${repository.gitDirectory}/ORIG_HEAD`, `${oid}\n`);
+}
+
+/** What a merge, pick or revert has left for its end. */
+export function forgetOperation({ files, gitDirectory }: Repository): void {
+  for (const name of [
+    'MERGE_HEAD',
+    'MERGE_MODE',
+    'MERGE_MSG',
+    'CHERRY_PICK_HEAD',
+    'REVERT_HEAD',
+    'AUTO_MERGE',
+  ]) {
+    if (files.sync.existsSync(`${gitDirectory}/${name}`)) {
+      files.sync.rmSync(`${gitDirectory}/${name}`);
+    }
+  }
+}
+
+/** Where two trees differ, as {@link checkout} takes it. */
+export function changesBetween(repository: Repository, from: Oid, to: Oid): EntryPair[] {
+  return diffTreeOids(repository, from, to);
+}

@@ -1,0 +1,167 @@
+// `git stash`: the index and the files as two commits that `refs/stash` names, and the way back.
+import { SdkError } from '../../../core/errors.ts';
+import { checkout } from '../checkout.ts';
+import type { GitMergeResult, GitStash, Oid } from '../git.ts';
+import type { IndexEntry } from '../index-file.ts';
+import { mergeTrees } from '../merge-trees.ts';
+import { signMove, signNow } from '../people.ts';
+import {
+  branchName,
+  deleteRef,
+  readCommit,
+  readHead,
+  readLog,
+  readRef,
+  writeLog,
+  writeRef,
+  zeroOid,
+} from '../refs.ts';
+import type { Repository } from '../repository.ts';
+import { absolutePath } from '../repository.ts';
+import { readStaged, Staged, writeStaged } from '../staged.ts';
+import { diffTreeOids, emptyTree, writeTrees } from '../trees.ts';
+import { scanWorkTree } from '../work-tree.ts';
+import { firstLine, refuseConflicts, writeCommit } from './commit.ts';
+import { resetFiles, stageFiles } from './staging.ts';
+
+const ref = 'refs/stash';
+
+/** `git stash push`. Null where there is nothing to stash. */
+export async function pushStash(
+  repository: Repository,
+  { message, untracked = false }: { readonly message?: string; readonly untracked?: boolean },
+): Promise<GitStash | null> {
+  const head = readHead(repository);
+  if (head.oid === null) {
+    throw new SdkError('bad-usage', 'There is no commit yet that a stash could stand on.');
+  }
+  const last = readCommit(repository, head.oid);
+  const staged = readStaged(repository);
+  refuseConflicts(staged);
+  const full = await stageFiles(repository, staged, [''], { force: false, update: true });
+  const extra = untracked ? await stageUntracked(repository, staged) : undefined;
+  const index = writeTrees(repository, [...staged.paths.values()]);
+  const files = writeTrees(repository, [...full.paths.values()]);
+  if (index === last.tree && files === last.tree && !extra) return null;
+  const branch = branchName(head.ref) ?? '(no branch)';
+  const where = `${branch}: ${head.oid.slice(0, 7)} ${firstLine(`${last.message}\n`)}`;
+  const who = signNow(repository);
+  const write = (tree: Oid, parents: readonly Oid[], text: string) =>
+    writeCommit(repository, { tree, parents, author: who, committer: who, message: text });
+  const parents = [head.oid, write(index, [head.oid], `index on ${where}\n`)];
+  if (extra) {
+    const tree = writeTrees(repository, [...extra.paths.values()]);
+    parents.push(write(tree, [], `untracked files on ${where}\n`));
+  }
+  const text = message === undefined ? `WIP on ${where}` : `On ${branch}: ${message}`;
+  const oid = write(files, parents, `${text}\n`);
+  // Without a log there would be one stash only: git keeps the others in it alone.
+  writeRef(repository, ref, oid, { who, why: text });
+  await resetFiles(repository, staged, last.tree);
+  if (extra) removeFiles(repository, [...extra.paths.keys()]);
+  return { index: 0, oid, message: text };
+}
+
+async function stageUntracked(repository: Repository, staged: Staged): Promise<Staged | undefined> {
+  const { untracked } = await scanWorkTree(repository, staged, { untracked: 'files' });
+  const paths = untracked.filter((path) => !path.endsWith('/'));
+  if (paths.length === 0) return undefined;
+  const all = await stageFiles(repository, staged, paths, { force: false, update: false });
+  const wanted = new Set(paths);
+  return new Staged(all.entries.filter(({ path }) => wanted.has(path)));
+}
+
+function removeFiles(repository: Repository, paths: readonly string[]): void {
+  const { sync } = repository.files;
+  for (const path of paths) {
+    sync.rmSync(absolutePath(repository, path));
+    for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
+      const directory = absolutePath(repository, path.slice(0, at));
+      if (sync.readdirSync(directory).length > 0) break;
+      sync.rmdirSync(directory);
+    }
+  }
+}
+
+/** `git stash list`. */
+export function listStashes(repository: Repository): GitStash[] {
+  return readLog(repository, ref)
+    .toReversed()
+    .map(({ after, message }, index) => ({ index, oid: after, message }));
+}
+
+function stashAt(repository: Repository, index: number): GitStash {
+  const found = listStashes(repository)[index];
+  if (found) return found;
+  throw new SdkError(
+    'invalid-input',
+    `There is no stash ${index}. git.stash.list() shows those there are.`,
+    {
+      data: { index },
+    },
+  );
+}
+
+/** `git stash apply`: into files and index, which keeps what was staged before. */
+export async function applyStash(repository: Repository, index: number): Promise<GitMergeResult> {
+  const { oid } = stashAt(repository, index);
+  const stash = readCommit(repository, oid);
+  const [start, , extra] = stash.parents;
+  if (start === undefined)
+    throw new SdkError('EIO', `Stash ${index} is damaged: it stands on no commit.`);
+  const before = readStaged(repository);
+  refuseConflicts(before);
+  const trees = {
+    base: readCommit(repository, start).tree,
+    ours: writeTrees(repository, [...before.paths.values()]),
+    theirs: stash.tree,
+  };
+  const labels = { ours: 'Updated upstream', theirs: 'Stashed changes' };
+  const { changes, conflicts } = mergeTrees(repository, trees, labels);
+  const added =
+    extra === undefined
+      ? []
+      : diffTreeOids(repository, emptyTree, readCommit(repository, extra).tree);
+  const written = await checkout(repository, before, changes, { command: 'stash apply' });
+  const untracked = await checkout(repository, written, added, { command: 'stash apply' });
+  const entries = new Map<string, readonly IndexEntry[]>(added.map(({ path }) => [path, []]));
+  if (conflicts.size > 0) {
+    await writeStaged(repository, untracked.with(new Map([...entries, ...conflicts])));
+    return { type: 'conflict', paths: [...conflicts.keys()] };
+  }
+  for (const { path } of changes) {
+    const own = before.paths.get(path);
+    // A new file would be lost as an untracked one: it stays staged, as in git.
+    if (own) entries.set(path, [own]);
+  }
+  await writeStaged(repository, untracked.with(entries));
+  return { type: 'merged', oid };
+}
+
+/** `git stash pop`. */
+export async function popStash(repository: Repository, index: number): Promise<GitMergeResult> {
+  const result = await applyStash(repository, index);
+  if (result.type !== 'conflict') dropStash(repository, index);
+  return result;
+}
+
+/** `git stash drop`. */
+export function dropStash(repository: Repository, index: number): void {
+  stashAt(repository, index);
+  const lines = readLog(repository, ref);
+  const kept = lines.toSpliced(lines.length - 1 - index, 1);
+  // Each line begins where the one before it ended.
+  const joined = kept.map((line, at) => {
+    const before = kept[at - 1]?.after ?? zeroOid;
+    return { ...line, before, text: before + line.text.slice(40) };
+  });
+  const newest = joined.at(-1);
+  if (!newest) {
+    deleteRef(repository, ref);
+    return;
+  }
+  if (readRef(repository, ref) !== newest.after) {
+    writeRef(repository, ref, newest.after, { who: signMove(repository), why: newest.message });
+  }
+  writeLog(repository, ref, joined);
+}

@@ -1,0 +1,133 @@
+// What differs between commits, the index and the files, with patches: `git diff`, `show`, and what
+// `status` says of the index.
+import { toFileChange } from '../../text/patch.ts';
+import { compareNames } from '../tree/path-order.ts';
+import type { GitFileDiff, GitTreeEntry, Oid } from './git.ts';
+import { treeModes } from './object-codec.ts';
+import { absolutePath, nodeIn, type Repository } from './repository.ts';
+import { modeOf, type Staged } from './staged.ts';
+import { flattenTree, type EntryPair } from './trees.ts';
+import { hashFiles, knownOid, scanWorkTree } from './work-tree.ts';
+
+/** A tree against the index; paths in conflict have nothing on the index's side. */
+export function diffTreeWithStaged(repository: Repository, tree: Oid, staged: Staged): EntryPair[] {
+  if (repository.cache.treeOf(staged) === tree) return [];
+  const pairs: EntryPair[] = [];
+  let shared = 0;
+  const old = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
+  for (const { path, mode, oid } of old.values()) {
+    const own = staged.paths.get(path);
+    if (own) shared += 1;
+    if (own && own.oid === oid && own.mode === mode) continue;
+    if (!own && staged.conflicts.has(path)) continue;
+    const after = own ? { mode: own.mode, oid: own.oid } : null;
+    pairs.push({ path, before: { mode, oid }, after });
+  }
+  if (shared < staged.paths.size) {
+    for (const { path, mode, oid } of staged.paths.values()) {
+      if (!old.has(path)) pairs.push({ path, before: null, after: { mode, oid } });
+    }
+  }
+  if (pairs.length === 0 && staged.conflicts.size === 0) repository.cache.setTreeOf(staged, tree);
+  return pairs.sort((left, right) => compareNames(left.path, right.path));
+}
+
+/** The index against the files: untracked ones aren't in it. */
+export async function diffStagedWithFiles(
+  repository: Repository,
+  staged: Staged,
+  matches: (path: string) => boolean,
+): Promise<EntryPair[]> {
+  const { changed } = await scanWorkTree(repository, staged, { untracked: 'none', matches });
+  const nodes = [...changed.keys()].map((path) =>
+    nodeIn(repository, absolutePath(repository, path)),
+  );
+  await hashFiles(
+    repository,
+    nodes.filter((node) => node?.kind === 'file'),
+  );
+  return [...changed.keys()].map((path) => {
+    const own = staged.paths.get(path);
+    const before = own ? { mode: own.mode, oid: own.oid } : null;
+    return { path, before, after: fileEntry(repository, path) };
+  });
+}
+
+/** A tree against the files, by way of the index: what git diffs with a commit. */
+export async function diffTreeWithFiles(
+  repository: Repository,
+  tree: Oid,
+  staged: Staged,
+  matches: (path: string) => boolean,
+): Promise<EntryPair[]> {
+  const pairs = new Map(
+    diffTreeWithStaged(repository, tree, staged).map((pair) => [pair.path, pair]),
+  );
+  for (const { path, before, after } of await diffStagedWithFiles(repository, staged, matches)) {
+    const old = pairs.get(path)?.before ?? (pairs.has(path) ? null : before);
+    pairs.set(path, { path, before: old, after });
+  }
+  return [...pairs.values()]
+    .filter(({ before, after }) => before?.oid !== after?.oid || before?.mode !== after?.mode)
+    .sort((left, right) => compareNames(left.path, right.path));
+}
+
+/** What the work tree has at a path. Its content was hashed. */
+export function fileEntry(repository: Repository, path: string): GitTreeEntry | null {
+  const node = nodeIn(repository, absolutePath(repository, path));
+  if (!node || node.kind === 'directory') return null;
+  return { mode: modeOf(node), oid: knownOid(repository, node) ?? '' };
+}
+
+/**
+ * The differences with their patches. Paths that the view's rules keep from it are left out: their
+ * bytes stand in the object store, too.
+ */
+export function describeDiff(
+  repository: Repository,
+  pairs: readonly EntryPair[],
+  options: { readonly matches?: (path: string) => boolean; readonly afterIsFiles?: boolean } = {},
+): GitFileDiff[] {
+  const { matches, afterIsFiles = false } = options;
+  return pairs
+    .filter(({ path }) => mayShow(repository, path) && (!matches || matches(path)))
+    .map(({ path, before, after }) => {
+      const old = before && bytesOf(repository, before);
+      const fresh =
+        after && (afterIsFiles ? fileBytes(repository, path) : bytesOf(repository, after));
+      return { ...toFileChange(path, old, fresh), before, after };
+    });
+}
+
+/** May the view read what stands, or stood, at the path? */
+export function mayShow(repository: Repository, path: string): boolean {
+  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
+}
+
+/** Of a submodule the line that git shows for it. */
+function bytesOf({ objects }: Repository, { mode, oid }: GitTreeEntry): Uint8Array {
+  if (mode === treeModes.submodule) return encoder.encode(`Subproject commit ${oid}\n`);
+  return objects.readAs(oid, 'blob');
+}
+
+const encoder = new TextEncoder();
+
+function fileBytes(repository: Repository, path: string): Uint8Array {
+  const absolute = absolutePath(repository, path);
+  const node = nodeIn(repository, absolute);
+  if (node?.kind === 'symlink') return encoder.encode(node.target);
+  return repository.files.sync.viewFileSync(absolute);
+}
+
+/** Is a path one of these, or below one? Without any, all are. An empty path is the root. */
+export function pathMatcher(paths: readonly string[] | undefined): (path: string) => boolean {
+  if (!paths || paths.includes('')) return () => true;
+  const wanted = new Set(paths);
+  return (path) => {
+    if (wanted.has(path)) return true;
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      if (wanted.has(path.slice(0, at))) return true;
+    }
+    return false;
+  };
+}

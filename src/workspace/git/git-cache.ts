@@ -1,0 +1,94 @@
+// What a realm keeps between commands: which object a content is, parsed trees, the parsed index. All
+// of it is keyed by what never changes its meaning, so nothing here is ever wrong, only absent.
+import type { ContentId } from '../../core/change-set.ts';
+import type { ContentEra } from '../state/content-era.ts';
+import type { FileContent } from '../tree/tree.ts';
+import type { Oid } from './git.ts';
+import type { TreeEntry } from './object-codec.ts';
+import type { FlatEntry } from './trees.ts';
+
+// 100 000 entries of about 100 bytes: the trees of three checkouts of a large project.
+const maxTreeEntries = 100_000;
+// A few: the one of each work tree, before and after a command.
+const maxParsed = 8;
+
+/** Lives as long as the content ids of one era mean the same. */
+export class GitCache {
+  readonly #byContent = new Map<ContentId, Oid>();
+  readonly #byBytes = new WeakMap<Uint8Array, Oid>();
+  readonly #trees = new Map<Oid, readonly TreeEntry[]>();
+  #treeEntries = 0;
+  readonly #flat = new Map<Oid, ReadonlyMap<string, FlatEntry>>();
+  readonly #treeOfIndex = new WeakMap<object, Oid>();
+  readonly #parsed = new Map<FileContent, unknown>();
+
+  /** The blob that a file's content is; undefined where nobody has hashed it yet. */
+  oidOf(content: FileContent): Oid | undefined {
+    return typeof content === 'number' ? this.#byContent.get(content) : this.#byBytes.get(content);
+  }
+
+  setOid(content: FileContent, oid: Oid): void {
+    if (typeof content === 'number') this.#byContent.set(content, oid);
+    else this.#byBytes.set(content, oid);
+  }
+
+  tree(oid: Oid): readonly TreeEntry[] | undefined {
+    return this.#trees.get(oid);
+  }
+
+  setTree(oid: Oid, entries: readonly TreeEntry[]): void {
+    if (this.#trees.has(oid)) return;
+    this.#trees.set(oid, entries);
+    this.#treeEntries += entries.length;
+    for (const [old, its] of this.#trees) {
+      if (this.#treeEntries <= maxTreeEntries || old === oid) break;
+      this.#trees.delete(old);
+      this.#treeEntries -= its.length;
+    }
+  }
+
+  /** All that a tree holds, by path. The last two are kept: HEAD's, before and after a commit. */
+  flatTree(oid: Oid, flatten: () => readonly FlatEntry[]): ReadonlyMap<string, FlatEntry> {
+    const known = this.#flat.get(oid);
+    if (known) return known;
+    const fresh = new Map(flatten().map((entry) => [entry.path, entry]));
+    for (const old of this.#flat.keys()) {
+      if (this.#flat.size < 2) break;
+      this.#flat.delete(old);
+    }
+    this.#flat.set(oid, fresh);
+    return fresh;
+  }
+
+  /** The tree that an index is the same as, where that is known. */
+  treeOf(index: object): Oid | undefined {
+    return this.#treeOfIndex.get(index);
+  }
+
+  setTreeOf(index: object, tree: Oid): void {
+    this.#treeOfIndex.set(index, tree);
+  }
+
+  /** What a file's content was parsed into, by the one who parses such files. */
+  parsed(content: FileContent): unknown {
+    return this.#parsed.get(content);
+  }
+
+  setParsed(content: FileContent, value: unknown): void {
+    this.#parsed.delete(content);
+    this.#parsed.set(content, value);
+    for (const old of this.#parsed.keys()) {
+      if (this.#parsed.size <= maxParsed) break;
+      this.#parsed.delete(old);
+    }
+  }
+}
+
+const caches = new WeakMap<ContentEra, GitCache>();
+
+/** The one of the era that a view's contents belong to. */
+export function gitCacheOf(era: ContentEra): GitCache {
+  let cache = caches.get(era);
+  if (!cache) caches.set(era, (cache = new GitCache()));
+  return cache;
+}

@@ -1,0 +1,354 @@
+// Branches, tags and HEAD: reading and moving refs, their logs, and what a revision such as `main~2`
+// names. What is a work tree's own (HEAD) is in its directory, all else in the common one.
+import { SdkError } from '../../core/errors.ts';
+import { dirname } from '../../core/path.ts';
+import { nodeAt } from '../tree/tree.ts';
+import type { GitCommit, GitSignature, Oid } from './git.ts';
+import { formatSignature, parseCommit, parseTag } from './object-codec.ts';
+import { isOid } from './objects/oid.ts';
+import type { Repository } from './repository.ts';
+
+/** Where HEAD stands. `oid` is null on a branch that has no commit yet. */
+export interface Head {
+  /** `refs/heads/main`; null where HEAD is detached. */
+  readonly ref: string | null;
+  readonly oid: Oid | null;
+}
+
+export const zeroOid: Oid = '0'.repeat(40);
+
+type RefSource = Pick<Repository, 'draft' | 'files' | 'cache' | 'gitDirectory' | 'commonDirectory'>;
+
+/** What HEAD of this work tree is on. */
+export function readHead(source: RefSource): Head {
+  const text = readLoose(source, 'HEAD');
+  const ref = text && /^ref: (.+)/u.exec(text)?.[1]?.trim();
+  if (ref) return { ref, oid: readRef(source, ref) ?? null };
+  return { ref: null, oid: text ?? null };
+}
+
+/** `main` of `refs/heads/main`; null for anything else. */
+export function branchName(ref: string | null): string | null {
+  return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
+}
+
+/** The object that a full ref names, by way of symbolic refs; undefined where there is none. */
+export function readRef(source: RefSource, ref: string): Oid | undefined {
+  let name = ref;
+  // 5: git's own limit for refs that name refs.
+  for (let step = 0; step < 5; step += 1) {
+    const text = readLoose(source, name) ?? readPacked(source).get(name)?.oid;
+    const next = text && /^ref: (.+)/u.exec(text)?.[1]?.trim();
+    if (!next) return text !== undefined && isOid(text) ? text : undefined;
+    name = next;
+  }
+  return undefined;
+}
+
+/** All refs below a prefix such as `refs/heads/`, by their full names, in order. */
+export function listRefs(source: RefSource, prefix: string): Map<string, Oid> {
+  const found = new Map<string, Oid>();
+  for (const [name, { oid }] of readPacked(source)) {
+    if (name.startsWith(prefix)) found.set(name, oid);
+  }
+  const visit = (directory: string): void => {
+    const path = `${source.commonDirectory}/${directory}`;
+    if (nodeAt(source.draft.root, path)?.kind !== 'directory') return;
+    for (const entry of source.files.sync.readdirSync(path, { withFileTypes: true })) {
+      const name = `${directory}/${entry.name}`;
+      if (entry.isDirectory()) visit(name);
+      else {
+        const oid = readRef(source, name);
+        if (oid !== undefined) found.set(name, oid);
+      }
+    }
+  };
+  visit(prefix.replace(/\/$/u, ''));
+  return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** What a move of a ref leaves in its log. */
+export interface RefMove {
+  readonly who: GitSignature;
+  /** `commit: …`, `checkout: moving from a to b`. */
+  readonly why: string;
+}
+
+/** Points a ref at an object, and says so in its log, and in HEAD's where HEAD is on it. */
+export function writeRef(source: RefSource, ref: string, oid: Oid, move: RefMove): void {
+  const before = readRef(source, ref) ?? zeroOid;
+  refuseNesting(source, ref);
+  const { sync } = source.files;
+  const path = placeOf(source, ref);
+  sync.mkdirSync(dirname(path), { recursive: true });
+  sync.writeFileSync(path, `${oid}\n`);
+  appendLog(source, ref, before, oid, move);
+  if (ref !== 'HEAD' && readHead(source).ref === ref) appendLog(source, 'HEAD', before, oid, move);
+}
+
+/** Puts HEAD on a branch, or on a commit itself. */
+export function writeHead(
+  source: RefSource,
+  to: { readonly ref: string } | { readonly oid: Oid },
+  move?: RefMove,
+): void {
+  const before = readHead(source).oid ?? zeroOid;
+  const text = 'ref' in to ? `ref: ${to.ref}` : to.oid;
+  source.files.sync.writeFileSync(`${source.gitDirectory}/HEAD`, `${text}\n`);
+  const after = readHead(source).oid ?? zeroOid;
+  if (move) appendLog(source, 'HEAD', before, after, move);
+}
+
+/** Takes a ref out wherever it stands, with its log. */
+export function deleteRef(source: RefSource, ref: string): void {
+  const { sync } = source.files;
+  const path = placeOf(source, ref);
+  if (sync.existsSync(path)) {
+    sync.rmSync(path);
+    removeEmptyParents(source, dirname(path), dirname(placeOf(source, 'refs/heads')));
+  }
+  const log = logPlace(source, ref);
+  if (sync.existsSync(log)) {
+    sync.rmSync(log);
+    removeEmptyParents(source, dirname(log), `${source.commonDirectory}/logs/refs`);
+  }
+  const packed = readPacked(source);
+  if (!packed.has(ref)) return;
+  const lines = ['# pack-refs with: peeled fully-peeled sorted '];
+  for (const [name, { oid, peeled }] of packed) {
+    if (name === ref) continue;
+    lines.push(`${oid} ${name}`);
+    if (peeled) lines.push(`^${peeled}`);
+  }
+  sync.writeFileSync(`${source.commonDirectory}/packed-refs`, `${lines.join('\n')}\n`);
+}
+
+function removeEmptyParents(source: RefSource, from: string, top: string): void {
+  const { sync } = source.files;
+  for (let at = from; at.startsWith(`${top}/`) && dirname(at) !== top; at = dirname(at)) {
+    if (sync.readdirSync(at).length > 0) return;
+    sync.rmdirSync(at);
+  }
+}
+
+/** One line of a ref's log, oldest first. */
+export interface LogLine {
+  readonly before: Oid;
+  readonly after: Oid;
+  readonly text: string;
+  readonly message: string;
+}
+
+export function readLog(source: RefSource, ref: string): LogLine[] {
+  const { sync } = source.files;
+  const path = logPlace(source, ref);
+  if (!sync.existsSync(path)) return [];
+  return sync
+    .readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((text) => text.length > 81)
+    .map((text) => ({
+      before: text.slice(0, 40),
+      after: text.slice(41, 81),
+      text,
+      message: text.slice(text.indexOf('\t') + 1),
+    }));
+}
+
+/** Replaces a ref's log, as `stash drop` does; no lines remove it. */
+export function writeLog(source: RefSource, ref: string, lines: readonly LogLine[]): void {
+  const { sync } = source.files;
+  const path = logPlace(source, ref);
+  if (lines.length === 0) {
+    if (sync.existsSync(path)) sync.rmSync(path);
+    return;
+  }
+  sync.writeFileSync(path, lines.map(({ text }) => `${text}\n`).join(''));
+}
+
+function appendLog(source: RefSource, ref: string, before: Oid, after: Oid, move: RefMove): void {
+  // Git keeps logs of these alone: a tag doesn't move.
+  if (!/^(?:HEAD$|refs\/(?:heads|remotes|notes)\/|refs\/stash$)/u.test(ref)) return;
+  const { sync } = source.files;
+  const path = logPlace(source, ref);
+  sync.mkdirSync(dirname(path), { recursive: true });
+  const why = move.why.replaceAll(/\s+/gu, ' ').trim();
+  sync.appendFileSync(path, `${before} ${after} ${formatSignature(move.who)}\t${why}\n`);
+}
+
+function placeOf({ gitDirectory, commonDirectory }: RefSource, ref: string): string {
+  const isOwn = !ref.startsWith('refs/') || /^refs\/(?:bisect|worktree|rewritten)\//u.test(ref);
+  return `${isOwn ? gitDirectory : commonDirectory}/${ref}`;
+}
+
+function logPlace({ gitDirectory, commonDirectory }: RefSource, ref: string): string {
+  return `${ref.startsWith('refs/') ? commonDirectory : gitDirectory}/logs/${ref}`;
+}
+
+/** `a` and `a/b` can't both be branches: a ref is a file. */
+function refuseNesting(source: RefSource, ref: string): void {
+  if (!ref.startsWith('refs/')) return;
+  const taken = [...listRefs(source, ref.split('/').slice(0, 2).join('/')).keys()].find(
+    (name) => name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`),
+  );
+  if (taken === undefined) return;
+  throw new SdkError(
+    'invalid-input',
+    `${ref} can't be made: there is ${taken}. Take another name.`,
+    {
+      data: { ref, taken },
+    },
+  );
+}
+
+function readLoose(source: RefSource, ref: string): string | undefined {
+  const node = nodeAt(source.draft.root, placeOf(source, ref));
+  if (node?.kind !== 'file') return undefined;
+  return source.files.sync.readFileSync(placeOf(source, ref), 'utf8').trim();
+}
+
+interface PackedRef {
+  readonly oid: Oid;
+  /** What an annotated tag names. */
+  readonly peeled?: Oid;
+}
+
+class PackedRefs extends Map<string, PackedRef> {}
+
+const noPackedRefs = new PackedRefs();
+
+function readPacked({ draft, files, cache, commonDirectory }: RefSource): PackedRefs {
+  const path = `${commonDirectory}/packed-refs`;
+  const node = nodeAt(draft.root, path);
+  if (node?.kind !== 'file') return noPackedRefs;
+  const known = cache.parsed(node.content);
+  if (known instanceof PackedRefs) return known;
+  const packed = new PackedRefs();
+  let last = '';
+  for (const line of files.sync.readFileSync(path, 'utf8').split('\n')) {
+    if (line.startsWith('^')) {
+      const named = packed.get(last);
+      if (named) packed.set(last, { ...named, peeled: line.slice(1, 41) });
+    } else if (!line.startsWith('#') && line.length > 41) {
+      last = line.slice(41).trim();
+      packed.set(last, { oid: line.slice(0, 40) });
+    }
+  }
+  cache.setParsed(node.content, packed);
+  return packed;
+}
+
+/** A commit by its id. @throws SdkError `ENOENT`, `EIO` */
+export function readCommit({ objects }: Pick<Repository, 'objects'>, oid: Oid): GitCommit {
+  return parseCommit(oid, objects.readAs(oid, 'commit'));
+}
+
+/**
+ * The object that a revision names: an id or the beginning of one, `HEAD`, a branch, a tag, a remote's
+ * branch, each with `~2`, `^2`, `^{tree}` or `@{1}` behind it. @throws SdkError `invalid-input`
+ */
+export function resolveRevision(repository: Repository, revision: string): Oid {
+  const match = /^([^]*?)((?:@\{\d+\}|~\d*|\^\d*(?:\{\w*\})?)*)$/u.exec(revision);
+  const [, base = '', steps = ''] = match ?? [];
+  let at = resolveName(repository, base === '' || base === '@' ? 'HEAD' : base, steps);
+  if (at === undefined) throw unknownRevision(revision);
+  for (const [step] of steps.matchAll(/~\d*|\^\{\w*\}|\^\d*/gu)) {
+    const next = takeStep(repository, at, step);
+    if (next === undefined) throw unknownRevision(revision);
+    at = next;
+  }
+  return at;
+}
+
+/** The commit that a revision names, annotated tags peeled off. @throws SdkError `invalid-input` */
+export function resolveCommit(repository: Repository, revision: string): GitCommit {
+  const oid = peel(repository, resolveRevision(repository, revision));
+  const object = repository.objects.read(oid);
+  if (object.type === 'commit') return parseCommit(oid, object.bytes);
+  throw new SdkError('invalid-input', `${revision} names a ${object.type}, not a commit.`, {
+    data: { revision },
+  });
+}
+
+/** The tree that a revision names: a commit's, or itself. */
+export function resolveTree(repository: Repository, revision: string): Oid {
+  const oid = peel(repository, resolveRevision(repository, revision));
+  const object = repository.objects.read(oid);
+  if (object.type === 'tree') return oid;
+  if (object.type === 'commit') return parseCommit(oid, object.bytes).tree;
+  throw new SdkError('invalid-input', `${revision} names a file, not a commit.`, {
+    data: { revision },
+  });
+}
+
+/** What an annotated tag names in the end. */
+export function peel({ objects }: Pick<Repository, 'objects'>, oid: Oid): Oid {
+  let at = oid;
+  for (let object = objects.read(at); object.type === 'tag'; object = objects.read(at)) {
+    at = parseTag(object.bytes).target;
+  }
+  return at;
+}
+
+function resolveName(repository: Repository, name: string, steps: string): Oid | undefined {
+  const back = /^@\{(\d+)\}/u.exec(steps)?.[1];
+  for (const ref of candidates(name)) {
+    const oid = readRef(repository, ref);
+    if (oid === undefined) continue;
+    if (back === undefined) return oid;
+    return readLog(repository, ref).at(-1 - Number(back))?.after;
+  }
+  if (isOid(name)) return repository.objects.has(name) ? name : undefined;
+  const found = repository.objects.findPrefix(name);
+  if (found.length <= 1) return found[0];
+  throw new SdkError(
+    'invalid-input',
+    `${name} begins the ids of several objects. Give more of it.`,
+    {
+      data: { name, found },
+    },
+  );
+}
+
+/** In git's order. */
+function candidates(name: string): string[] {
+  if (name === '' || name.startsWith('/') || name.split('/').includes('..')) return [];
+  const isTop = name.startsWith('refs/') || /^[A-Z_]+$/u.test(name);
+  return [
+    ...(isTop ? [name] : []),
+    `refs/${name}`,
+    `refs/tags/${name}`,
+    `refs/heads/${name}`,
+    `refs/remotes/${name}`,
+    `refs/remotes/${name}/HEAD`,
+  ];
+}
+
+function takeStep(repository: Repository, from: Oid, step: string): Oid | undefined {
+  if (step.startsWith('^{')) {
+    const type = step.slice(2, -1);
+    const oid = peel(repository, from);
+    if (type !== 'tree') return oid;
+    const object = repository.objects.read(oid);
+    return object.type === 'commit' ? parseCommit(oid, object.bytes).tree : oid;
+  }
+  const count = step.length > 1 ? Number(step.slice(1)) : 1;
+  let at = peel(repository, from);
+  if (step.startsWith('^')) {
+    return count === 0 ? at : readCommit(repository, at).parents[count - 1];
+  }
+  for (let done = 0; done < count; done += 1) {
+    const parent = readCommit(repository, at).parents[0];
+    if (parent === undefined) return undefined;
+    at = parent;
+  }
+  return at;
+}
+
+function unknownRevision(revision: string): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `${JSON.stringify(revision)} names no commit, branch or tag here. git.branch.list() and git.log() show what there is.`,
+    { data: { revision } },
+  );
+}

@@ -1,0 +1,157 @@
+// The index as commands see it: parsed once for a content, changed as a whole, written back. Its
+// entries' stats are those of the draft's files.
+import { nodeAt, type FileNode, type SymlinkNode } from '../tree/tree.ts';
+import type { Oid } from './git.ts';
+import { readIndex, writeIndex, type IndexEntry } from './index-file.ts';
+import { treeModes } from './object-codec.ts';
+import type { Repository } from './repository.ts';
+import type { FlatEntry } from './trees.ts';
+
+/** A parsed index. Immutable: a command that changes it makes another. */
+export class Staged {
+  /** In git's order. */
+  readonly entries: readonly IndexEntry[];
+  #paths: ReadonlyMap<string, IndexEntry> | undefined;
+  #directories: ReadonlySet<string> | undefined;
+  #conflicts: ReadonlyMap<string, readonly IndexEntry[]> | undefined;
+
+  constructor(entries: readonly IndexEntry[]) {
+    this.entries = entries;
+  }
+
+  /** What is staged at each path; a path in conflict isn't in it. */
+  get paths(): ReadonlyMap<string, IndexEntry> {
+    return (this.#paths ??= new Map(
+      this.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]),
+    ));
+  }
+
+  /** Paths in conflict, with their stages. */
+  get conflicts(): ReadonlyMap<string, readonly IndexEntry[]> {
+    if (this.#conflicts) return this.#conflicts;
+    const conflicts = new Map<string, IndexEntry[]>();
+    for (const entry of this.entries) {
+      if (entry.stage === 0) continue;
+      const stages = conflicts.get(entry.path);
+      if (stages) stages.push(entry);
+      else conflicts.set(entry.path, [entry]);
+    }
+    return (this.#conflicts = conflicts);
+  }
+
+  /** Every directory that something tracked stands in, without the root. */
+  get directories(): ReadonlySet<string> {
+    if (this.#directories) return this.#directories;
+    const directories = new Set<string>();
+    let last = '';
+    for (const { path } of this.entries) {
+      for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
+        const directory = path.slice(0, at);
+        if (directory === last || directories.has(directory)) break;
+        directories.add(directory);
+      }
+      last = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+    }
+    return (this.#directories = directories);
+  }
+
+  /** Is it tracked: a file, or a directory that holds one? */
+  has(path: string): boolean {
+    return this.paths.has(path) || this.conflicts.has(path) || this.directories.has(path);
+  }
+
+  /** Another index, with these entries for these paths: an empty list takes a path out. */
+  with(changes: ReadonlyMap<string, readonly IndexEntry[]>): Staged {
+    if (changes.size === 0) return this;
+    const kept = this.entries.filter(({ path }) => !changes.has(path));
+    return new Staged([...kept, ...[...changes.values()].flat()].sort(compareStaged));
+  }
+}
+
+const collator = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Git's order for paths without surrogates, which are compared by their bytes when it is written. */
+function compareStaged(left: IndexEntry, right: IndexEntry): number {
+  return collator(left.path, right.path) || left.stage - right.stage;
+}
+
+const none = new Staged([]);
+
+/** The work tree's index; an empty one before the first `add`. */
+export function readStaged(repository: Repository): Staged {
+  const { draft, files, cache } = repository;
+  const path = `${repository.gitDirectory}/index`;
+  const node = nodeAt(draft.root, path);
+  if (node?.kind !== 'file') return none;
+  const known = cache.parsed(node.content);
+  if (known instanceof Staged) return known;
+  const staged = new Staged(readIndex(files.sync.viewFileSync(path)));
+  cache.setParsed(node.content, staged);
+  return staged;
+}
+
+/** Writes the index, unless it is the one that was read. */
+export async function writeStaged(repository: Repository, staged: Staged): Promise<void> {
+  const { draft, files, cache } = repository;
+  const path = `${repository.gitDirectory}/index`;
+  const before = nodeAt(draft.root, path);
+  if (before?.kind === 'file' && cache.parsed(before.content) === staged) return;
+  const bytes = await writeIndex(staged.entries);
+  files.sync.writeFileSync(path, bytes);
+  const node = nodeAt(draft.root, path);
+  if (node?.kind === 'file') cache.setParsed(node.content, staged);
+}
+
+/** What git calls the kind of a node. Of the bits of a mode git knows whether its owner may run it. */
+export function modeOf(node: FileNode | SymlinkNode): number {
+  if (node.kind === 'symlink') return treeModes.symlink;
+  return (node.mode & 0o100) === 0 ? treeModes.file : treeModes.executable;
+}
+
+/** An entry of the index for a file of the work tree, with the file's own stat. */
+export function toStagedEntry(path: string, oid: Oid, node: FileNode | SymlinkNode): IndexEntry {
+  const size = node.kind === 'file' ? node.size : encoder.encode(node.target).length;
+  return {
+    ...plainEntry({ path, oid, mode: modeOf(node) }),
+    ...timesOf(node.mtimeMs),
+    dev: 1,
+    size: size % 2 ** 32,
+  };
+}
+
+/** An entry without a stat: git looks at the file itself. */
+export function plainEntry({ path, oid, mode }: FlatEntry, stage = 0): IndexEntry {
+  return {
+    path,
+    name: encoder.encode(path),
+    stage,
+    mode,
+    oid,
+    isAssumedValid: false,
+    skipsWorktree: false,
+    isIntentToAdd: false,
+    ctimeSeconds: 0,
+    ctimeNanoseconds: 0,
+    mtimeSeconds: 0,
+    mtimeNanoseconds: 0,
+    dev: 0,
+    ino: 0,
+    uid: 0,
+    gid: 0,
+    size: 0,
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** As `lstat` tells them here: all times are that of the last change. */
+function timesOf(mtimeMs: number) {
+  const seconds = Math.floor(mtimeMs / 1000) % 2 ** 32;
+  const nanoseconds = Math.floor((mtimeMs % 1000) * 1e6);
+  return {
+    ctimeSeconds: seconds,
+    ctimeNanoseconds: nanoseconds,
+    mtimeSeconds: seconds,
+    mtimeNanoseconds: nanoseconds,
+  };
+}
