@@ -14,6 +14,7 @@ const programs = {
     'serve-tools',
     'mcp',
     'workspace',
+    'git',
     'sema',
     'testing',
   ],

@@ -1,0 +1,34 @@
+// rockpool/git: git over the files of a workspace's view, without any agent. Fetched by nobody who
+// doesn't use git.
+export { createGit } from './workspace/git/commands/create-git.ts';
+export type {
+  GitAddOptions,
+  GitBranch,
+  GitCommit,
+  GitCommitOptions,
+  GitCommitResult,
+  GitDiffOptions,
+  GitFileDiff,
+  GitFileStatus,
+  GitLogOptions,
+  GitMergeOptions,
+  GitMergeResult,
+  GitOperation,
+  GitPerson,
+  GitProgress,
+  GitResetOptions,
+  GitRestoreOptions,
+  GitRunOptions,
+  GitShow,
+  GitSignature,
+  GitStash,
+  GitStatus,
+  GitStatusCode,
+  GitSwitchOptions,
+  GitTag,
+  GitTreeEntry,
+  GitWorktree,
+  LocalGit,
+  Oid,
+} from './workspace/git/git.ts';
+export type { GitOptions, GitView } from './workspace/git/repository.ts';
