@@ -176,7 +176,7 @@ function writeEntry(bytes: Uint8Array, view: DataView, at: number, entry: IndexE
   const words = [ctimeSeconds, ctimeNanoseconds, mtimeSeconds, mtimeNanoseconds];
   words.push(dev, ino, mode, uid, gid, size);
   words.forEach((word, index) => view.setUint32(at + index * 4, word));
-  bytes.set(fromHex(oid), at + 40);
+  writeHex(oid, bytes, at + 40);
   const isExtended = isExtendedEntry(entry);
   // A name of 4095 bytes or more is only ended by its NUL.
   const flags = (stage << 12) | Math.min(name.length, 0xfff);
@@ -196,10 +196,16 @@ function toHex(bytes: Uint8Array): string {
   return hex;
 }
 
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: oidBytes }, (_, at) =>
-    Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16),
-  );
+function writeHex(hex: string, bytes: Uint8Array, from: number): void {
+  for (let at = 0; at < oidBytes; at += 1) {
+    const [high, low] = [digitOf(hex.charCodeAt(at * 2)), digitOf(hex.charCodeAt(at * 2 + 1))];
+    bytes[from + at] = (high << 4) | low;
+  }
+}
+
+/** `0` to `9` stand before `a` to `f`. */
+function digitOf(unit: number): number {
+  return unit < 58 ? unit - 48 : unit - 87;
 }
 
 function damaged(why: string): SdkError {

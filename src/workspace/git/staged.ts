@@ -63,8 +63,22 @@ export class Staged {
   /** Another index, with these entries for these paths: an empty list takes a path out. */
   with(changes: ReadonlyMap<string, readonly IndexEntry[]>): Staged {
     if (changes.size === 0) return this;
-    const kept = this.entries.filter(({ path }) => !changes.has(path));
-    return new Staged([...kept, ...[...changes.values()].flat()].sort(compareStaged));
+    const fresh = [...changes.values()].flat().sort(compareStaged);
+    const merged: IndexEntry[] = [];
+    let at = 0;
+    for (const entry of this.entries) {
+      if (changes.has(entry.path)) continue;
+      for (let next = fresh[at]; next && compareStaged(next, entry) < 0; next = fresh[at]) {
+        merged.push(next);
+        at += 1;
+      }
+      merged.push(entry);
+    }
+    for (; at < fresh.length; at += 1) {
+      const next = fresh[at];
+      if (next) merged.push(next);
+    }
+    return new Staged(merged);
   }
 }
 

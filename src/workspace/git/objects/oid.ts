@@ -17,11 +17,21 @@ export function toOid(bytes: Uint8Array, at = 0): string {
   return text;
 }
 
-/** Inverse of {@link toOid}. The text must be an oid. */
-export function fromOid(oid: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(20);
-  for (let i = 0; i < 20; i += 1) bytes[i] = Number.parseInt(oid.slice(i * 2, i * 2 + 2), 16);
+/** Inverse of {@link toOid}, into `bytes` from `from` on. The text must be an oid. */
+export function fromOid(
+  oid: string,
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(20),
+  from = 0,
+): Uint8Array<ArrayBuffer> {
+  for (let i = 0; i < 20; i += 1) {
+    bytes[from + i] = (digitOf(oid.charCodeAt(i * 2)) << 4) | digitOf(oid.charCodeAt(i * 2 + 1));
+  }
   return bytes;
+}
+
+/** `0` to `9` stand before `a` to `f`. */
+function digitOf(unit: number): number {
+  return unit < 58 ? unit - 48 : unit - 87;
 }
 
 /** What git writes before an object's bytes, in loose files and into the hash. */
