@@ -20,6 +20,11 @@ export function signNow(repository: Repository, person = configured(repository))
   };
 }
 
+/** Whoever is configured commits; else the author does. @throws SdkError `bad-usage` where nobody is named */
+export function signCommit(repository: Repository, author: GitPerson | undefined): GitSignature {
+  return signNow(repository, configured(repository) ?? author);
+}
+
 /** For logs of refs, which are written where nobody is named, too. */
 export function signMove(repository: Repository): GitSignature {
   return signNow(repository, configured(repository) ?? { name: 'unknown', email: '' });

@@ -3,7 +3,7 @@ import { SdkError } from '../../../core/errors.ts';
 import { diffTreeWithStaged } from '../difference.ts';
 import type { GitCommit, GitCommitOptions, GitCommitResult, Oid } from '../git.ts';
 import { serializeCommit } from '../object-codec.ts';
-import { signNow } from '../people.ts';
+import { signCommit, signNow } from '../people.ts';
 import { branchName, readCommit, readHead } from '../refs.ts';
 import type { Repository } from '../repository.ts';
 import { readStaged, writeStaged, type Staged } from '../staged.ts';
@@ -39,7 +39,7 @@ export async function commit(
   }
   const tree = writeTrees(repository, [...staged.paths.values()]);
   repository.cache.setTreeOf(staged, tree);
-  const committer = signNow(repository);
+  const committer = signCommit(repository, author);
   const picked = readMark(repository, 'CHERRY_PICK_HEAD');
   const first = picked === undefined ? undefined : readCommit(repository, picked).author;
   const oid = writeCommit(repository, {
