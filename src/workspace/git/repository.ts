@@ -138,7 +138,44 @@ export function withObjects(
   repository: GitRun & Pick<Repository, 'root' | 'gitDirectory' | 'commonDirectory'>,
 ): Repository {
   const { files, commonDirectory } = repository;
-  return { ...repository, objects: openObjects(files.sync, commonDirectory) };
+  return {
+    ...repository,
+    gate: judgeAsInFirst(repository),
+    objects: openObjects(files.sync, commonDirectory),
+  };
+}
+
+/**
+ * Security: what a rule keeps from the view in the first work tree, it keeps in all of them. By its other
+ * path a new work tree would give it.
+ */
+function judgeAsInFirst({
+  gate,
+  root,
+  commonDirectory,
+}: Pick<Repository, 'gate' | 'root' | 'commonDirectory'>): AccessGate {
+  const first = dirname(commonDirectory);
+  if (gate.isUniform || first === root) return gate;
+  const inFirst = (path: string) =>
+    isInside(root, path) ? joinPath(first, path.slice(root.length + 1)) : path;
+  const isReachable = (path: string) => {
+    try {
+      gate.requireVisible(path, { syscall: 'lstat', path });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    ...gate,
+    readKey: `${gate.readKey} ${root} as ${first}`,
+    isAbsent: (path) => gate.isAbsent(path) || gate.isAbsent(inFirst(path)),
+    mayRead(path) {
+      if (!gate.mayRead(path)) return false;
+      const other = inFirst(path);
+      return !isReachable(other) || gate.mayRead(other);
+    },
+  };
 }
 
 interface Places {
