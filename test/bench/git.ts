@@ -1,0 +1,30 @@
+// `npm run bench -- git`: our git beside stock isomorphic-git, in real Chromium. What each metric is
+// stands in git/notes.ts.
+import type { BenchResult } from '../../scripts/bench.ts';
+import { localGoals } from './git/goals.ts';
+import { makeRepository } from './git/make-repository.ts';
+import { measureLocal } from './git/measure-local.ts';
+import { localNotes } from './git/notes.ts';
+import { describeLoad } from './repl/describe-load.ts';
+
+const sizes = [
+  { files: 2500, prefix: 'small_' },
+  { files: 25_000, prefix: '' },
+];
+
+export async function bench(): Promise<BenchResult> {
+  const metrics: Record<string, number> = {};
+  for (const { files, prefix } of sizes) {
+    using repository = makeRepository(files);
+    say(`status, commit and switch of ${files} files`);
+    Object.assign(metrics, await measureLocal(repository, prefix));
+    metrics[`${prefix}files`] = repository.files;
+    metrics[`${prefix}mb`] = repository.bytes / 1e6;
+  }
+  return { metrics, notes: [...localNotes, describeLoad()], goals: localGoals };
+}
+
+/** On the way, so that a person sees that it goes on. */
+function say(stage: string): void {
+  console.error(`bench: ${stage}`);
+}

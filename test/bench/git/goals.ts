@@ -1,0 +1,12 @@
+// What each metric of the git bench should be, and what the table shows beside it.
+import type { BenchGoal } from '../../../scripts/bench.ts';
+
+/** The bounds are for the large repository; of the small one the figures are shown. */
+export const localGoals: readonly BenchGoal[] = [
+  { metric: 'status_ms', atMost: 100, beside: ['stock_status_ms', 'small_status_ms'] },
+  { metric: 'status_reopened_ms', atMost: 1500, beside: ['small_status_reopened_ms'] },
+  { metric: 'commit_ms', atMost: 150, beside: ['stock_commit_ms', 'small_commit_ms'] },
+  { metric: 'switch_100_ms', atMost: 300, beside: ['small_switch_100_ms'] },
+  { metric: 'checkout_ms', beside: ['stock_checkout_ms', 'small_checkout_ms'] },
+  { metric: 'first_status_ms', beside: ['small_first_status_ms'] },
+];
