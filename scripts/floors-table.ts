@@ -22,6 +22,7 @@ const search = '^src/search/';
 const adapters = '^src/adapters/';
 const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
+const workspaceGit = '^src/workspace/git/';
 const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
 const model = '^src/model/';
@@ -52,6 +53,12 @@ export const floors: readonly Floor[] = [
       text,
       '^src/workspace/(?:tree/|state/(?:content-source|base64)[.]ts$|draft/draft[.]ts$)',
     ],
+  },
+  {
+    name: 'workspace git',
+    files: workspaceGit,
+    // Git over one draft: nothing of the writer, its log or replicas.
+    mayImport: [workspaceGit, workspaceFiles, core, text, '^src/workspace/(?:tree|state|draft)/'],
   },
   { name: 'workspace', files: workspace, mayImport: [workspace, core, text] },
   // A service over a view: the workspace knows nothing of it.
@@ -176,6 +183,7 @@ export const floors: readonly Floor[] = [
     files: '^src/workspace[.]ts$',
     mayImport: [core, text, workspace, search],
   },
+  { name: 'entry: git', files: '^src/git[.]ts$', mayImport: [core, workspaceGit] },
   { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: [...portable, adapters] },
   { name: 'entry: inline', files: '^src/inline[.]ts$', mayImport: [...portable, inline] },
   { name: 'entry: testing', files: '^src/testing[.]ts$', mayImport: [...portable, inline] },

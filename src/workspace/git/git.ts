@@ -180,6 +180,8 @@ export interface GitCommitOptions extends GitRunOptions {
   readonly allowEmpty?: boolean;
   /** @defaultValue the repository's `user.name` and `user.email`, or the host's person */
   readonly author?: GitPerson;
+  /** Commits although the repository has hooks, which don't run here. @defaultValue false: it is refused */
+  readonly noVerify?: boolean;
 }
 
 export interface GitLogOptions extends GitRunOptions {

@@ -98,7 +98,7 @@ class NewestFirst {
 }
 
 /** All commits that can be reached from one, itself included. */
-export function ancestorsOf(commits: Commits, oid: Oid): Set<Oid> {
+function ancestorsOf(commits: Commits, oid: Oid): Set<Oid> {
   const found = new Set<Oid>([oid]);
   for (const at of found) {
     for (const parent of commits.get(at).parents) found.add(parent);

@@ -23,7 +23,7 @@ type TreeSource = Pick<Repository, 'cache' | 'objects'>;
 export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** A tree's own entries, in git's order. */
-export function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[] {
+function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[] {
   if (oid === emptyTree) return [];
   const known = cache.tree(oid);
   if (known) return known;

@@ -2,7 +2,6 @@
 import { SdkError } from '../../../core/errors.ts';
 import { checkout } from '../checkout.ts';
 import { readConfig, removeConfigSection, writeConfig } from '../config.ts';
-import { diffTreeWithStaged } from '../difference.ts';
 import type { GitBranch, GitSwitchOptions, GitTag, Oid } from '../git.ts';
 import { Commits, isAncestor } from '../history.ts';
 import { parseTag, serializeTag } from '../object-codec.ts';
@@ -277,12 +276,4 @@ export function deleteTag(repository: Repository, name: string): void {
     throw new SdkError('invalid-input', `There is no tag ${name}.`, { data: { name } });
   }
   deleteRef(repository, `refs/tags/${name}`);
-}
-
-/** Is the index as HEAD has it, and are the files as the index has them? */
-export function hasStagedChanges(repository: Repository): boolean {
-  const oid = readHead(repository).oid;
-  const tree = oid === null ? emptyTree : readCommit(repository, oid).tree;
-  const staged = readStaged(repository);
-  return staged.conflicts.size > 0 || diffTreeWithStaged(repository, tree, staged).length > 0;
 }

@@ -1,5 +1,7 @@
 // `git commit`: trees of the index, a commit object, and the branch that moves to it.
 import { SdkError } from '../../../core/errors.ts';
+import { resolvePath } from '../../../core/path.ts';
+import { readConfig } from '../config.ts';
 import { diffTreeWithStaged } from '../difference.ts';
 import type { GitCommit, GitCommitOptions, GitCommitResult, Oid } from '../git.ts';
 import { serializeCommit } from '../object-codec.ts';
@@ -16,6 +18,7 @@ export async function commit(
   options: GitCommitOptions,
 ): Promise<GitCommitResult> {
   const { all = false, amend = false, allowEmpty = false, author } = options;
+  if (options.noVerify !== true) refuseHooks(repository);
   const message = cleanMessage(options.message ?? writtenMessage(repository));
   const head = readHead(repository);
   const last = head.oid === null ? undefined : readCommit(repository, head.oid);
@@ -98,6 +101,23 @@ function parentTree(repository: Repository, last: GitCommit | undefined): Oid {
   return parent === undefined ? emptyTree : readCommit(repository, parent).tree;
 }
 
+/** Those that would run before a commit, and may refuse it. */
+const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+
+/** Nothing here runs programs: to go on without a word would leave out a check that a project wants. */
+function refuseHooks(repository: Repository): void {
+  const { files, commonDirectory, root } = repository;
+  const place = readConfig(repository, 'core.hooksPath');
+  const directory = place === undefined ? `${commonDirectory}/hooks` : resolvePath(root, place);
+  const found = hooks.filter((name) => files.sync.existsSync(`${directory}/${name}`));
+  if (found.length === 0) return;
+  throw new SdkError(
+    'unsupported-environment',
+    `The repository has hooks (${found.join(', ')}), and hooks don't run here. Do what they check yourself, then give \`noVerify: true\`.`,
+    { data: { hooks: found, directory } },
+  );
+}
+
 /** What an operation left for its commit, without its comments. */
 function writtenMessage(repository: Repository): string {
   return readMark(repository, 'MERGE_MSG')?.replaceAll(/^#.*\n?/gmu, '') ?? '';
@@ -114,7 +134,7 @@ function parentsOf(repository: Repository, head: Oid | null): Oid[] {
 }
 
 /** What stands in one of the files that an operation leaves. */
-export function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
+function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
   const path = `${gitDirectory}/${name}`;
   return files.sync.existsSync(path) ? files.sync.readFileSync(path, 'utf8').trim() : undefined;
 }

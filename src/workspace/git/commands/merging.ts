@@ -191,7 +191,7 @@ function requireClean(repository: Repository, command: string): GitCommit {
 }
 
 /** Moves index and files from one tree to another. */
-export async function moveFiles(
+async function moveFiles(
   repository: Repository,
   from: Oid,
   to: Oid,

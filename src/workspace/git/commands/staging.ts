@@ -14,6 +14,7 @@ import type {
   GitStatusCode,
   Oid,
 } from '../git.ts';
+import { refuseFiltered } from '../filters.ts';
 import type { IndexEntry } from '../index-file.ts';
 import { signMove } from '../people.ts';
 import { checkRefName } from '../ref-names.ts';
@@ -37,7 +38,7 @@ import {
   type Repository,
 } from '../repository.ts';
 import { plainEntry, readStaged, toStagedEntry, writeStaged, Staged } from '../staged.ts';
-import { diffTreeOids, emptyTree, flattenTree, type EntryPair } from '../trees.ts';
+import { emptyTree, flattenTree, type EntryPair } from '../trees.ts';
 import { fileEntry } from '../difference.ts';
 import { knownOid, scanWorkTree } from '../work-tree.ts';
 
@@ -64,7 +65,7 @@ export async function init(run: GitRun, branch: string): Promise<{ gitDirectory:
 }
 
 /** The commit that HEAD is on; null before the first. */
-export function headCommit(repository: Repository): Oid | null {
+function headCommit(repository: Repository): Oid | null {
   return readHead(repository).oid;
 }
 
@@ -181,6 +182,7 @@ export async function stageFiles(
   for (const path of scan.untracked) {
     if (path.endsWith('/') && wanted.includes(path.slice(0, -1))) throw nestedRepository(path);
   }
+  await refuseFiltered(repository, found);
   return staged.with(await writeBlobs(repository, found));
 }
 
@@ -280,7 +282,7 @@ function nestedRepository(path: string): SdkError {
   );
 }
 
-export function toList(paths: string | readonly string[]): readonly string[] {
+function toList(paths: string | readonly string[]): readonly string[] {
   return typeof paths === 'string' ? [paths] : paths;
 }
 
@@ -456,9 +458,4 @@ export function forgetOperation({ files, gitDirectory }: Repository): void {
       files.sync.rmSync(`${gitDirectory}/${name}`);
     }
   }
-}
-
-/** Where two trees differ, as {@link checkout} takes it. */
-export function changesBetween(repository: Repository, from: Oid, to: Oid): EntryPair[] {
-  return diffTreeOids(repository, from, to);
 }

@@ -1,0 +1,81 @@
+// Files that `.gitattributes` hands to a filter, such as Git LFS. No filter runs here, so such a file isn't
+// added as it stands: the repository would get bytes that it isn't meant to hold.
+import { SdkError } from '../../core/errors.ts';
+import { IgnoreRules } from '../files/ignore-rules.ts';
+import { absolutePath, nodeIn, readContents, type Repository } from './repository.ts';
+
+// What a file of Git LFS begins with in the repository.
+const pointer = 'version https://git-lfs.github.com/spec/';
+
+/**
+ * Refuses files that a filter would change. Pointers of Git LFS are what the repository holds, and pass.
+ *
+ * @throws SdkError `unsupported-environment` with `data.paths`
+ */
+export async function refuseFiltered(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<void> {
+  const rules = new Map<string, IgnoreRules>();
+  const filtered: string[] = [];
+  for (const path of paths) {
+    const slash = path.lastIndexOf('/');
+    const inside = await rulesIn(repository, slash === -1 ? '' : path.slice(0, slash), rules);
+    if (inside.verdict(`/${path}`, false, doNothing) !== 'ignored') continue;
+    if (!(await isPointer(repository, path))) filtered.push(path);
+  }
+  if (filtered.length === 0) return;
+  throw new SdkError(
+    'unsupported-environment',
+    `.gitattributes has a filter (Git LFS, say) for ${filtered.slice(0, 5).join(', ')}, and filters don't run here. Leave the file out, or add it with git on another machine.`,
+    { data: { paths: filtered } },
+  );
+}
+
+/** The patterns of a directory and those above as rules: a path that they take is filtered. */
+async function rulesIn(
+  repository: Repository,
+  directory: string,
+  known: Map<string, IgnoreRules>,
+): Promise<IgnoreRules> {
+  const found = known.get(directory);
+  if (found) return found;
+  const slash = directory.lastIndexOf('/');
+  const outside =
+    directory === ''
+      ? IgnoreRules.none
+      : await rulesIn(repository, slash === -1 ? '' : directory.slice(0, slash), known);
+  const name = directory === '' ? '.gitattributes' : `${directory}/.gitattributes`;
+  const node = nodeIn(repository, absolutePath(repository, name));
+  let rules = outside;
+  if (node?.kind === 'file') {
+    const [bytes] = await readContents(repository, [node.content]);
+    const patterns = toPatterns(new TextDecoder().decode(bytes));
+    rules = outside.enter(`/${directory}`, new Map([['gitignore', patterns]]), false);
+  }
+  known.set(directory, rules);
+  return rules;
+}
+
+/** `*.png filter=lfs -text` as `*.png`, and `*.png -filter` as its exception. */
+function toPatterns(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [pattern = '', ...attributes] = line.trim().split(/\s+/u);
+      if (pattern.startsWith('#')) return [];
+      const isOn = attributes.some((attribute) => attribute.startsWith('filter='));
+      const isOff = attributes.some((attribute) => /^[-!]filter$/u.test(attribute));
+      return isOn ? [pattern] : isOff ? [`!${pattern}`] : [];
+    })
+    .join('\n');
+}
+
+async function isPointer(repository: Repository, path: string): Promise<boolean> {
+  const node = nodeIn(repository, absolutePath(repository, path));
+  if (node?.kind !== 'file') return true;
+  const [bytes] = await readContents(repository, [node.content]);
+  return new TextDecoder().decode(bytes?.subarray(0, pointer.length)) === pointer;
+}
+
+function doNothing(): void {}
