@@ -1,6 +1,27 @@
 // rockpool/git: git over the files of a workspace's view, without any agent. Fetched by nobody who
 // doesn't use git.
 export { createGit } from './workspace/git/commands/create-git.ts';
+export type { CreateGitOptions, Git } from './workspace/git/commands/create-git.ts';
+export type { FetchInit, FetchPort } from './core/fetch-port.ts';
+export { createPageFetch, createServerFetch } from './core/fetch-port.ts';
+export type {
+  GitCredentials,
+  GitCredentialSource,
+  GitNetwork,
+  GitProxyAddress,
+} from './workspace/git/remote/network.ts';
+export type {
+  GitCloneOptions,
+  GitCloneResult,
+  GitFetchOptions,
+  GitFetchResult,
+  GitPullOptions,
+  GitPushOptions,
+  GitPushResult,
+  GitRefUpdate,
+  GitRemote,
+  RemoteGit,
+} from './workspace/git/remote/remote-git.ts';
 export type {
   GitAddOptions,
   GitBranch,

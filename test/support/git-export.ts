@@ -90,9 +90,7 @@ export function describeReal(directory: string) {
     staged: lines(git('diff', '--cached', '--raw', '--no-renames', '--abbrev=40'))
       .filter((line) => !/ U\t/u.test(line))
       .sort(),
-    refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')).filter(
-      (line) => !line.endsWith('/HEAD'),
-    ),
+    refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')),
     stashes: lines(git('stash', 'list', '--format=%H %gs')),
   };
 }

@@ -1,6 +1,6 @@
 // Real git, for Node: repositories made by it, and drafts brought to it. It reads no settings of the
 // machine, and its clock stands still.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   lstatSync,
   mkdirSync,
@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { SyncFileSystem } from '../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 import type { WorkspaceView } from '../../src/workspace/draft/view.ts';
@@ -38,9 +39,16 @@ export function runGit(
     cwd: directory,
     env: environment,
     maxBuffer: 1_000_000_000,
+    timeout: 30_000,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(input !== undefined && { input }),
   });
+}
+
+/** As {@link runGit}, for git that talks to a server of this process. */
+export async function runGitLater(directory: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: directory, env: environment });
+  return stdout;
 }
 
 /** As {@link runGit}, without the line feed at the end. */

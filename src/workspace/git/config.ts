@@ -34,6 +34,14 @@ export function writeConfig(source: ConfigSource, name: string, value: string | 
   saveLines(source, lines);
 }
 
+/** The names of a group's sections: of `remote` the remotes. In order, each once. */
+export function listConfigSections(source: ConfigSource, group: string): string[] {
+  const names = readLines(source)
+    .filter(({ section }) => section.startsWith(`${group}.`))
+    .map(({ section }) => section.slice(group.length + 1));
+  return [...new Set(names)];
+}
+
 /** Takes out a section with all that is in it. */
 export function removeConfigSection(source: ConfigSource, name: string): void {
   const lines = readLines(source);

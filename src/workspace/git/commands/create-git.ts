@@ -1,6 +1,9 @@
 // Makes the git object of a view: every command runs alone, on a draft of its own, in the order of the
 // calls. Hosts and the Repl call it; commands/ has the commands.
 import type { GitRunOptions, LocalGit } from '../git.ts';
+import { createRemoteGit, type CommandRunner } from '../remote/create-remote-git.ts';
+import type { GitNetwork } from '../remote/network.ts';
+import type { RemoteGit } from '../remote/remote-git.ts';
 import {
   runGit,
   runInRepository,
@@ -25,8 +28,16 @@ import { add, init, reset, restore, status } from './staging.ts';
 import { applyStash, dropStash, listStashes, popStash, pushStash } from './stash.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
+/** All of git. */
+export interface Git extends LocalGit, RemoteGit {}
+
+/** What a host decides, and how it lets git reach servers: without `network` not at all. */
+export interface CreateGitOptions extends GitOptions {
+  readonly network?: GitNetwork;
+}
+
 /** Git over the files of a view: what it does stays in the view's draft until that is committed. */
-export function createGit(view: GitView, options: GitOptions = {}): LocalGit {
+export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
   let last: Promise<unknown> = Promise.resolve();
   // One after the other: two commands at once would overwrite each other's index.
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
@@ -41,7 +52,10 @@ export function createGit(view: GitView, options: GitOptions = {}): LocalGit {
     inTurn(() =>
       runInRepository(view, options, command ?? {}, async (repository) => work(repository)),
     );
+  const alone: CommandRunner['alone'] = (command, work) =>
+    inTurn(() => runGit(view, options, command, async (its) => work(its)));
   return {
+    ...createRemoteGit({ alone, within: run, init, merge }, options.network),
     init: ({ branch = 'main' } = {}) =>
       inTurn(() => runGit(view, options, {}, (its) => init(its, branch))),
     status: (command) => run(command, (its) => status(its, command?.ignored ?? false)),

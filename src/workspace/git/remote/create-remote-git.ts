@@ -1,0 +1,90 @@
+// Makes the half of git that talks to servers. create-git.ts calls it with its way to run commands: one
+// after the other, each a draft of its own.
+import { SdkError } from '../../../core/errors.ts';
+import type { GitMergeOptions, GitMergeResult, GitRunOptions } from '../git.ts';
+import type { GitRun, Repository } from '../repository.ts';
+import { cloneRemote } from './clone-remote.ts';
+import { fetchRemote } from './fetch-remote.ts';
+import type { GitNetwork } from './network.ts';
+import { pushRemote } from './push-remote.ts';
+import type { GitPullOptions, RemoteGit } from './remote-git.ts';
+import {
+  addRemote,
+  currentBranch,
+  listRemotes,
+  removeRemote,
+  setRemoteUrl,
+  upstreamOf,
+} from './remotes.ts';
+
+/** Commands in their turn, and the two of the local half that are a part of what is done here. */
+export interface CommandRunner {
+  /** Where there is no repository yet. */
+  alone<Result>(
+    command: GitRunOptions,
+    work: (run: GitRun) => Result | Promise<Result>,
+  ): Promise<Result>;
+  within<Result>(
+    command: GitRunOptions,
+    work: (repository: Repository) => Result | Promise<Result>,
+  ): Promise<Result>;
+  /** `git init` in the run's directory. */
+  init(run: GitRun, branch: string): Promise<unknown>;
+  merge(repository: Repository, ref: string, options: GitMergeOptions): Promise<GitMergeResult>;
+}
+
+/** `network`: how servers are reached, and who knows the passwords for them; undefined: not at all. */
+export function createRemoteGit(
+  { alone, within, init, merge }: CommandRunner,
+  network: GitNetwork | undefined,
+): RemoteGit {
+  return {
+    clone: (url, command = {}) =>
+      alone(command, async (run) =>
+        cloneRemote({ ...run, init }, requireNetwork(network), url, command),
+      ),
+    fetch: (command = {}) =>
+      within(command, (repository) => fetchRemote(repository, requireNetwork(network), command)),
+    pull: (command = {}) =>
+      within(command, async (repository) => {
+        const ref = await fetchUpstream(repository, requireNetwork(network), command);
+        return merge(repository, ref, command);
+      }),
+    push: (command = {}) =>
+      within(command, (repository) => pushRemote(repository, requireNetwork(network), command)),
+    remote: {
+      list: () => within({}, listRemotes),
+      add: (name, url) => within({}, (repository) => addRemote(repository, name, url)),
+      remove: (name) => within({}, (repository) => removeRemote(repository, name)),
+      setUrl: (name, url) => within({}, (repository) => setRemoteUrl(repository, name, url)),
+    },
+  };
+}
+
+function requireNetwork(network: GitNetwork | undefined): GitNetwork {
+  if (network) return network;
+  throw new SdkError(
+    'unsupported-environment',
+    'This host gives git no network. Set its `network`.',
+  );
+}
+
+/** Fetches what is to be merged; its name here. */
+async function fetchUpstream(
+  repository: Repository,
+  network: GitNetwork,
+  options: GitPullOptions,
+): Promise<string> {
+  const current = currentBranch(repository);
+  const upstream = upstreamOf(repository, current);
+  const remote = options.remote ?? upstream.remote ?? 'origin';
+  const branch = options.branch ?? upstream.ref?.replace(/^refs\/heads\//u, '') ?? current;
+  if (branch === undefined) {
+    throw new SdkError(
+      'bad-usage',
+      'HEAD is on no branch. Switch to one, or say which `branch` to pull.',
+    );
+  }
+  await fetchRemote(repository, network, { ...options, remote, branch });
+  return `${remote}/${branch}`;
+}

@@ -1,0 +1,78 @@
+// Git's frames on the wire: four hexadecimal digits of length, then so many bytes less four. The
+// lengths 0 to 2 are marks of their own.
+import { SdkError } from '../../../core/errors.ts';
+
+/** A frame's bytes, or null for a mark. */
+export type PktLine = Uint8Array | null;
+
+/** Cuts what arrives into frames. */
+export class PktLineReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
+  #at = 0;
+
+  constructor(source: AsyncIterator<Uint8Array>) {
+    this.#source = source;
+  }
+
+  /** The next frame; undefined at the end. @throws SdkError `EIO` where it is cut or no frame */
+  async next(): Promise<PktLine | undefined> {
+    const head = await this.#take(4);
+    if (!head) return undefined;
+    const text = String.fromCharCode(...head);
+    const length = /^[0-9a-f]{4}$/iu.test(text) ? Number.parseInt(text, 16) : NaN;
+    if (length < 3) return null;
+    if (!(length >= 4)) {
+      throw new SdkError(
+        'EIO',
+        'EIO: the server answered by something else than git, or something on the way changed it.',
+      );
+    }
+    return (await this.#take(length - 4)) ?? cutOff();
+  }
+
+  /** So many bytes; undefined where nothing is left at all. */
+  async #take(count: number): Promise<Uint8Array | undefined> {
+    if (this.#rest.length - this.#at >= count) return this.#slice(count);
+    const parts = [this.#rest.subarray(this.#at)];
+    let held = this.#rest.length - this.#at;
+    while (held < count) {
+      const { done, value } = await this.#source.next();
+      if (done) {
+        if (held === 0) return undefined;
+        return cutOff();
+      }
+      parts.push(value);
+      held += value.length;
+    }
+    this.#rest = join(parts, held);
+    this.#at = 0;
+    return this.#slice(count);
+  }
+
+  #slice(count: number): Uint8Array {
+    this.#at += count;
+    return this.#rest.subarray(this.#at - count, this.#at);
+  }
+}
+
+/** The parts one after another, in bytes of their own. */
+export function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const result = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    result.set(part, at);
+    at += part.length;
+  }
+  return result;
+}
+
+/** Inverse of {@link PktLineReader}: one frame. */
+export function toPktLine(bytes: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode((bytes.length + 4).toString(16).padStart(4, '0'));
+  return join([head, bytes], bytes.length + 4);
+}
+
+function cutOff(): never {
+  throw new SdkError('EIO', 'EIO: the answer of the server is cut off. Try again.');
+}

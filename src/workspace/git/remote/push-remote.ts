@@ -1,0 +1,116 @@
+// `git push` within a command's draft: one branch or tag to one server.
+import { SdkError } from '../../../core/errors.ts';
+import { readConfig, writeConfig } from '../config.ts';
+import type { Oid } from '../git.ts';
+import { readRef } from '../refs.ts';
+import type { Repository } from '../repository.ts';
+import { openRemote } from './fetch-remote.ts';
+import { getIsomorphicGit } from './isomorphic-git.ts';
+import type { GitNetwork } from './network.ts';
+import { toRemoteError } from './remote-error.ts';
+import type { GitPushOptions, GitPushResult } from './remote-git.ts';
+import { checkRefName } from '../ref-names.ts';
+import { currentBranch, remoteUrl, upstreamOf } from './remotes.ts';
+
+/** What a push would do, before anybody is asked. */
+export interface PushPlan {
+  readonly remote: string;
+  /** Of this repository, the full name; undefined where something is deleted that isn't here. */
+  readonly local: string | undefined;
+  /** On the server, the full name. */
+  readonly ref: string;
+  /** Null for a deletion. */
+  readonly oid: Oid | null;
+}
+
+/** @throws SdkError `bad-usage`, `invalid-input` for a ref that isn't there */
+export function planPush(repository: Repository, options: GitPushOptions): PushPlan {
+  const name = options.ref ?? currentBranch(repository);
+  if (name === undefined) {
+    throw new SdkError(
+      'bad-usage',
+      'HEAD is on no branch. Say which branch or tag to push: `ref`.',
+    );
+  }
+  checkRefName(name, 'ref');
+  const candidates = [name, `refs/heads/${name}`, `refs/tags/${name}`];
+  const local = candidates.find(
+    (full) => full.startsWith('refs/') && readRef(repository, full) !== undefined,
+  );
+  const isDeletion = options.delete === true;
+  if (local === undefined && !isDeletion) {
+    throw new SdkError(
+      'invalid-input',
+      `There is no branch or tag ${name}, or it has no commit yet.`,
+      {
+        data: { ref: name },
+      },
+    );
+  }
+  const isTag = local?.startsWith('refs/tags/') === true;
+  const branch = isTag ? undefined : name.replace(/^refs\/heads\//u, '');
+  const upstream = upstreamOf(repository, branch);
+  const remote =
+    options.remote ??
+    (branch === undefined ? undefined : readConfig(repository, `branch.${branch}.pushRemote`)) ??
+    upstream.remote ??
+    'origin';
+  const followed = remote === upstream.remote ? upstream.ref : undefined;
+  const ref = fullName(options.to ?? followed ?? local ?? name, isTag);
+  checkRefName(ref, 'ref');
+  const oid = isDeletion || local === undefined ? null : (readRef(repository, local) ?? null);
+  return { remote, local, ref, oid };
+}
+
+function fullName(name: string, isTag: boolean): string {
+  if (name.startsWith('refs/')) return name;
+  return `refs/${isTag ? 'tags' : 'heads'}/${name}`;
+}
+
+/** `git push`. */
+export async function pushRemote(
+  repository: Repository,
+  network: GitNetwork,
+  options: GitPushOptions,
+): Promise<GitPushResult> {
+  const { remote, local, ref, oid } = planPush(repository, options);
+  const url = remoteUrl(repository, remote, true);
+  const { host, http } = openRemote(repository, network, url, options);
+  const before = (await http.list('git-receive-pack')).get(ref) ?? null;
+  const result = { remote, ref, before, after: oid };
+  if (before === oid) return { ...result, message: '' };
+  try {
+    await getIsomorphicGit().push({
+      fs: { promises: repository.files },
+      http,
+      gitdir: repository.commonDirectory,
+      remote,
+      url,
+      // Empty, or a config could send requests elsewhere.
+      corsProxy: '',
+      // A deletion needs a ref of some name; nothing is read of it.
+      ref: local ?? ref,
+      remoteRef: ref,
+      force: options.force === true,
+      delete: oid === null,
+    });
+  } catch (error) {
+    throw toRemoteError(error, { host, ref: shortName(ref), said: http.said() });
+  }
+  follow(repository, { remote, local, ref, oid }, options.setUpstream);
+  return { ...result, message: http.said() };
+}
+
+/** The branch follows what it was pushed to, if it is to, or follows nothing yet. */
+function follow(repository: Repository, plan: PushPlan, isWanted: boolean | undefined): void {
+  const { remote, local, ref, oid } = plan;
+  if (oid === null || !local?.startsWith('refs/heads/') || isWanted === false) return;
+  const branch = shortName(local);
+  if (isWanted !== true && upstreamOf(repository, branch).remote !== undefined) return;
+  writeConfig(repository, `branch.${branch}.remote`, remote);
+  writeConfig(repository, `branch.${branch}.merge`, ref);
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\/(?:heads|tags)\//u, '');
+}

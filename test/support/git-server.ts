@@ -1,0 +1,97 @@
+// A git server on loopback: Node's http in front of real `git http-backend`. Tests say what goes wrong.
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GitServer extends AsyncDisposable {
+  /** `http://127.0.0.1:…`; a repository is a directory below it. */
+  readonly url: string;
+  /** `GET /name/info/refs?…`, in order. */
+  readonly requests: readonly string[];
+  /** All that came, in words: headers and paths. */
+  readonly heard: readonly string[];
+  /** Answers a request in the server's place, if it returns true. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** May this one come in? By the whole header; undefined: everybody may. */
+  authorize: ((authorization: string | undefined, request: IncomingMessage) => boolean) | undefined;
+  /** Changes what the backend answers, before it is sent. */
+  rewrite: ((body: Buffer, request: IncomingMessage) => Buffer) | undefined;
+}
+
+/** Serves the repositories below `root`, for reading and writing. */
+export async function startGitServer(root: string): Promise<GitServer> {
+  const requests: string[] = [];
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    heard.push(`${request.url} ${JSON.stringify(request.headers)}`);
+    response.on('error', () => undefined);
+    if (git.authorize && !git.authorize(request.headers.authorization, request)) {
+      request.resume();
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('who are you?');
+      return;
+    }
+    if (git.intercept?.(request, response)) return;
+    serve(root, request, response, () => git.rewrite);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const git: GitServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    heard,
+    intercept: undefined,
+    authorize: undefined,
+    rewrite: undefined,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return git;
+}
+
+function serve(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  rewrite: () => GitServer['rewrite'],
+): void {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const backend = spawn('git', ['-c', 'http.receivepack=true', 'http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_CONFIG_NOSYSTEM: '1',
+      HOME: '/nonexistent',
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: decodeURIComponent(url.pathname),
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      CONTENT_LENGTH: request.headers['content-length'] ?? '',
+      REMOTE_USER: 'somebody',
+      REMOTE_ADDR: '127.0.0.1',
+      ...(request.headers['git-protocol'] && {
+        GIT_PROTOCOL: String(request.headers['git-protocol']),
+      }),
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  backend.stdin.on('error', () => undefined);
+  request.pipe(backend.stdin);
+  response.on('close', () => backend.kill());
+  const parts: Buffer[] = [];
+  backend.stdout.on('data', (part: Buffer) => parts.push(part));
+  backend.stdout.on('end', () => {
+    const all = Buffer.concat(parts);
+    const end = all.indexOf('\r\n\r\n');
+    let status = 200;
+    for (const line of all.toString('utf8', 0, end).split('\r\n')) {
+      const [name = '', value = ''] = line.split(/: (.*)/su);
+      if (name.toLowerCase() === 'status') status = Number(value.slice(0, 3));
+      else response.setHeader(name, value);
+    }
+    const body = all.subarray(end + 4);
+    response.writeHead(status).end(rewrite()?.(body, request) ?? body);
+  });
+}
