@@ -4,6 +4,9 @@ export type { EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';
+export { createGitProxy } from './hosts/edge/proxy/create-git-proxy.ts';
+export type { GitProxyOptions } from './hosts/edge/proxy/create-git-proxy.ts';
+export type { ProxyHandler, ProxyOptions } from './hosts/edge/proxy/create-proxy.ts';
 export { serveCalls } from './hosts/edge/serve-calls.ts';
 export type { ServeCallsOptions } from './hosts/edge/serve-calls.ts';
 export type {

@@ -246,12 +246,10 @@ export class GitHttp implements HttpClient {
       const place = url && showUrl(url).replace(/\/(?:info\/refs|git-[a-z]+-pack)$/u, '');
       return `answered by a redirect${place === null ? '' : ` to ${place}`}, which isn't followed. If that is where the repository is now, use that address.`;
     }
-    if (status === 403) return 'refuses access (403): the credentials have no right to this.';
+    if (status === 403) return 'refuses access (403): whoever asks has no right to this.';
     if (status === 404) {
       return 'has no repository there (404), or hides it from those who may not see it: check the address and the credentials.';
     }
-    if (status === 407)
-      return "is behind a proxy that wants to know who asks (407): set the proxy's headers.";
     if (status === 413) return 'refuses so much at once (413).';
     if (status === 429) return 'had too many requests (429). Try again later.';
     if (status >= 500) return `failed (${status}). Try again later.`;

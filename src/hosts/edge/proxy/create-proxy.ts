@@ -1,0 +1,297 @@
+// The core of proxies between pages and servers that allow no page to read them. A kind of proxy says
+// which requests it knows; everything else holds for all: who asks, how often, how much, and where to.
+import { compileHostRules, type HostRules } from '../../../repl/host/network-hosts.ts';
+import { SdkError } from '../../../core/errors.ts';
+
+/** What every kind of proxy takes. */
+export interface ProxyOptions {
+  /**
+   * The servers that may be reached, as `Repl(net:…)` names them: `github.com`, `*.example.com` (what is
+   * below it), `git.example.com:8443`. All by https, unless it begins with `http://`.
+   */
+  readonly hosts: readonly string[];
+  /**
+   * Who asks: a name that requests are counted by, or null to refuse. Not by the header
+   * `authorization`, which is for the server behind: by a cookie or a header of your own.
+   */
+  authenticate(request: Request): Promise<string | null> | string | null;
+  /** The path that it is served at. @defaultValue `/` */
+  readonly path?: string;
+  /** Pages of other origins that may use it, such as `https://example.com`. @defaultValue none */
+  readonly origins?: readonly string[];
+  /** Bytes of a request's body. @defaultValue 100 MB */
+  readonly maxRequestBytes?: number;
+  /** Bytes of a response's body. @defaultValue 1 GiB */
+  readonly maxResponseBytes?: number;
+  /** For each one who asks. @defaultValue 120 */
+  readonly requestsPerMinute?: number;
+  /** @defaultValue the realm's */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  readonly now?: () => number;
+}
+
+/** A request that a kind of proxy knows. */
+export interface KnownRequest {
+  /** The headers that go on. */
+  readonly headers: readonly string[];
+  /** The types that the answer may have. Security: what is anything else may be a page with scripts. */
+  readonly types: RegExp;
+  /** May a redirect be followed, within the list of hosts? Otherwise it is named. */
+  readonly followsRedirects: boolean;
+}
+
+/** @returns what it knows of the request, or undefined for one that it doesn't make */
+export type KnowRequest = (
+  method: string,
+  target: URL,
+  headers: Headers,
+) => KnownRequest | undefined;
+
+export type ProxyHandler = (request: Request) => Promise<Response>;
+
+const defaultRequestBytes = 104_857_600;
+const defaultResponseBytes = 1_073_741_824;
+const defaultRequestsPerMinute = 120;
+// An archive's address leads to another host by one or two steps.
+const maxRedirects = 3;
+// As much of a server's own words as a person reads.
+const maxSaidBytes = 500;
+
+/**
+ * Makes the handler. Nothing is logged, kept or cached; cookies go neither way.
+ *
+ * @throws SdkError `bad-usage` for a list of hosts that names none, or all
+ */
+export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHandler {
+  const judge = compileList(options.hosts);
+  if (typeof (options as Partial<ProxyOptions>).authenticate !== 'function') {
+    throw new SdkError(
+      'bad-usage',
+      'A proxy needs `authenticate`: without it everybody sends requests in your name.',
+    );
+  }
+  const isOver = createRateLimit(
+    options.requestsPerMinute ?? defaultRequestsPerMinute,
+    options.now ?? Date.now,
+  );
+  return async (request) => {
+    const answer = await handle(request).catch(() => refuse(502, 'The server cannot be reached.'));
+    return allowOrigin(answer, request, options.origins ?? []);
+  };
+
+  async function handle(request: Request): Promise<Response> {
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
+    const target = toTarget(request, options.path ?? '/', judge);
+    if (!target) return refuse(403, 'This proxy does not reach that address.');
+    const known = know(request.method, target, request.headers);
+    if (!known) return refuse(403, 'This proxy does not make such a request.');
+    const asker = await options.authenticate(request);
+    // Not 401, which is the server's behind, and not 407, which `fetch` shows nobody.
+    if (asker === null) return refuse(403, 'This proxy wants to know who asks.');
+    if (isOver(asker)) return refuse(429, 'Too many requests. Try again in a minute.');
+    const body = await readBody(request, options.maxRequestBytes ?? defaultRequestBytes);
+    if (body === 'too large') return refuse(413, 'The request is too large for this proxy.');
+    return forward(request, target, known, body);
+  }
+
+  async function forward(
+    request: Request,
+    first: URL,
+    known: KnownRequest,
+    body: Uint8Array<ArrayBuffer> | undefined,
+  ): Promise<Response> {
+    const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+    let target = first;
+    for (let step = 0; ; step += 1) {
+      const response = await send(target.href, {
+        method: request.method,
+        headers: pickHeaders(request.headers, known.headers, target.origin === first.origin),
+        redirect: 'manual',
+        signal: request.signal,
+        ...(body && { body }),
+      });
+      const next = redirectOf(response, target);
+      if (!next) return pass(response, known, options.maxResponseBytes ?? defaultResponseBytes);
+      await response.body?.cancel();
+      if (next === 'nowhere' || !judge(next)) {
+        return refuse(502, 'The server answered by a redirect that this proxy does not follow.');
+      }
+      if (!known.followsRedirects || step === maxRedirects) {
+        // A page is never shown where a redirect leads: so it is told.
+        const answer = refuse(502, 'The server answered by a redirect.');
+        answer.headers.set('x-git-location', next.origin + next.pathname);
+        return answer;
+      }
+      target = next;
+    }
+  }
+}
+
+function compileList(hosts: readonly string[]): (url: URL) => boolean {
+  const named = hosts.map((host) => host.replace(/^https?:\/\//u, ''));
+  if (hosts.length === 0 || named.some((host) => /^\*(?::\d+)?$/u.test(host))) {
+    throw new SdkError(
+      'bad-usage',
+      'A proxy needs `hosts`: the servers that it may reach, each by name. "*" is not a list.',
+    );
+  }
+  const list = (isOpen: boolean): HostRules =>
+    compileHostRules(
+      named.filter((_, at) => hosts[at]?.startsWith('http://') === isOpen),
+      new Set(),
+    );
+  const [secure, open] = [list(false), list(true)];
+  return (url) =>
+    url.protocol === 'https:' ? secure.allows(url) : url.protocol === 'http:' && open.allows(url);
+}
+
+/** The server's address behind the proxy's path, if it may be reached. */
+function toTarget(request: Request, path: string, judge: (url: URL) => boolean): URL | undefined {
+  const url = new URL(request.url);
+  const prefix = path.endsWith('/') ? path : `${path}/`;
+  if (!url.pathname.startsWith(prefix)) return undefined;
+  const rest = url.pathname.slice(prefix.length) + url.search;
+  for (const scheme of ['https', 'http']) {
+    if (!URL.canParse(`${scheme}://${rest}`)) continue;
+    const target = new URL(`${scheme}://${rest}`);
+    const isPlain = target.username === '' && target.password === '' && target.hash === '';
+    if (isPlain && judge(target)) return target;
+  }
+  return undefined;
+}
+
+/** Security: only what the server needs; who asked the proxy is nobody else's business. */
+function pickHeaders(given: Headers, names: readonly string[], isSameServer: boolean): Headers {
+  const headers = new Headers({ 'user-agent': 'git/2 (rockpool)' });
+  for (const name of names) {
+    const value = given.get(name);
+    // Credentials are for the server that they were given for.
+    if (value !== null && (isSameServer || name !== 'authorization')) headers.set(name, value);
+  }
+  return headers;
+}
+
+function redirectOf(response: Response, from: URL): URL | 'nowhere' | undefined {
+  if (response.status < 300 || response.status > 399) return undefined;
+  const location = response.headers.get('location');
+  return location !== null && URL.canParse(location, from) ? new URL(location, from) : 'nowhere';
+}
+
+async function readBody(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
+  if (!request.body) return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body as ReadableStream<Uint8Array>) {
+    length += part.length;
+    // Leaving the loop ends the stream.
+    if (length > limit) return 'too large';
+    parts.push(part);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}
+
+/** The server's answer: its body where it is of a known type, else at most some plain words. */
+async function pass(response: Response, known: KnownRequest, limit: number): Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status !== 200 || !known.types.test(type)) {
+    const isText = type.startsWith('text/plain');
+    const said = isText ? await readSome(response) : '';
+    if (!isText) await response.body?.cancel();
+    const status = response.status >= 400 ? response.status : 502;
+    return refuse(status, said || 'The server answered with something else than was asked for.');
+  }
+  if (Number(response.headers.get('content-length') ?? 0) > limit) {
+    await response.body?.cancel();
+    return refuse(502, 'The answer of the server is too large for this proxy.');
+  }
+  return new Response(response.body?.pipeThrough(limitBytes(limit)) ?? null, {
+    status: 200,
+    headers: { ...plainHeaders, 'content-type': type, 'content-disposition': 'attachment' },
+  });
+}
+
+async function readSome(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  if (!response.body) return text;
+  for await (const part of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(part.subarray(0, maxSaidBytes), { stream: true });
+    if (text.length >= maxSaidBytes) break;
+  }
+  return text.slice(0, maxSaidBytes);
+}
+
+/** Ends with an error where more comes: what was sent so far can't be taken back. */
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      length += part.length;
+      if (length > limit) controller.error(new TypeError('The answer is too large.'));
+      else controller.enqueue(part);
+    },
+  });
+}
+
+// Security: an answer of another server stands at the address of this one. No browser may take it for a
+// page, and none may keep it.
+const plainHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
+
+function refuse(status: number, text: string): Response {
+  return new Response(text, {
+    status,
+    headers: { ...plainHeaders, 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
+
+function allowOrigin(answer: Response, request: Request, origins: readonly string[]): Response {
+  const origin = request.headers.get('origin');
+  if (origin === null || !origins.includes(origin)) return answer;
+  const { headers } = answer;
+  headers.set('access-control-allow-origin', origin);
+  headers.set('access-control-expose-headers', 'x-git-location');
+  headers.append('vary', 'origin');
+  if (request.method === 'OPTIONS') {
+    headers.set('access-control-allow-methods', 'GET, POST');
+    const asked = request.headers.get('access-control-request-headers');
+    if (asked !== null) headers.set('access-control-allow-headers', asked);
+    headers.set('access-control-max-age', '600');
+  }
+  return answer;
+}
+
+// Who asked longest ago is forgotten first: names could be made up by the thousand.
+const maxAskers = 10_000;
+
+/** Counts requests of the last minute. */
+function createRateLimit(perMinute: number, now: () => number): (asker: string) => boolean {
+  const counts = new Map<string, { begun: number; count: number }>();
+  return (asker) => {
+    const time = now();
+    const known = counts.get(asker);
+    const current = known && time - known.begun < 60_000 ? known : { begun: time, count: 0 };
+    current.count += 1;
+    counts.delete(asker);
+    counts.set(asker, current);
+    for (const oldest of counts.keys()) {
+      if (counts.size <= maxAskers) break;
+      counts.delete(oldest);
+    }
+    return current.count > perMinute;
+  };
+}
