@@ -1,10 +1,11 @@
 // `npm run bench -- git`: our git beside stock isomorphic-git, in real Chromium. What each metric is
 // stands in git/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
-import { localGoals } from './git/goals.ts';
+import { cloneGoals, localGoals } from './git/goals.ts';
 import { makeRepository } from './git/make-repository.ts';
+import { measureClone } from './git/measure-clone.ts';
 import { measureLocal } from './git/measure-local.ts';
-import { localNotes } from './git/notes.ts';
+import { cloneNotes, localNotes } from './git/notes.ts';
 import { describeLoad } from './repl/describe-load.ts';
 
 const sizes = [
@@ -18,10 +19,16 @@ export async function bench(): Promise<BenchResult> {
     using repository = makeRepository(files);
     say(`status, commit and switch of ${files} files`);
     Object.assign(metrics, await measureLocal(repository, prefix));
+    say(`clones of ${files} files`);
+    Object.assign(metrics, await measureClone(repository, prefix));
     metrics[`${prefix}files`] = repository.files;
     metrics[`${prefix}mb`] = repository.bytes / 1e6;
   }
-  return { metrics, notes: [...localNotes, describeLoad()], goals: localGoals };
+  return {
+    metrics,
+    notes: [...localNotes, ...cloneNotes, describeLoad()],
+    goals: [...localGoals, ...cloneGoals],
+  };
 }
 
 /** On the way, so that a person sees that it goes on. */

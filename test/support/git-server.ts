@@ -32,7 +32,12 @@ export async function startGitServer(root: string): Promise<GitServer> {
       return;
     }
     if (git.intercept?.(request, response)) return;
-    serve(root, request, response, () => git.rewrite);
+    void readAll(request)
+      .then((body) => runBackend(root, request, request.url ?? '/', body))
+      .then(({ status, headers, body }) => {
+        response.writeHead(status, headers).end(git.rewrite?.(body, request) ?? body);
+      })
+      .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const git: GitServer = {
@@ -50,13 +55,21 @@ export async function startGitServer(root: string): Promise<GitServer> {
   return git;
 }
 
-function serve(
+/** What `git http-backend` said, whole. */
+export interface BackendAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** Runs `git http-backend` once, for the repositories below `root`. */
+export function runBackend(
   root: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  rewrite: () => GitServer['rewrite'],
-): void {
-  const url = new URL(request.url ?? '/', 'http://localhost');
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+  address: string,
+  body: Buffer,
+): Promise<BackendAnswer> {
+  const url = new URL(address, 'http://localhost');
   const backend = spawn('git', ['-c', 'http.receivepack=true', 'http-backend'], {
     env: {
       PATH: process.env['PATH'],
@@ -68,30 +81,37 @@ function serve(
       QUERY_STRING: url.search.slice(1),
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers['content-type'] ?? '',
-      CONTENT_LENGTH: request.headers['content-length'] ?? '',
+      CONTENT_LENGTH: String(body.length),
       REMOTE_USER: 'somebody',
       REMOTE_ADDR: '127.0.0.1',
-      ...(request.headers['git-protocol'] && {
-        GIT_PROTOCOL: String(request.headers['git-protocol']),
-      }),
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   backend.stdin.on('error', () => undefined);
-  request.pipe(backend.stdin);
-  response.on('close', () => backend.kill());
+  backend.stdin.end(body);
   const parts: Buffer[] = [];
   backend.stdout.on('data', (part: Buffer) => parts.push(part));
-  backend.stdout.on('end', () => {
-    const all = Buffer.concat(parts);
-    const end = all.indexOf('\r\n\r\n');
-    let status = 200;
-    for (const line of all.toString('utf8', 0, end).split('\r\n')) {
-      const [name = '', value = ''] = line.split(/: (.*)/su);
-      if (name.toLowerCase() === 'status') status = Number(value.slice(0, 3));
-      else response.setHeader(name, value);
-    }
-    const body = all.subarray(end + 4);
-    response.writeHead(status).end(rewrite()?.(body, request) ?? body);
+  return new Promise((resolve, reject) => {
+    backend.on('error', reject);
+    backend.stdout.on('end', () => resolve(parseAnswer(Buffer.concat(parts))));
   });
+}
+
+function parseAnswer(all: Buffer): BackendAnswer {
+  const end = all.indexOf('\r\n\r\n');
+  const headers: Record<string, string> = {};
+  let status = 200;
+  for (const line of all.toString('utf8', 0, end).split('\r\n')) {
+    const [name = '', value = ''] = line.split(/: (.*)/su);
+    if (name.toLowerCase() === 'status') status = Number(value.slice(0, 3));
+    else headers[name] = value;
+  }
+  return { status, headers, body: all.subarray(end + 4) };
+}
+
+/** The whole body of a request. */
+export async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }

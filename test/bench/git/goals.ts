@@ -10,3 +10,12 @@ export const localGoals: readonly BenchGoal[] = [
   { metric: 'checkout_ms', beside: ['stock_checkout_ms', 'small_checkout_ms'] },
   { metric: 'first_status_ms', beside: ['small_first_status_ms'] },
 ];
+
+export const cloneGoals: readonly BenchGoal[] = [
+  {
+    metric: 'clone_vs_stock',
+    atLeast: 2.5,
+    beside: ['clone_ms', 'stock_clone_ms', 'small_clone_vs_stock', 'small_clone_ms'],
+  },
+  { metric: 'clone_peak_mb', atMost: 500, beside: ['small_clone_peak_mb'] },
+];

@@ -12,3 +12,10 @@ export const localNotes: readonly string[] = [
   'stock_*: isomorphic-git 1.44 on a draft of the same workspace, once each: `statusMatrix` when it has ' +
     'been asked before, `add` and `commit`, `checkout`.',
 ];
+
+export const cloneNotes: readonly string[] = [
+  'clone_*: depth 1 from real `git http-backend` on loopback, in a worker, into a draft in memory, until ' +
+    'the draft holds all files; medians of 3, ours and stock in turn. What the server answers is made ' +
+    'once and kept, so its own time is in none of them.',
+  'clone_peak_mb: by how much the renderer process grew at most during one clone.',
+];

@@ -1,5 +1,6 @@
 // The page of the git bench: fetches the repository that the suite serves, and has a worker measure.
 import { wrap } from 'comlink';
+import type { CloneWorker } from './clone.worker.ts';
 import type { LocalFigures, LocalWorker } from './local.worker.ts';
 
 /** The methods that the suite calls by name. */
@@ -25,6 +26,16 @@ const page = {
     const worker = new Worker(new URL('./local.worker.ts', import.meta.url), { type: 'module' });
     try {
       return await wrap<LocalWorker>(worker).measure(name, files);
+    } finally {
+      worker.terminate();
+    }
+  },
+
+  /** A clone in a worker of its own, so that nothing of the one before is left. */
+  async clone(kind: 'ours' | 'stock', path: string, files: number): Promise<number> {
+    const worker = new Worker(new URL('./clone.worker.ts', import.meta.url), { type: 'module' });
+    try {
+      return await wrap<CloneWorker>(worker).clone(kind, new URL(path, location.href).href, files);
     } finally {
       worker.terminate();
     }
