@@ -68,7 +68,7 @@ export function describeCommitError(toolName: string, error: unknown): string {
   if (!SdkError.isInstance(error)) return `${kept} The workspace failed: ${describeThrown(error)}`;
   switch (error.code) {
     case 'ECONFLICT':
-      return `${kept} ${listPaths(error) ?? 'A file'} was changed by someone else meanwhile. Read it again, then make the change on what is there now.`;
+      return `${kept} ${listMoved(error) ?? 'A file'} was changed by someone else meanwhile. Read it again, then make the change on what is there now.`;
     case 'ENOSPC':
       return `${kept} The disk is full. Ask the user to free space, then try again.`;
     case 'EFENCED':
@@ -119,10 +119,17 @@ function describeError(toolName: string, error: SerializedError): string {
     : error.message;
 }
 
-function listPaths(error: SdkError): string | undefined {
-  const { paths } = error.data;
-  if (!Array.isArray(paths) || paths.length === 0) return undefined;
-  return paths.map(String).join(', ');
+// 20: a commit may conflict in as many paths as it has, and the model needs to know where to begin.
+const maxPathsTold = 20;
+
+/** Refs of git by their names, in front: what else conflicts does so because of them. */
+function listMoved({ data }: SdkError): string | undefined {
+  const refs = Array.isArray(data['refs']) ? data['refs'].map((ref) => `git's ${String(ref)}`) : [];
+  const paths = Array.isArray(data['paths']) ? data['paths'].map(String) : [];
+  const all = [...refs, ...paths];
+  if (all.length === 0) return undefined;
+  const more = all.length - maxPathsTold;
+  return all.slice(0, maxPathsTold).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /**

@@ -1,8 +1,8 @@
 // Checks a group of commits, each against the state that the commits before it will make. Those
 // that fit become records. Pure: the result counts only once the writer has appended it.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
 import { checkCommit } from './check-commit.ts';
+import { conflictError } from './conflict-error.ts';
 import { contentsOf, encodeRecord, encodeStreamRecord } from '../log/record-codec.ts';
 import type { EncodedRecord } from '../log/record-codec.ts';
 import { planCommit } from './plan-commit.ts';
@@ -197,13 +197,4 @@ function toRecord(
     ...(stream && { stream }),
     ...(origin && { origin }),
   };
-}
-
-function conflictError(paths: readonly string[]): SdkError {
-  const shown = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : '');
-  return new SdkError(
-    'ECONFLICT',
-    `ECONFLICT: changed since it was read: ${shown}. Nothing was written; read again and redo it.`,
-    { data: { paths } },
-  );
 }

@@ -1,11 +1,12 @@
-// Works out the parts of a commit that depend on the state at its turn: merges, rewinds and the
-// contents to store again. The writer calls it between two groups, when no commit can come in
+// Works out the parts of a commit that depend on the state at its turn: merges, what git's files mean,
+// rewinds and the contents to store again. The writer calls it between two groups, when no commit can come in
 // between.
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { copySubtrees } from '../tree/copy-subtree.ts';
 import { mergeChangeSet } from './merge-change-set.ts';
+import { changesGit, mergeGitChanges } from './merge-git-changes.ts';
 import type { PendingCommit } from './plan-group.ts';
 import type { LiveContentIds } from './live-content-ids.ts';
 import { mayHaveDeadContents, materializeContents } from './materialize-contents.ts';
@@ -27,6 +28,7 @@ export function needsPreparing(
 ): boolean {
   if (merge === 'text' || rootChange?.type === 'merge' || rootChange?.type === 'rewind')
     return true;
+  if (changesGit(changeSet)) return true;
   const target = root === mainRootId ? state.main : state.roots.get(root)?.root;
   return target !== undefined && mayHaveDeadContents(target, changeSet, liveIds);
 }
@@ -60,8 +62,8 @@ async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCo
   if (rootChange?.type === 'merge') {
     const { base, root: branch } = findRoot(state, rootChange.id, 'branch');
     const changes = diffRoots(base, copySubtrees(base, branch, rootChange.paths));
-    const changeSet = await mergeChangeSet(target, setOf(changes), { contents, base });
-    return { ...commit, changeSet };
+    const ofGit = await mergeGitChanges(target, setOf(changes), { contents, base });
+    return { ...commit, changeSet: await mergeChangeSet(target, ofGit, { contents, base }) };
   }
   if (rootChange?.type === 'rewind') {
     const checkpoint = findRoot(state, rootChange.id, 'checkpoint');
@@ -69,6 +71,9 @@ async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCo
     return { ...commit, changeSet: setOf(diffRoots(target, plan.root)) };
   }
   const { changeSet, merge } = commit;
-  const merged = merge ? await mergeChangeSet(target, changeSet, { contents }) : changeSet;
+  const ofGit = changesGit(changeSet)
+    ? await mergeGitChanges(target, changeSet, { contents })
+    : changeSet;
+  const merged = merge ? await mergeChangeSet(target, ofGit, { contents }) : ofGit;
   return { ...commit, changeSet: await materializeContents(merged, state, ground) };
 }

@@ -1,0 +1,98 @@
+// The three-way merges of git's files that are lists of lines: packed-refs, shallow and the logs of
+// refs. The writer of the workspace calls them where two commits have both changed one.
+
+/** A log only grows: what both sides have written is kept, theirs first. */
+export function mergeLog(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
+  const [old, our, their] = [base, ours, theirs].map(toLines) as [string[], string[], string[]];
+  const isGrown = startsWith(our, old) && startsWith(their, old);
+  // One side has cut the log. What both still begin with stays once.
+  const shared = isGrown ? old.length : countShared(our, their);
+  return fromLines([...their, ...our.slice(shared)]);
+}
+
+/** The commits that have no parents here: each line is one, in or out. */
+export function mergeShallow(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array {
+  const [old, our] = [new Set(toLines(base)), new Set(toLines(ours))];
+  const their = toLines(theirs);
+  const kept = their.filter((line) => our.has(line) || !old.has(line));
+  const added = [...our].filter((line) => !old.has(line) && !their.includes(line));
+  return fromLines([...kept, ...added].toSorted());
+}
+
+/** By the names of the refs: what a ref is, and the line that peels it off. */
+type PackedRefs = ReadonlyMap<string, readonly [oid: string, peeled: string | undefined]>;
+
+/** Undefined where both sides changed one ref, each otherwise. */
+export function mergePackedRefs(
+  base: Uint8Array,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+): Uint8Array | undefined {
+  const [old, our, their] = [base, ours, theirs].map(readPackedRefs) as [
+    PackedRefs,
+    PackedRefs,
+    PackedRefs,
+  ];
+  const lines: string[] = [formatHeader(ours, theirs)];
+  for (const ref of [...new Set([...our.keys(), ...their.keys()])].toSorted()) {
+    const [before, mine, other] = [old, our, their].map((refs) => refs.get(ref)?.join('^'));
+    if (mine !== other && before !== other && before !== mine) return undefined;
+    const [oid, peeled] = (before === other ? our : their).get(ref) ?? [];
+    if (oid === undefined) continue;
+    lines.push(`${oid} ${ref}`);
+    if (peeled !== undefined) lines.push(`^${peeled}`);
+  }
+  return fromLines(lines);
+}
+
+export function readPackedRefs(bytes: Uint8Array): PackedRefs {
+  const refs = new Map<string, readonly [string, string | undefined]>();
+  let last: string | undefined;
+  for (const line of toLines(bytes)) {
+    if (line.startsWith('#')) continue;
+    if (line.startsWith('^')) {
+      const [oid] = (last !== undefined && refs.get(last)) || [];
+      if (last !== undefined && oid !== undefined) refs.set(last, [oid, line.slice(1)]);
+      continue;
+    }
+    const blank = line.indexOf(' ');
+    last = line.slice(blank + 1);
+    refs.set(last, [line.slice(0, blank), undefined]);
+  }
+  return refs;
+}
+
+/** A side that doesn't say that it peels has left tags as they are. */
+function formatHeader(ours: Uint8Array, theirs: Uint8Array): string {
+  const [our, their] = [ours, theirs].map(
+    (bytes) => /^# pack-refs with:(.*)$/u.exec(toLines(bytes)[0] ?? '')?.[1]?.split(' ') ?? [],
+  );
+  const shared = ['peeled', 'fully-peeled'].filter(
+    (trait) => our?.includes(trait) && their?.includes(trait),
+  );
+  return `# pack-refs with: ${[...shared, 'sorted', ''].join(' ')}`;
+}
+
+function toLines(bytes: Uint8Array): string[] {
+  // Refs and names may be in any encoding. Read so, bytes stay as they are.
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function fromLines(lines: readonly string[]): Uint8Array {
+  return Uint8Array.from(lines.map((line) => `${line}\n`).join(''), (byte) => byte.charCodeAt(0));
+}
+
+function startsWith(lines: readonly string[], beginning: readonly string[]): boolean {
+  return beginning.every((line, at) => lines[at] === line);
+}
+
+function countShared(left: readonly string[], right: readonly string[]): number {
+  const end = left.findIndex((line, at) => right[at] !== line);
+  return end < 0 ? left.length : end;
+}
