@@ -16,6 +16,7 @@ import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { ClassifiedCall } from '../permissions/auto-mode.ts';
 import { createChangeJudge } from '../permissions/judge-change.ts';
 import type { ChangeVerdict, JudgedCall } from '../permissions/judge-change.ts';
+import { isNewRepositoryFile } from '../permissions/new-repository-files.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { acceptEdits } from '../permissions/questions.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -104,7 +105,11 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
     const isLoss = losses.has(path);
     if (isOnlyForLosses && !isLoss) return [];
     const kind = isLoss ? 'loss' : change.type === 'remove' ? 'removal' : 'edit';
-    const verdict = judgePath(path, kind, change.type === 'mkdir');
+    const making = {
+      isDirectory: change.type === 'mkdir',
+      isHarmless: isNewRepositoryFile(change),
+    };
+    const verdict = judgePath(path, kind, making);
     // A rule that denies it stands: it may be one about cells alone.
     const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
     return [{ path, verdict: isAnswered ? approved : verdict, isLoss }];

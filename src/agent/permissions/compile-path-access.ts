@@ -1,7 +1,7 @@
 // Compiles the permission rules to the PathAccess of one call. The call's view enforces it on real
 // paths, at operation time, in any realm. `authorize.ts` calls it for each allowed call.
 import { getOrMake } from '../../core/get-or-make.ts';
-import { compileRulePaths } from '../../core/access/path-access.ts';
+import { compileRulePaths, withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -47,16 +47,19 @@ function listPathRules(
 ): readonly PathAccessRule[] {
   const about = listRulesAbout(permissions.rules, call);
   const isTainted = permissions.taintedBy !== undefined;
-  const make = () => [
-    ...about.flatMap((rule): readonly PathAccessRule[] => {
-      const { behavior: effect } = rule;
-      const onPath = effect === 'allow' ? undefined : toPathRule(rule, call);
-      if (!onPath || effect === 'allow') return [];
-      return [{ effect, operation: onPath.operation, glob: onPath.glob }];
-    }),
-    { effect: 'ask', operation: 'write', isProtection: true } as const,
-    ...(isTainted ? [{ effect: 'ask', operation: 'write', isForInstructions: true } as const] : []),
-  ];
+  const make = () =>
+    withGitStore([
+      ...about.flatMap((rule): readonly PathAccessRule[] => {
+        const { behavior: effect } = rule;
+        const onPath = effect === 'allow' ? undefined : toPathRule(rule, call);
+        if (!onPath || effect === 'allow') return [];
+        return [{ effect, operation: onPath.operation, glob: onPath.glob }];
+      }),
+      { effect: 'ask', operation: 'write', isProtection: true } as const,
+      ...(isTainted
+        ? [{ effect: 'ask', operation: 'write', isForInstructions: true } as const]
+        : []),
+    ]);
   return getOrMake(
     getOrMake(known, about, () => new Map()),
     `${call.traits.isReadOnly} ${isTainted}`,

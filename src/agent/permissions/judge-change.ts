@@ -35,15 +35,24 @@ export interface JudgedCall extends RuledCall {
   readonly access: PathAccess;
 }
 
-/**
- * Prepares the judge of one call's changes. Paths are absolute and normal; `isDirectory`: one was made
- * there.
- */
+/** What was made at a path. */
+export interface Making {
+  readonly isDirectory: boolean;
+  /** It is what git makes of a new repository, so nobody need be asked for its path's sake. */
+  readonly isHarmless: boolean;
+}
+
+const unknownMaking: Making = { isDirectory: false, isHarmless: false };
+
+/** Prepares the judge of one call's changes. Paths are absolute and normal. */
 export function createChangeJudge(
   call: JudgedCall,
   permissions: ToolPermissionContext,
-): (path: string, kind: ChangeKind, isDirectory?: boolean) => ChangeVerdict {
-  const judgeAccess = createPathJudge(call.access);
+): (path: string, kind: ChangeKind, making?: Making) => ChangeVerdict {
+  // What git's store holds was put there by git: the view lets no other hand write it. Its names are
+  // those of its contents, so nothing is learnt by what is kept.
+  const onPaths = call.access.rules.filter((rule) => !('isForGitStore' in rule));
+  const judgeAccess = createPathJudge({ ...call.access, rules: onPaths });
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
     // `allow Repl` without content means whatever it does; a content of another kind doesn't.
@@ -59,7 +68,7 @@ export function createChangeJudge(
   const findIn = (list: typeof rules, behavior: PermissionBehavior, path: string) =>
     list.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
 
-  return (path, kind, isDirectory) => {
+  return (path, kind, { isDirectory, isHarmless } = unknownMaking) => {
     const isLoss = kind === 'loss';
     const find = (behavior: PermissionBehavior) => findIn(rules, behavior, path);
     const findRemoval = (behavior: PermissionBehavior) => findIn(removalRules, behavior, path);
@@ -72,7 +81,7 @@ export function createChangeJudge(
     }
     const ask = find('ask') ?? (isLoss ? findRemoval('ask') : undefined);
     if (ask) return { behavior: 'ask', reason: { type: 'rule', rule: ask } };
-    if (isProtectedPath(path, isDirectory)) {
+    if (!isHarmless && isProtectedPath(path, isDirectory)) {
       return { behavior: 'ask', reason: { type: 'protected-path', path } };
     }
     const { mode, taintedBy, isDraft } = permissions;

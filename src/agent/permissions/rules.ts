@@ -1,5 +1,6 @@
 // Turns rule strings of options and settings into rules. A rule that can't do what its writer meant
 // is refused when it is set.
+import { withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
@@ -207,12 +208,13 @@ export function getRuleOperation(rule: PermissionRule): PathOperation | undefine
 }
 
 /** The rules on reading alone, as those on paths: whichever tool reads, they hold. */
-export function listReadRules(rules: readonly PermissionRule[]): PathAccessRule[] {
-  return rules.flatMap((rule): PathAccessRule[] => {
+export function listReadRules(rules: readonly PermissionRule[]): readonly PathAccessRule[] {
+  const onReading = rules.flatMap((rule): PathAccessRule[] => {
     const { behavior: effect, ruleContent: glob = '/**' } = rule;
     if (effect === 'allow' || getRuleOperation(rule) !== 'read') return [];
     return [{ effect, operation: 'read', glob }];
   });
+  return withGitStore(onReading);
 }
 
 // Security: what is kept from code by its fs isn't had by a tool that it calls either.

@@ -4,6 +4,7 @@
 import { compileRuleGlob } from '../glob/path-glob.ts';
 import { isInside } from '../path.ts';
 import { isSessionPath } from '../session-path.ts';
+import { isGitStorePath } from './git-store.ts';
 import { isInstructionPath, isProtectedPath } from './protected-paths.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
@@ -11,7 +12,7 @@ export type PathOperation = 'read' | 'write';
 
 /**
  * One rule on paths: those of a glob, as {@link compilePathGlob} takes it, or those of
- * {@link isProtectedPath} or {@link isInstructionPath}.
+ * {@link isProtectedPath}, {@link isInstructionPath} or {@link isGitStorePath}.
  */
 export type PathAccessRule = Excepting &
   (
@@ -22,6 +23,7 @@ export type PathAccessRule = Excepting &
       }
     | { readonly effect: 'ask'; readonly operation: 'write'; readonly isProtection: true }
     | { readonly effect: 'ask'; readonly operation: 'write'; readonly isForInstructions: true }
+    | { readonly effect: 'deny'; readonly operation: 'read'; readonly isForGitStore: true }
   );
 
 interface Excepting {
@@ -93,6 +95,16 @@ export function createPathJudge(access: PathAccess): PathJudge {
   };
 }
 
+/**
+ * The rules with the one that they need beside them: where a file is kept from being read, its content
+ * isn't read from git's store either. Git itself goes past that one rule, and holds what it shows
+ * against the others by its path.
+ */
+export function withGitStore(rules: readonly PathAccessRule[]): readonly PathAccessRule[] {
+  if (!rules.some(({ operation }) => operation === 'read')) return rules;
+  return [...rules, { effect: 'deny', operation: 'read', isForGitStore: true }];
+}
+
 /** Is the rule about this path? Its exception isn't looked at. */
 export function compileRulePaths(
   rule: PathAccessRule,
@@ -100,6 +112,7 @@ export function compileRulePaths(
 ): (path: string, isDirectory?: boolean) => boolean {
   if ('isProtection' in rule) return isProtectedPath;
   if ('isForInstructions' in rule) return isInstructionPath;
+  if ('isForGitStore' in rule) return isGitStorePath;
   const glob = compileRuleGlob(cwd, rule.glob);
   return (path) => glob.test(path);
 }

@@ -29,6 +29,9 @@ const belowGit: ReadonlySet<string> = new Set([
   ...['rebase-merge', 'rebase-apply', 'sequencer'],
 ]);
 
+/** Remotes as git had them before it had settings, straight below a `.git`. A push would go there. */
+const remotes: ReadonlySet<string> = new Set(['branches', 'remotes']);
+
 /**
  * Files, not directories, of these names. Git takes any directory with HEAD, objects and refs for a
  * repository, and a `.git` that is a file leads to any other: its settings then stand in these.
@@ -57,11 +60,18 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   if (last === '.git' || last.endsWith('.code-workspace')) return true;
   if (names.some((name) => anywhere.has(name))) return true;
   const git = names.indexOf('.git');
-  if (git >= 0 && names.some((name, at) => at > git && belowGit.has(name))) return true;
+  if (git >= 0 && isGitSetting(names.slice(git + 1))) return true;
   if (isDirectory) return false;
+  if (git >= 0 && remotes.has(names[git + 1] ?? '')) return true;
   // On Windows git runs `pre-commit.exe`, too.
   const isHook = names.at(-2) === 'hooks' && hooks.has(last.replace(/\.exe$/u, ''));
   return isHook || settingsFiles.has(last);
+}
+
+/** By the names below a `.git`. What a further work tree has of its own is as it is in the first. */
+function isGitSetting(names: readonly string[]): boolean {
+  const isInWorktree = names[0] === 'worktrees' && names.length > 2;
+  return (isInWorktree ? names.slice(2) : names).some((name) => belowGit.has(name));
 }
 
 /** Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. */

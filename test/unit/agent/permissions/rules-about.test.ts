@@ -162,7 +162,9 @@ function scan(all: readonly PermissionRule[], one: ValidCall, at: string): PathA
     return onPath ? [{ effect, operation: onPath.operation, glob: onPath.glob }] : [];
   });
   const guard = { effect: 'ask', operation: 'write', isProtection: true } as const;
-  return [...own, guard].flatMap((each) => {
+  const store = { effect: 'deny', operation: 'read', isForGitStore: true } as const;
+  const keepsFiles = own.some(({ operation }) => operation === 'read');
+  return [...own, guard, ...(keepsFiles ? [store] : [])].flatMap((each) => {
     if (each.effect === 'deny') return [each];
     const isWrite = each.operation === 'write';
     if (isWrite && one.tool.authorizesChangesAt === 'commit') return [];

@@ -1,0 +1,62 @@
+// What git makes of a new repository or work tree, told by its content: settings that run nothing, and
+// pointers that lead to settings which are protected themselves. A person isn't asked for those, though
+// their paths are protected. Called by calls/authorize-changes.ts.
+import type { Change } from '../../core/change-set.ts';
+import { dirname, resolvePath } from '../../core/path.ts';
+
+/** Security: only what is made anew, and only by its bytes. Whatever isn't known to be harmless asks. */
+export function isNewRepositoryFile(change: Change): boolean {
+  if (change.baseVersion !== 0) return false;
+  if (change.type === 'mkdir') return newDirectory.test(change.path);
+  if (change.type !== 'write' || !(change.content instanceof Uint8Array)) return false;
+  const { path, content } = change;
+  if (!mayBeNew.test(path) || content.length > maxBytes) return false;
+  const text = readText(content);
+  if (text === undefined) return false;
+  if (path.endsWith('/.git')) return leadsToWorktree(path, text);
+  if (path.endsWith('/.git/config')) return isPlainConfig(text);
+  if (path.endsWith('/.git/info/exclude')) return isComment(text);
+  if (path.endsWith('/commondir')) return text === '../..\n';
+  return /^[^\0\r\n]*\/\.git\n$/u.test(text);
+}
+
+const newDirectory =
+  /\/\.git(?:\/(?:hooks|info|objects\/info|branches|modules|worktrees(?:\/[^/]+)?))?$/u;
+const mayBeNew = /\/\.git(?:\/config|\/info\/exclude|\/worktrees\/[^/]+\/(?:commondir|gitdir))?$/u;
+// 4096: a new config has 130 bytes, and a path that many.
+const maxBytes = 4096;
+
+function readText(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+// No path and no program among them. Whether files have modes and links is the disk's to say.
+const plainSetting =
+  /^\t(?:repositoryformatversion = 0|bare = false|(?:filemode|logallrefupdates|symlinks|ignorecase|precomposeunicode) = (?:true|false))$/u;
+
+/** The section `core` alone, with what `git init` writes there. */
+function isPlainConfig(text: string): boolean {
+  const [section, ...settings] = text.split('\n');
+  return (
+    section === '[core]' &&
+    settings.pop() === '' &&
+    settings.every((line) => plainSetting.test(line))
+  );
+}
+
+function isComment(text: string): boolean {
+  return text.split('\n').every((line) => line === '' || line.startsWith('#'));
+}
+
+/** The settings of a work tree are its repository's, which stand below a `.git` and so are protected. */
+function leadsToWorktree(path: string, text: string): boolean {
+  const target = /^gitdir: ([^\0\r\n]+)\n$/u.exec(text)?.[1];
+  if (target === undefined || target !== target.trim()) return false;
+  // What goes up again may go by way of a link, and then leads elsewhere than it says.
+  if (/[^./][^/]*\/\.\.(?:\/|$)/u.test(target)) return false;
+  return /\/\.git\/worktrees\/[^/]+$/u.test(resolvePath(dirname(path), target));
+}

@@ -1,0 +1,19 @@
+// Where git keeps the contents of files. Security: what a rule keeps from a call would be had from there
+// all the same. path-access.ts asks it once a rule keeps any file from being read.
+
+/**
+ * Below a `.git`, what holds no file's content: names of commits, messages and settings. Whatever else
+ * is there, or comes with a later git, may hold one.
+ */
+const withoutContents =
+  /^(?:worktrees(?:\/[^/]+(?:\/(?:HEAD|ORIG_HEAD|commondir|gitdir|logs|refs|config\.worktree)(?:\/.*)?)?)?|(?:HEAD|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|COMMIT_EDITMSG|MERGE_MSG|config|description|packed-refs|shallow|hooks|info|logs|refs)(?:\/.*)?)$/u;
+
+/** A repository by another name: `lib.git/objects/ab/…`. */
+const looseOrPacked = /\/objects\/(?:[\da-f]{2}\/[\da-f]{38}|pack\/[^/]+\.(?:pack|idx))$/u;
+
+/** May the contents of tracked files be read there? `path` must be absolute and normal. */
+export function isGitStorePath(path: string): boolean {
+  const at = path.indexOf('/.git/');
+  if (at < 0) return looseOrPacked.test(path);
+  return !withoutContents.test(path.slice(at + '/.git/'.length));
+}
