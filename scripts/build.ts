@@ -18,7 +18,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * What a worker loads later, by the specifier that source imports it by: when a cell is to be expected
- * what strips types and the guest's world, and with the first PDF its reader.
+ * what strips types and the guest's world, with the first PDF its reader, with the first command git.
  */
 const loadedLater = [
   { specifier: 'unpdf/pdfjs', name: 'pdf-reader', source: 'unpdf/pdfjs' },
@@ -27,6 +27,11 @@ const loadedLater = [
     specifier: './guest-world.ts',
     name: 'repl-world',
     source: join(root, 'src/repl/host/guest-world.ts'),
+  },
+  {
+    specifier: './run-command.ts',
+    name: 'git',
+    source: join(root, 'src/workspace/git/run-command.ts'),
   },
 ];
 const fileBeside = Object.fromEntries(

@@ -1,7 +1,8 @@
 // Station 8's frame: runs one request's handler in whatever realm this is (tool worker, isolate,
 // one thread). The hosts differ in how requests reach it, never in what happens here.
 import { isAbortError, throwIfAborted } from '../core/abort.ts';
-import { fromSerializedError, toSerializedError, ToolError } from '../core/errors.ts';
+import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';
+import { meansGitCommand } from '../core/git-commands.ts';
 import type {
   CallToolOptions,
   Handler,
@@ -15,6 +16,8 @@ import type { WorkPart, WorkReply, WorkRequest } from '../core/tool/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool/tool.ts';
 import type { SearchableFileSystem, SearchService } from '../search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../workspace/draft/view.ts';
+import { loadGit } from '../workspace/git/load-git.ts';
+import type { GitRunner } from '../workspace/git/run-command.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 import { createStateRecorder } from './state-recorder.ts';
 
@@ -149,6 +152,7 @@ export async function runHandler(
     const stateKey = savedStateKey(request);
     const recorder = createStateRecorder(request);
     let fs: SearchableFileSystem | undefined;
+    let git: GitRunner | undefined;
     const context: WorkContext<SearchableFileSystem> = {
       get fs() {
         return (fs ??= ports.search.over(view));
@@ -170,6 +174,17 @@ export async function runHandler(
       tools: request.tools ?? [],
       callTool: (toolName, nestedInput, asked) =>
         callTool(open, { toolName, input: nestedInput }, asked, options),
+      async runGit(command, args, signal) {
+        if (request.deniedGit?.some((pattern) => meansGitCommand(pattern, command))) {
+          throw new SdkError(
+            'permission-denied',
+            `A permission rule forbids git.${command}. Do without it.`,
+          );
+        }
+        const { createGitRunner } = await loadGit();
+        git ??= createGitRunner(view);
+        return git.run(command, args, signal);
+      },
       noteEffect: options.onEffect,
       fileChanges: () => view.fileChanges(),
       heldBytes: () => view.heldBytes(),

@@ -60,6 +60,16 @@ describe('view of Repl', () => {
     }
   });
 
+  it('shows what git did, and how many changes are left out', () => {
+    const git = [{ command: 'commit', told: 'commit 3 files on main: Fix it' }];
+    const output = { ...example.output, git, changesLeftOut: 1200 };
+    const markup = renderCall(view, callIn('output-available', { ...example, output }));
+    const text = markup.replaceAll(/<[^>]*>|\n/g, '');
+    expect(text).toContain('git commit 3 files on main: Fix it');
+    expect(text).toContain('And 1200 more.');
+    expect(text).toContain('1201 files changed');
+  });
+
   it("shows a failed cell by its own error, says that it was rolled back, and doesn't repeat itself", () => {
     const output = {
       ...example.output,

@@ -2,15 +2,19 @@
 // each path that it really changed is judged before the draft is kept.
 // `settle.ts` calls it.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
+import { isGitOwnPath } from '../../core/access/git-store.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
 import { dirname, relativePath } from '../../core/path.ts';
 import type {
   CanUseToolOptions,
   ClassifierVerdict,
   DecisionReason,
+  PermissionRule,
 } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { AuthorizePorts } from './authorize.ts';
+import { describeChangeSet, maxChangesShown, writeTitle } from './describe-change-set.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { ClassifiedCall } from '../permissions/auto-mode.ts';
@@ -18,6 +22,7 @@ import { createChangeJudge } from '../permissions/judge-change.ts';
 import type { ChangeVerdict, JudgedCall } from '../permissions/judge-change.ts';
 import { isNewRepositoryFile } from '../permissions/new-repository-files.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
+import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
 import { acceptEdits } from '../permissions/questions.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import type { Denial } from './settled.ts';
@@ -47,6 +52,8 @@ export interface ChangePorts extends AuthorizePorts {
   readonly losses: ReadonlySet<string>;
   /** The call's permission covers whatever else it changed. */
   readonly isOnlyForLosses: boolean;
+  /** What git did, as the worker says that ran it. Left out: nothing. */
+  readonly deeds?: readonly GitDeed[];
 }
 
 /** What was found out about one changed path. */
@@ -91,6 +98,8 @@ interface OpenJudgement {
   readonly reason: DecisionReason | undefined;
   /** One of them loses what stood there before the session. */
   readonly isDestructive: boolean;
+  /** All of them are git's own, and nothing but a rule on its commands is missing. */
+  readonly isAboutGit: boolean;
 }
 
 type Judgement = ChangeDecision | OpenJudgement;
@@ -99,7 +108,11 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
   // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
-  const { losses, isOnlyForLosses } = ports;
+  const { losses, isOnlyForLosses, deeds = [] } = ports;
+  const denial = findDeedRule(deeds, call, permissions, 'deny');
+  if (denial) return refuse(call, { type: 'rule', rule: denial }, changeSet.changes.map(toPath));
+  const question = isOnlyForLosses ? undefined : findDeedRule(deeds, call, permissions, 'ask');
+  const allowing = deeds.length > 0 ? findAllowedDeeds(deeds, call, permissions) : undefined;
   const judged = dropParents(changeSet.changes).flatMap((change): Judged[] => {
     const { path } = change;
     const isLoss = losses.has(path);
@@ -111,6 +124,16 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
     };
     const verdict = judgePath(path, kind, making);
     // A rule that denies it stands: it may be one about cells alone.
+    // Git's own paths are what its commands come to. Of any other path they say nothing.
+    const isDeed =
+      allowing !== undefined &&
+      verdict.behavior === 'ask' &&
+      verdict.reason === undefined &&
+      isGitOwnPath(path, making.isDirectory);
+    if (isDeed) {
+      const reason = { type: 'rule', rule: allowing } as const;
+      return [{ path, verdict: { behavior: 'allow', reason }, isLoss }];
+    }
     const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
     return [{ path, verdict: isAnswered ? approved : verdict, isLoss }];
   });
@@ -121,7 +144,9 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan' && !permissions.isDraft;
-  const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
+  const open =
+    judged.find(({ verdict }) => verdict.behavior === 'ask') ??
+    (question && toAskedDeed(question, changeSet));
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
     return refuse(call, { type: 'mode', mode }, paths);
@@ -129,11 +154,28 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
   if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
   const why = open.verdict.reason
     ? explainReason(open.verdict.reason)
-    : `nothing allows changing ${open.path} yet`;
-  const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
-    .reason;
+    : describeOpen(open.path, deeds);
+  const asked = question && toAskedDeed(question, changeSet);
+  const reason = [...judged, ...(asked ? [asked] : [])].find(
+    ({ verdict }) => verdict.behavior === 'ask' && verdict.reason,
+  )?.verdict.reason;
   const isDestructive = judged.some(({ verdict, isLoss }) => verdict.behavior === 'ask' && isLoss);
-  return { type: 'open', why, reason, isDestructive };
+  const isAboutGit = judged.every(
+    ({ path, verdict }) =>
+      verdict.behavior !== 'ask' || (verdict.reason === undefined && isGitOwnPath(path)),
+  );
+  return { type: 'open', why, reason, isDestructive, isAboutGit };
+}
+
+function describeOpen(path: string, [first]: readonly GitDeed[]): string {
+  const isDeed = first !== undefined && isGitOwnPath(path);
+  return `nothing allows ${isDeed ? `git ${first.command}` : `changing ${path}`} yet`;
+}
+
+/** A rule asks about what git did, whatever is said of the paths. */
+function toAskedDeed(rule: PermissionRule, { changes }: ChangeSet): Judged {
+  const path = changes[0]?.path ?? '/';
+  return { path, verdict: { behavior: 'ask', reason: { type: 'rule', rule } }, isLoss: false };
 }
 
 /** In mode `auto`; undefined: it isn't the classifier's to answer. */
@@ -183,7 +225,9 @@ async function ask(
   const { permissions, questions } = ports;
   const changes = completeFileChanges(changeSet, fileChanges);
   const { tool, input, toolUse, access, mergeOf } = call;
-  const paths = changes.map(({ path }) => relativePath(access.cwd, path));
+  const files = changes.map(({ path }) => relativePath(access.cwd, path));
+  const paths = files.length > 0 ? files : ["git's own files"];
+  const { deeds = [] } = ports;
   const principal = toPrincipal(call);
   const answer = await questions.put(
     {
@@ -192,13 +236,13 @@ async function ask(
       toolUseID: toolUse.id,
       title:
         mergeOf === undefined
-          ? `Keep what ${tool.name} changed?`
+          ? writeTitle(tool.name, deeds)
           : `Merge what the agent "${mergeOf}" changed?`,
-      description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
+      description: describeChangeSet(changeSet, changes, deeds, access.cwd),
       decisionReason: asked.why,
-      ...offerAnswers(asked, principal),
+      ...offerAnswers(asked, principal, call.tool.name, asked.isAboutGit ? deeds : []),
       ...(principal.kind === 'remote' && { principal }),
-      changes,
+      changes: changes.slice(0, maxChangesShown),
     },
     signal,
   );
@@ -237,11 +281,20 @@ function isSameQuestion(again: OpenJudgement, asked: OpenJudgement): boolean {
 function offerAnswers(
   { isDestructive }: OpenJudgement,
   { kind }: Principal,
+  toolName: string,
+  deeds: readonly GitDeed[],
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // The mode is the agent's, and would not spare a server's next question.
   if (kind === 'remote') return { suppressAlwaysAllowRule: true };
-  return { suggestions: [acceptEdits] };
+  if (deeds.length === 0) return { suggestions: [acceptEdits] };
+  const rules = [...new Set(deeds.map(({ command }) => command))].map((command) => ({
+    toolName,
+    ruleContent: `git:${command}`,
+  }));
+  return {
+    suggestions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }],
+  };
 }
 
 function refuse(
@@ -277,9 +330,9 @@ function completeFileChanges(
   fileChanges: readonly FileChange[],
 ): readonly FileChange[] {
   const known = new Map(fileChanges.map((change) => [change.path, change]));
-  return dropParents(changeSet.changes).map(
-    (change) => known.get(change.path) ?? toFileChange(change),
-  );
+  return dropParents(changeSet.changes)
+    .filter(({ path, type }) => !isGitOwnPath(path, type === 'mkdir'))
+    .map((change) => known.get(change.path) ?? toFileChange(change));
 }
 
 /**
@@ -300,6 +353,6 @@ function toFileChange(change: Change): FileChange {
   return { path: change.path, type, additions: 0, deletions: 0, structuredPatch: [] };
 }
 
-function toPath({ path }: Judged): string {
+function toPath({ path }: { readonly path: string }): string {
   return path;
 }

@@ -11,6 +11,7 @@ import type { Tool, UnattendedRefusal } from '../../core/tool/tool.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { decide, toCallDecision } from '../permissions/decide.ts';
+import { listDeniedCommands } from '../permissions/git-rules.ts';
 import { compileHostAccess } from '../permissions/host-rules.ts';
 import { compilePathAccess } from '../permissions/compile-path-access.ts';
 import { describeOutOfReach } from '../permissions/out-of-reach.ts';
@@ -40,6 +41,8 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly access: PathAccess;
   /** Which hosts its code may reach; undefined: none. */
   readonly network: HostAccess | undefined;
+  /** Commands of git that its code may not run: names, or patterns of them. */
+  readonly deniedGit: readonly string[];
 }
 
 /** What a decision needs of the session. */
@@ -330,6 +333,7 @@ function allow(
     reason,
     access: toAccess(call, context, ports),
     network: compileHostAccess(call, permissions, reason),
+    deniedGit: listDeniedCommands(call, permissions),
   });
   made.add(allowed);
   return allowed;

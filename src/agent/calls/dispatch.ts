@@ -253,6 +253,7 @@ function start(
         ...(outerCallId !== undefined && { outerCallId }),
         ...(nested && { tools: nested.tools }),
         ...(call.network && { network: call.network }),
+        ...(call.deniedGit.length > 0 && { deniedGit: call.deniedGit }),
         ...(downloadedAt !== undefined && { downloadedAt }),
         ...(isBackground && { isBackground }),
         ...(isStateless(call) && { isStateless: true }),

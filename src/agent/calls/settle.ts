@@ -3,6 +3,7 @@
 import { toSentResult } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
 import { isDevelopment } from '../../core/is-development.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
@@ -221,11 +222,17 @@ interface Judged {
 
 const nothingLost: Weighed = { losses: new Set(), moved: new Set() };
 
+/** What the tool says of its changes. */
+interface Described {
+  readonly fileChanges: readonly FileChange[];
+  readonly deeds: readonly GitDeed[];
+}
+
 /** A sentence where nobody could judge them. */
 async function judgeChanges(
   call: AllowedCall,
   changeSet: ChangeSet,
-  fileChanges: readonly FileChange[],
+  { fileChanges, deeds }: Described,
   ports: SettlePorts,
   signal: AbortSignal,
 ): Promise<Judged | string> {
@@ -235,7 +242,7 @@ async function judgeChanges(
     const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
     const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));
     if (!isByPath && losses.size === 0) return { weighed };
-    const asking = { ...ports, losses, isOnlyForLosses: !isByPath };
+    const asking = { ...ports, losses, isOnlyForLosses: !isByPath, deeds: [...deeds] };
     const decision = await authorizeChanges(call, changeSet, fileChanges, asking, signal);
     return { weighed, decision };
   } catch (error) {
@@ -267,8 +274,11 @@ async function keepChanges(
   if (forged !== undefined) {
     return settleWithError(toolUse, describeForged(name, forged));
   }
-  const changes = readFileChanges(call, output);
-  const judged = await judgeChanges(call, changeSet, changes, ports, signal);
+  const described = {
+    fileChanges: readList(() => tool.getFileChanges?.(output)),
+    deeds: readList(() => tool.getGitDeeds?.(output)),
+  };
+  const judged = await judgeChanges(call, changeSet, described, ports, signal);
   if (typeof judged === 'string') return settleWithError(toolUse, judged, output);
   const { weighed, decision } = judged;
   if (decision?.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
@@ -376,10 +386,10 @@ function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultB
   }
 }
 
-// Without diffs the question still names every path: `authorizeChanges` takes them from the change set.
-function readFileChanges({ tool }: AllowedCall, output: unknown): readonly FileChange[] {
+// Without diffs the question still names the paths: `authorizeChanges` takes them from the change set.
+function readList<Item>(read: () => readonly Item[] | undefined): readonly Item[] {
   try {
-    return tool.getFileChanges?.(output) ?? [];
+    return read() ?? [];
   } catch {
     return [];
   }

@@ -145,10 +145,12 @@ export type Capability =
   | { readonly type: 'remove'; readonly glob: string }
   /** A host, as `HostAccess` in core has it. */
   | { readonly type: 'net'; readonly host: string }
+  /** A command of git that it calls, or a group of them; may have wildcards. */
+  | { readonly type: 'git'; readonly command: string }
   /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
   | { readonly type: 'tools'; readonly name: string };
 
-const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|tools):(?<rest>.*)$/su;
+const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|tools|git):(?<rest>.*)$/su;
 
 /** Undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
@@ -157,6 +159,7 @@ export function readCapability(content: string | undefined): Capability | undefi
   const { kind, rest } = form.exec(content)?.groups ?? {};
   if (rest === undefined) return undefined;
   if (kind === 'net') return { type: 'net', host: rest };
+  if (kind === 'git') return { type: 'git', command: rest };
   if (kind === 'tools') return { type: 'tools', name: rest };
   if (kind === 'fs.remove') return { type: 'remove', glob: rest };
   return { type: 'fs', operation: kind === 'fs.read' ? 'read' : 'write', glob: rest };
@@ -172,6 +175,7 @@ function checkCapability(rule: PermissionRuleValue): void {
     hostForm.test(host) && URL.canParse(`https://${host.replace('*', 'x')}`);
   const hasName = (() => {
     if (capability?.type === 'net') return isHost(capability.host);
+    if (capability?.type === 'git') return /^[\w*.]+$/u.test(capability.command);
     if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
     if (capability) return capability.glob !== '';
     return rule.toolName !== codeWord || rule.ruleContent === undefined;
@@ -180,7 +184,7 @@ function checkCapability(rule: PermissionRuleValue): void {
   const text = formatRule(rule);
   throw new SdkError(
     'invalid-input',
-    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, fs.remove:dist/**, net:*.example.com or tools:Edit, say.`,
+    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, fs.remove:dist/**, net:*.example.com, tools:Edit or git:commit, say.`,
     { data: { rule: text } },
   );
 }

@@ -1,5 +1,6 @@
 // Where git keeps the contents of files. Security: what a rule keeps from a call would be had from there
 // all the same. path-access.ts asks it once a rule keeps any file from being read.
+import { isProtectedPath } from './protected-paths.ts';
 
 /**
  * Below a `.git`, what holds no file's content: names of commits, messages and settings. Whatever else
@@ -10,6 +11,14 @@ const withoutContents =
 
 /** A repository by another name: `lib.git/objects/ab/…`. */
 const looseOrPacked = /\/objects\/(?:[\da-f]{2}\/[\da-f]{38}|pack\/[^/]+\.(?:pack|idx))$/u;
+
+/**
+ * Does git keep its own things there: objects, refs, logs, the index? Not what asks whoever writes it, such
+ * as settings. A person is told what they come to, and not each path.
+ */
+export function isGitOwnPath(path: string, isDirectory = false): boolean {
+  return path.includes('/.git/') && !isProtectedPath(path, isDirectory);
+}
 
 /** May the contents of tracked files be read there? `path` must be absolute and normal. */
 export function isGitStorePath(path: string): boolean {

@@ -107,6 +107,13 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /**
+   * Runs a command of core/git-commands.ts on the call's draft, after those that were asked for before;
+   * git is loaded with the first one. It changes all that it says or nothing.
+   *
+   * Rejects with an SdkError that says what to do: `invalid-input` for arguments that it doesn't take, too.
+   */
+  runGit(command: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>;
+  /**
    * Offers the parts of this call's work to realms that have nothing else to do. Each does some that stand
    * together, the same ones as the last time where the same realms are there; the first ones are always
    * the call's own. A realm sees the same state of the workspace, has the call's rules and limits, and is

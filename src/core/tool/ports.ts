@@ -34,6 +34,8 @@ export interface WorkRequest {
   readonly tools?: readonly string[];
   /** Which hosts the call's own sandboxed code may reach. Left out: none. */
   readonly network?: HostAccess;
+  /** Commands of git that the call's own sandboxed code may not run: names, or patterns. Left out: none. */
+  readonly deniedGit?: readonly string[];
   /** See `downloadedAt` of a handler's context. */
   readonly downloadedAt?: number;
   /**

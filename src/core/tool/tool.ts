@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from '../blocks.ts';
 import type { FileChange } from '../change-set.ts';
+import type { GitDeed } from '../git-deed.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
 import type { KnownTools } from './listed-tool.ts';
@@ -131,6 +132,8 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   genToolPermission?(input: z.output<Input>): PermissionDisplay;
   /** Ours: the changes as a person reviews them, for the question at commit. */
   getFileChanges?(output: Output): readonly FileChange[];
+  /** Ours: what git did for the call, for the same question and for rules such as `Repl(git:commit)`. */
+  getGitDeeds?(output: Output): readonly GitDeed[];
   /**
    * Ours: when the draft's changes are authorised. `call`: the permission for the call covers
    * them (the default). `commit`: each changed path is judged from the true change set.

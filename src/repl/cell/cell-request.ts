@@ -1,6 +1,7 @@
 // What is asked of a session for one cell, and what comes of it.
 import type { FileChange } from '../../core/change-set.ts';
-import type { WorkContents } from '../../core/tool/handler.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
+import type { WorkContents, WorkContext } from '../../core/tool/handler.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';
@@ -34,6 +35,8 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly network?: NetworkAccess | undefined;
   /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
   readonly tools?: ToolAccess;
+  /** See {@link WorkContext.runGit}. @defaultValue every command is refused */
+  readonly runGit?: WorkContext<unknown>['runGit'];
   readonly signal?: AbortSignal;
   /**
    * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
@@ -80,6 +83,8 @@ export interface CellResult {
   readonly timedOutAfterMs?: number;
   /** What the cell changed, for people to review. Empty when it was rolled back. */
   readonly changes: readonly FileChange[];
+  /** What git did for the cell that changed something; left out where it did nothing. */
+  readonly git?: readonly GitDeed[];
   /** The cell failed: variables and files are as before it. */
   readonly rolledBack: boolean;
   /** What the outcome means where neither value nor error says it: failing tests. */

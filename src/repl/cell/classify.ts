@@ -2,6 +2,7 @@
 // question and the cell's capabilities; it needn't be right to be safe: a cell that is called
 // read-only runs over a file system that refuses writes, and what it isn't sure of it calls a write.
 import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
+import { gitCommands } from '../../core/git-commands.ts';
 import {
   fsEffects,
   fsModules,
@@ -92,6 +93,8 @@ class Classifier {
   /** Names of the cell that stand for one function of `fs`, and which. */
   readonly #fsFunctions = new Map<string, string>();
   readonly #declared: ReadonlySet<string>;
+  /** Does `git` stand for ours in this cell? */
+  readonly #hasGit: boolean;
   readonly #seen = new Set<CellClass>(['neutral']);
   #reason: string | undefined;
   #touchesSession: boolean;
@@ -109,6 +112,7 @@ class Classifier {
     ]);
     this.#touchesSession = this.#declared.size > 0;
     if (this.#declared.has('fs')) this.#fsNames.delete('fs');
+    this.#hasGit = !this.#declared.has('git');
   }
 
   classify(): CellClassification {
@@ -226,8 +230,26 @@ class Classifier {
     const parent = parents.at(-1);
     const isCalled = parent?.type === 'CallExpression' && parent.callee === node;
     if (name === 'require' && !isCalled && isValueUse(node, parent)) this.#note('write');
-    if (!this.#fsNames.has(name) || !isValueUse(node, parent)) return;
-    this.#fsValue(node, parents);
+    if (!isValueUse(node, parent)) return;
+    if (name === 'git' && this.#hasGit) this.#gitValue(parents);
+    else if (this.#fsNames.has(name)) this.#fsValue(node, parents);
+  }
+
+  /** `git` itself, below these: a command by its name, or a member of a group of them. */
+  #gitValue(parents: readonly AnyNode[]): void {
+    const [inner, outer] = [parents.at(-1), parents.at(-2)];
+    const name = inner?.type === 'MemberExpression' ? propertyName(inner) : undefined;
+    if (name === undefined) return this.#note('write');
+    const member = outer?.type === 'MemberExpression' ? propertyName(outer) : undefined;
+    const command = gitCommands.get(name) ?? gitCommands.get(`${name}.${member ?? ''}`);
+    switch (command?.effect) {
+      case 'read':
+        return this.#note('read');
+      case 'network':
+        return this.#note('open-world');
+      default:
+        return this.#note('write');
+    }
   }
 
   /** An expression whose value is the module `fs`: its members are known, anything else isn't. */
@@ -295,7 +317,10 @@ class Classifier {
     if (root.type !== 'Identifier') return false;
     const { name } = root;
     const isKnown =
-      this.#declared.has(name) || harmlessGlobals.has(name) || this.#fsNames.has(name);
+      this.#declared.has(name) ||
+      harmlessGlobals.has(name) ||
+      this.#fsNames.has(name) ||
+      (name === 'git' && this.#hasGit);
     return !isKnown && name !== 'require' && this.#isOuter(root);
   }
 

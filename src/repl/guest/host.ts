@@ -65,9 +65,11 @@ export type HostFunctions = {
   // What takes a while.
   startFetch(head: Json, body: Uint8Array | undefined): CallId;
   startTool(name: string, input: Json): CallId;
+  startGit(command: string, args: Json): CallId;
   startDigest(algorithm: string, data: Uint8Array): CallId;
   cancelCall(id: CallId): void;
   toolNames(): Json;
+  gitCommands(): Json;
 
   // Text, hashes, URLs.
   encodeText(text: string): Uint8Array<ArrayBuffer>;

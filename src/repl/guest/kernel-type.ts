@@ -14,6 +14,7 @@ export interface Parts {
   readonly events: object;
   readonly 'node-util': object;
   readonly tools: object;
+  readonly git: object;
   // These hang what they make on the kernel, and return nothing.
   readonly abort: void;
   readonly assert: void;

@@ -78,6 +78,7 @@ export function addNodeModules(kernel: Kernel) {
   }
   kernel.defineLazyGlobal('util', () => kernel.part('node-util'));
   kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
+  kernel.defineLazyGlobal('git', () => kernel.part('git'));
   kernel.defineModule(['path', 'path/posix'], () => kernel.path);
   kernel.defineModule(['fs'], () => kernel.fs);
   kernel.defineModule(['fs/promises'], () => kernel.fs.promises);

@@ -1,10 +1,12 @@
 // All that a guest can reach: these functions and nothing else. Each checks its arguments, and
 // works on the cell that runs; between cells there is none, and each of them refuses.
 import { SdkError } from '../../core/errors.ts';
+import { gitCommands } from '../../core/git-commands.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from '../vm/engine.ts';
+import type { CellGit } from '../cell/cell-git.ts';
 import type { CellTools } from '../cell/cell-tools.ts';
 import type { DraftMeter } from '../session/draft-meter.ts';
 import type { CellSources } from './cell-sources.ts';
@@ -38,6 +40,7 @@ export interface CellWorld {
   readonly limits: CellLimits;
   readonly network: NetworkBroker;
   readonly tools: CellTools;
+  readonly git: CellGit;
   readonly draft: DraftMeter;
   readonly stripTypes: StripTypes;
   readonly guest: Pick<GuestWorld, 'findPart' | 'hashes'>;
@@ -210,6 +213,14 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
           draft.recount();
         }
       }, json.length);
+    },
+    gitCommands: () => JSON.stringify([...gitCommands.keys()]),
+    startGit(command, args) {
+      const json = textArgument(args, 'arguments');
+      const list = jsonArgument(json, 'arguments');
+      if (!Array.isArray(list)) throw invalidArgument('arguments', 'a list');
+      const run = cell().git.prepare(textArgument(command, 'command'), list);
+      return calls.start(run, json.length);
     },
     startDigest(algorithm, data) {
       const name = digests.find((known) => known === algorithm);

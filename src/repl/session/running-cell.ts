@@ -1,8 +1,10 @@
 // One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
 // host's answers in turn, until the cell has settled or someone or something has cut it.
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
 import type { PreparedCell } from '../syntax/cell.ts';
 import type { CellRequest } from '../cell/cell-request.ts';
+import { CellGit } from '../cell/cell-git.ts';
 import { CellTools, noTools } from '../cell/cell-tools.ts';
 import { createDeadline, type Deadline } from '../vm/deadline.ts';
 import { DraftMeter } from './draft-meter.ts';
@@ -68,6 +70,7 @@ export class RunningCell {
     this.world = {
       fs: request.fs,
       tools: new CellTools(request.tools ?? noTools, lent),
+      git: new CellGit(request.runGit),
       draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
       cwd: request.cwd,
       stripTypes: ports.stripTypes,
@@ -88,6 +91,11 @@ export class RunningCell {
       charge: (steps) => this.#charge(steps),
     };
     ports.calls.open(this.meter);
+  }
+
+  /** What git has done by now. */
+  get gitDeeds(): readonly GitDeed[] {
+    return this.world.git.deeds;
   }
 
   /** See {@link CellRequest.onEffect}; may be called again and again. */

@@ -181,6 +181,7 @@ class Session implements ReplSession {
         }),
         ...(outcome.note !== undefined && { returnCodeInterpretation: outcome.note }),
         changes,
+        ...(running.gitDeeds.length > 0 && { git: running.gitDeeds }),
       });
     } catch (error) {
       this.#dropVm();

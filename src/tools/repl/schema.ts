@@ -89,8 +89,15 @@ export const replOutputSchema = lazySchema(() =>
       })
       .optional(),
     timedOutAfterMs: z.number().optional(),
-    /** What the cell changed, to be authorised before it is kept. */
+    /** What the cell changed, to be authorised before it is kept; without what git keeps for itself. */
     changes: z.array(fileChangeSchema()).readonly(),
+    /** So many more than `changes` has. Left out: none. */
+    changesLeftOut: z.number().optional(),
+    /** What git did that changed something. */
+    git: z
+      .array(z.strictObject({ command: z.string(), told: z.string() }))
+      .readonly()
+      .optional(),
     /** The cell failed: variables and files are as they were before it. */
     rolledBack: z.boolean(),
     /** What the outcome means where neither result nor error says it. */

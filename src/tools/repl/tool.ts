@@ -49,6 +49,7 @@ export const replTool = buildTool({
   // What a cell does to files is judged when it has run, path by path.
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
+  getGitDeeds: (output) => output.git ?? [],
   mergesChanges: true,
   callsTools: true,
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
@@ -172,14 +173,15 @@ function toStartedText(output: ReplOutput): string {
 
 /** Output first, as a terminal would have it; then the value or the error; then what changed. */
 function toText(output: ReplOutput): string {
-  const { stdout, stderr, display, error, changes } = output;
+  const { stdout, stderr, display, error, changes, changesLeftOut = 0, git = [] } = output;
   const parts = [
     stdout.trimEnd(),
     stderr === '' ? '' : `<stderr>\n${stderr.trimEnd()}\n</stderr>`,
     display === undefined ? '' : `=> ${display}`,
     error === undefined ? '' : toErrorText(error),
     output.rolledBack ? '(Rolled back: variables and files are as before this cell.)' : '',
-    changes.length === 0 ? '' : `Changed files:\n${changes.map(toChangeLine).join('\n')}`,
+    git.length === 0 ? '' : `Git:\n${git.map(({ told }) => told).join('\n')}`,
+    changes.length === 0 ? '' : `Changed files:\n${listChanges(changes, changesLeftOut)}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '(The cell ran; it has no output and no value.)' : parts.join('\n');
 }
@@ -187,6 +189,15 @@ function toText(output: ReplOutput): string {
 function toErrorText({ name, message, line, stack }: NonNullable<ReplOutput['error']>): string {
   const where = line === undefined ? '' : ` (line ${line} of the cell)`;
   return `${name}: ${message}${where}${stack === undefined ? '' : `\n${stack.trimEnd()}`}`;
+}
+
+// 50: enough for the model to see what it did; it can ask git or Glob for more.
+const maxLines = 50;
+
+function listChanges(changes: ReplOutput['changes'], leftOut: number): string {
+  const more = Math.max(0, changes.length - maxLines) + leftOut;
+  const lines = changes.slice(0, maxLines).map(toChangeLine);
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
 function toChangeLine(change: ReplOutput['changes'][number]): string {

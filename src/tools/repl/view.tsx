@@ -74,7 +74,7 @@ function BackgroundCell({ call }: { readonly call: Call }) {
 }
 
 function describeOutcome(output: ReplOutput): ReactNode {
-  const count = output.changes.length;
+  const count = output.changes.length + (output.changesLeftOut ?? 0);
   const changes = count === 1 ? '1 file changed' : `${count} files changed`;
   const { returnCodeInterpretation: failure } = output;
   if (failure === undefined) return count > 0 && changes;
@@ -87,7 +87,7 @@ function describeOutcome(output: ReplOutput): ReactNode {
 }
 
 function Outcome({ output }: { readonly output: ReplOutput }) {
-  const { stdout, stderr, display, error, changes } = output;
+  const { stdout, stderr, display, error, changes, changesLeftOut = 0, git = [] } = output;
   return (
     <>
       {stdout !== '' && <CodeBlock text={stdout} label="Output" language="test-report" />}
@@ -100,7 +100,11 @@ function Outcome({ output }: { readonly output: ReplOutput }) {
       {output.rolledBack && (
         <p className="rp-warning">Rolled back: variables and files are as before this cell.</p>
       )}
+      {git.length > 0 && (
+        <CodeBlock text={git.map(({ told }) => `git ${told}`).join('\n')} label="Git" />
+      )}
       {changes.length > 0 && <FileChanges changes={changes} />}
+      {changesLeftOut > 0 && <p className="rp-note">And {changesLeftOut} more.</p>}
     </>
   );
 }

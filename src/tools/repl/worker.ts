@@ -46,7 +46,7 @@ async function runCell(
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
-  return session.run({
+  const { changes, ...result } = await session.run({
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
@@ -58,6 +58,7 @@ async function runCell(
       names: context.tools,
       call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),
     },
+    runGit: (command, args, signal) => context.runGit(command, args, signal),
     isAlone: context.isStateless,
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),
@@ -80,4 +81,14 @@ async function runCell(
     },
     saveState: (state, kept) => context.saveState(state, kept),
   });
+  const leftOut = changes.length - maxChanges;
+  return {
+    ...result,
+    changes: changes.slice(0, maxChanges),
+    ...(leftOut > 0 && { changesLeftOut: leftOut }),
+  };
 }
+
+// 500: what a person may look through. A checkout changes tens of thousands, and each would stand in the
+// question, in the transcript and in the view.
+const maxChanges = 500;

@@ -1,5 +1,6 @@
 // The difference of two trees, for people: each changed path with its state before and after, and a
 // patch. Used for branches, checkpoints and tools whose changed files aren't known beforehand.
+import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -18,19 +19,24 @@ const maxPatchedBytes = 32 * 1024 * 1024;
 /** What there is to compare, by node. */
 type Texts = ReadonlyMap<TreeNode, Uint8Array>;
 
-/** What the draft changed since it began: {@link describeDifference} of its two trees. */
+/**
+ * What the draft changed since it began: {@link describeDifference} of its two trees, without what git
+ * keeps for itself, of which there are thousands and nothing to be read.
+ */
 export function describeChanges(
   draft: Draft,
   contents: ContentSource,
   gate: AccessGate,
 ): Promise<FileChange[]> {
-  return describeDifference(draft.start, draft.root, { contents, gate });
+  return describeDifference(draft.start, draft.root, { contents, gate, isLeftOut: isGitOwnPath });
 }
 
 /** Where contents are read from, and which of them may be shown. */
 export interface DescribeOptions {
   readonly contents: ContentSource;
   readonly gate: AccessGate;
+  /** Of a changed path. @defaultValue none is */
+  readonly isLeftOut?: (path: string, isDirectory: boolean) => boolean;
 }
 
 /**
@@ -41,11 +47,12 @@ export interface DescribeOptions {
 export async function describeDifference(
   before: DirectoryNode,
   after: DirectoryNode,
-  { contents, gate }: DescribeOptions,
+  { contents, gate, isLeftOut }: DescribeOptions,
 ): Promise<FileChange[]> {
   const changed: NodePair[] = [];
   diffTrees(before, after, (pair) => {
-    if (!isSameNode(pair.before, pair.after)) changed.push(pair);
+    if (isSameNode(pair.before, pair.after)) return;
+    if (!isLeftOut?.(pair.path, pair.after?.kind === 'directory')) changed.push(pair);
   });
   changed.sort((left, right) => compareNames(left.path, right.path));
   const texts = await loadContents(changed, contents, gate);

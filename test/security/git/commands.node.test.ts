@@ -5,7 +5,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import git from 'isomorphic-git';
 import { describe, expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import type { InlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import type { Host } from '../../../src/agent/host.ts';
 import { exportTree } from '../../support/exported-tree.ts';
 import { runCells } from '../../support/run-cells.ts';
 
@@ -65,7 +65,7 @@ const attacks: readonly Attack[] = [
   { name: 'a hook', files: { '.git/hooks/post-index-change': `#!/bin/sh\n${command}\n` } },
 ];
 
-async function open(before: Files = {}): Promise<InlineHost> {
+async function open(before: Files = {}): Promise<Host> {
   const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
   const repo = { fs: { promises: host.workspace.fs }, dir: host.cwd } as const;
   await git.init({ ...repo, defaultBranch: 'main' });
@@ -75,7 +75,7 @@ async function open(before: Files = {}): Promise<InlineHost> {
   return host;
 }
 
-async function put({ workspace: { fs }, cwd }: InlineHost, files: Files): Promise<void> {
+async function put({ workspace: { fs }, cwd }: Host, files: Files): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = `${cwd}/${name}`;
     await fs.mkdir(path.slice(0, path.lastIndexOf('/')), { recursive: true });
@@ -84,7 +84,7 @@ async function put({ workspace: { fs }, cwd }: InlineHost, files: Files): Promis
 }
 
 /** Did real git run the command? */
-async function runsCommand(host: InlineHost, at = '.'): Promise<boolean> {
+async function runsCommand(host: Host, at = '.'): Promise<boolean> {
   await using real = await exportTree(host.workspace.fs, host.cwd);
   // Git fails where the attack is half there; what it runs is the question.
   await real.git('-C', at, 'status', '--porcelain').catch(() => undefined);

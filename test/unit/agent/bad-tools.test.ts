@@ -34,6 +34,7 @@ const members = {
   getPath: 'call',
   preparePermissionMatcher: 'call',
   genToolPermission: 'call',
+  getGitDeeds: 'call',
   getFileChanges: 'call',
   isReadOnly: 'call',
   isConcurrencySafe: 'call',

@@ -164,7 +164,7 @@ function scan(all: readonly PermissionRule[], one: ValidCall, at: string): PathA
   const guard = { effect: 'ask', operation: 'write', isProtection: true } as const;
   const store = { effect: 'deny', operation: 'read', isForGitStore: true } as const;
   const keepsFiles = own.some(({ operation }) => operation === 'read');
-  return [...own, guard, ...(keepsFiles ? [store] : [])].flatMap((each) => {
+  return [...own, guard, ...(keepsFiles ? [store] : [])].flatMap((each): PathAccessRule[] => {
     if (each.effect === 'deny') return [each];
     const isWrite = each.operation === 'write';
     if (isWrite && one.tool.authorizesChangesAt === 'commit') return [];

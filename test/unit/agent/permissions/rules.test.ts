@@ -54,6 +54,8 @@ it.each<[string, unknown, string]>([
     'names no capability. Write fs.write:src/**, fs.remove:dist/**, net:',
   ],
   ['no tool', ['Repl(tools:)'], 'it names no capability'],
+  ['no command', ['Repl(git:)'], 'it names no capability'],
+  ['no command', ['Repl(git:push --force)'], 'it names no capability'],
   ['no file', ['Repl(fs.write:)'], 'it names no capability'],
   [
     'a long pattern',

@@ -1,0 +1,71 @@
+// The words of a question about changes: what git did by its meaning, the files by their paths. All of it
+// is bounded, and what is left out is counted. Called by authorize-changes.ts.
+import { isGitOwnPath } from '../../core/access/git-store.ts';
+import type { ChangeSet, FileChange } from '../../core/change-set.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
+import { relativePath } from '../../core/path.ts';
+
+// 200: more than a person reads. A checkout of 20 000 files made a question of 418 kB.
+const maxLines = 200;
+
+/** 500: as many as a result has. Each may come with a patch. */
+export const maxChangesShown = 500;
+
+export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string {
+  const [first, ...others] = deeds;
+  if (!first) return `Keep what ${toolName} changed?`;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `git ${first.told}${more}?`;
+}
+
+/**
+ * Security: what git did, its worker says. What became of its refs and its store is taken from the change
+ * set, as are all other paths: nothing that is about to be kept goes unmentioned.
+ */
+export function describeChangeSet(
+  changeSet: ChangeSet,
+  changes: readonly FileChange[],
+  deeds: readonly GitDeed[],
+  cwd: string,
+): string {
+  const lines = [
+    ...deeds.map(({ told }) => `git ${told}`),
+    ...describeStores(changeSet, cwd),
+    ...changes.map(({ type, path }) => `${type} ${relativePath(cwd, path)}`),
+  ];
+  const more = lines.length - maxLines;
+  const rest = more > 0 ? [`and ${more} more: ${countByDirectory(changes, cwd)}`] : [];
+  return [...lines.slice(0, maxLines), ...rest].join('\n');
+}
+
+/** One line a repository: which refs move, and how much is stored. */
+function describeStores({ changes }: ChangeSet, cwd: string): string[] {
+  const stores = new Map<string, { refs: string[]; others: number }>();
+  for (const { path, type } of changes) {
+    if (type === 'mkdir' || !isGitOwnPath(path)) continue;
+    const end = path.indexOf('/.git/') + '/.git'.length;
+    const name = path.slice(end + 1);
+    const store = stores.get(path.slice(0, end)) ?? { refs: [], others: 0 };
+    stores.set(path.slice(0, end), store);
+    const ref = /^(?:worktrees\/[^/]+\/)?(?:HEAD|packed-refs|refs\/.+)$/u.test(name);
+    if (ref) store.refs.push(type === 'remove' ? `${name} (removed)` : name);
+    else store.others += 1;
+  }
+  return [...stores].map(([path, { refs, others }]) => {
+    const more = refs.length > 10 ? ` and ${refs.length - 10} more` : '';
+    const named = refs.length > 0 ? `${refs.slice(0, 10).join(', ')}${more}; ` : '';
+    return `in ${relativePath(cwd, path)}: ${named}${others} ${others === 1 ? 'file' : 'files'} of git's own`;
+  });
+}
+
+/** The directories that hold most of them. */
+function countByDirectory(changes: readonly FileChange[], cwd: string): string {
+  const counts = new Map<string, number>();
+  for (const { path } of changes) {
+    const [top = '', ...below] = relativePath(cwd, path).split('/');
+    const directory = below.length > 0 ? `${top}/` : '.';
+    counts.set(directory, (counts.get(directory) ?? 0) + 1);
+  }
+  const largest = [...counts].sort(([, left], [, right]) => right - left).slice(0, 8);
+  return largest.map(([directory, count]) => `${count} in ${directory}`).join(', ');
+}

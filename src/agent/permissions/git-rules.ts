@@ -1,0 +1,61 @@
+// Rules on commands of git, such as `Repl(git:push)`: which a call may not run, and what they say of what git
+// did for it. Used by calls/authorize.ts before a call, and by calls/authorize-changes.ts after it.
+import { meansGitCommand } from '../../core/git-commands.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
+import type {
+  PermissionBehavior,
+  PermissionRule,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import { readCapability, ruleNamesTool, type RuledCall } from './rules.ts';
+
+interface GitRule {
+  readonly rule: PermissionRule;
+  readonly command: string;
+}
+
+/** Names of commands, or patterns of them, that the call's code may not run. */
+export function listDeniedCommands(call: RuledCall, context: ToolPermissionContext): string[] {
+  return findGitRules(call, context, 'deny').map(({ command }) => command);
+}
+
+/** The first rule of the behaviour that is about one of the deeds. */
+export function findDeedRule(
+  deeds: readonly GitDeed[],
+  call: RuledCall,
+  context: ToolPermissionContext,
+  behavior: 'deny' | 'ask',
+): PermissionRule | undefined {
+  const rules = findGitRules(call, context, behavior);
+  return rules.find(({ command: pattern }) =>
+    deeds.some(({ command }) => meansGitCommand(pattern, command)),
+  )?.rule;
+}
+
+/** A rule that allows one of the deeds, where rules allow them all. */
+export function findAllowedDeeds(
+  deeds: readonly GitDeed[],
+  call: RuledCall,
+  context: ToolPermissionContext,
+): PermissionRule | undefined {
+  const rules = findGitRules(call, context, 'allow');
+  const allowing = deeds.map(
+    ({ command }) => rules.find(({ command: pattern }) => meansGitCommand(pattern, command))?.rule,
+  );
+  return allowing.every((rule) => rule !== undefined) ? allowing[0] : undefined;
+}
+
+function findGitRules(
+  call: RuledCall,
+  { rules }: ToolPermissionContext,
+  wanted: PermissionBehavior,
+): GitRule[] {
+  return rules.flatMap((rule) => {
+    const capability = readCapability(rule.ruleContent);
+    const isAbout =
+      rule.behavior === wanted &&
+      capability?.type === 'git' &&
+      ruleNamesTool(rule.toolName, call.tool);
+    return isAbout ? [{ rule, command: capability.command }] : [];
+  });
+}

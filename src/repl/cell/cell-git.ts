@@ -1,0 +1,45 @@
+// Git as one cell has it: what it has done there is noted, for the question about the cell's changes.
+import type { WorkContext } from '../../core/tool/handler.ts';
+import { gitCommands } from '../../core/git-commands.ts';
+import { SdkError } from '../../core/errors.ts';
+import { describeGitDeed, type GitDeed } from '../../core/git-deed.ts';
+import type { GuestValue } from '../vm/engine.ts';
+
+// 100: who does more in one cell has written a loop, and is asked about all of it at once.
+const maxDeeds = 100;
+
+export class CellGit {
+  readonly #run: WorkContext<unknown>['runGit'] | undefined;
+  readonly #deeds: GitDeed[] = [];
+
+  constructor(run: WorkContext<unknown>['runGit'] | undefined) {
+    this.#run = run;
+  }
+
+  /** What changed something, in its order. */
+  get deeds(): readonly GitDeed[] {
+    return this.#deeds;
+  }
+
+  /**
+   * Gives what runs the command: to JSON of what it gives, or to bytes.
+   *
+   * @throws SdkError where this cell has no git
+   */
+  prepare(
+    command: string,
+    args: readonly unknown[],
+  ): (signal: AbortSignal) => Promise<readonly GuestValue[]> {
+    const run = this.#run;
+    if (!run) throw new SdkError('permission-denied', "git can't be used here.");
+    return async (signal) => {
+      const result = await run(command, args, signal);
+      const effect = gitCommands.get(command)?.effect;
+      if (effect !== 'read' && this.#deeds.length < maxDeeds) {
+        this.#deeds.push({ command, told: describeGitDeed(command, args, result) });
+      }
+      if (result instanceof Uint8Array) return [undefined, result];
+      return [JSON.stringify(result) as string | undefined];
+    };
+  }
+}

@@ -1,0 +1,39 @@
+// `git`: its commands, each a function of what it takes. They run in the host, on the cell's files.
+import type { Kernel, Signal } from '../kernel-type.ts';
+
+/** Returns the global `git`. */
+export function addGit(kernel: Kernel) {
+  const { host, parse, stringify } = kernel;
+
+  function make(name: string): Function {
+    const run = async (...args: unknown[]) => {
+      const last = args.at(-1);
+      let signal: Signal | undefined;
+      if (typeof last === 'object' && last !== null && !Array.isArray(last)) {
+        // Progress is the host's to show: a function doesn't leave the guest.
+        const {
+          signal: given,
+          onProgress: _,
+          ...options
+        } = last as { signal?: Signal } & Record<string, unknown>;
+        signal = given;
+        args[args.length - 1] = options;
+      }
+      const [text, bytes] = await kernel.callHost<[string | undefined, Uint8Array | undefined]>(
+        () => host.startGit(name, stringify(args)),
+        signal,
+      );
+      if (bytes !== undefined) return kernel.Buffer.from(bytes);
+      return text === undefined ? undefined : parse(text);
+    };
+    return Object.defineProperty(run, 'name', { value: name });
+  }
+
+  const git: Record<string, unknown> = {};
+  for (const name of parse(host.gitCommands()) as string[]) {
+    const [group, member] = name.split('.') as [string, string | undefined];
+    if (member === undefined) git[name] = make(name);
+    else ((git[group] ??= {}) as Record<string, unknown>)[member] = make(name);
+  }
+  return git;
+}

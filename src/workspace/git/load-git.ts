@@ -1,0 +1,21 @@
+// Loads git, which is a file of its own beside the tool worker's: nobody who doesn't use it fetches it.
+import { SdkError } from '../../core/errors.ts';
+import type * as Git from './run-command.ts';
+
+/**
+ * Once a realm; the second call costs nothing.
+ *
+ * @throws SdkError `unsupported-environment` where it can't be fetched
+ */
+export async function loadGit(): Promise<typeof Git> {
+  try {
+    return await import('./run-command.ts');
+  } catch (error) {
+    throw new SdkError(
+      'unsupported-environment',
+      `Git could not be loaded: ${error instanceof Error ? error.message : String(error)}. Check the ` +
+        "network, and that the library's git.js is served beside the tool worker's file, then try again.",
+      { cause: error },
+    );
+  }
+}

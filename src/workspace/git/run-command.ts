@@ -1,0 +1,110 @@
+// Runs commands of git by their names, as code of a cell asks for them. A file of its own beside the tool
+// worker's (see load-git.ts), fetched with the first command.
+import { gitCommands, type GitCommandShape, type GitValue } from '../../core/git-commands.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { createGit } from './commands/create-git.ts';
+import type { LocalGit } from './git.ts';
+import type { GitOptions, GitView } from './repository.ts';
+
+/** Git over one call's files. */
+export interface GitRunner {
+  /**
+   * Resolves to what the command gives. Rejects as the command does, and with `invalid-input` for a
+   * command or arguments that there aren't. Security: both come from a guest.
+   */
+  run(command: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>;
+}
+
+/** Its commands run one after the other, on the view's draft. */
+export function createGitRunner(view: GitView, options: GitOptions = {}): GitRunner {
+  const git = createGit(view, options);
+  return {
+    async run(command, args, signal) {
+      const shape = gitCommands.get(command);
+      if (!shape) throw invalid(`There is no command ${command.slice(0, 40)} in git here`);
+      const checked = checkArguments(command, shape, args);
+      const run = findCommand(git, command);
+      return run(...checked.positional, { ...checked.options, signal });
+    },
+  };
+}
+
+type Command = (...args: readonly unknown[]) => Promise<unknown>;
+
+function findCommand(git: LocalGit, command: string): Command {
+  let found: unknown = git;
+  for (const name of command.split('.')) found = (found as Record<string, unknown>)[name];
+  return found as Command;
+}
+
+/** Where an optional argument is left out, undefined stands, so that the options come last. */
+function checkArguments(command: string, shape: GitCommandShape, args: readonly unknown[]) {
+  const { takes, required } = shape;
+  const given = [...args];
+  const last = given.at(-1);
+  const options = isRecord(last) ? last : {};
+  if (last === options) given.pop();
+  if (given.length < required || given.length > takes.length) {
+    throw invalid(`git.${command} takes ${describeTakes(shape)}`);
+  }
+  const positional = takes.map((value, at) => {
+    const argument = given[at];
+    if (at >= required && (argument === undefined || argument === null)) return undefined;
+    return checkValue(argument, value, `argument ${at + 1} of git.${command}`);
+  });
+  return { positional, options: checkOptions(command, shape, options) };
+}
+
+function checkOptions(
+  command: string,
+  { options: known, needs = [] }: GitCommandShape,
+  options: Record<string, unknown>,
+): Record<string, unknown> {
+  const checked: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const value = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (value === undefined) {
+      const names = Object.keys(known).join(', ') || 'none';
+      throw invalid(`git.${command} has no option ${name.slice(0, 40)}; its options: ${names}`);
+    }
+    if (option === undefined || option === null) continue;
+    checked[name] = checkValue(option, value, `${name} of git.${command}`);
+  }
+  const missing = needs.find((name) => checked[name] === undefined);
+  if (missing !== undefined) throw invalid(`git.${command} needs { ${missing} }`);
+  return checked;
+}
+
+function checkValue(value: unknown, kind: GitValue, what: string): unknown {
+  switch (kind) {
+    case 'text':
+      if (typeof value === 'string') return value;
+      throw invalid(`${what} must be text`);
+    case 'texts':
+      if (typeof value === 'string') return value;
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+      throw invalid(`${what} must be text, or a list of texts`);
+    case 'flag':
+      if (typeof value === 'boolean') return value;
+      throw invalid(`${what} must be true or false`);
+    case 'count':
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+      throw invalid(`${what} must be a whole number from 0`);
+    case 'person': {
+      const { name, email } = isRecord(value) ? value : {};
+      if (typeof name === 'string' && typeof email === 'string') return { name, email };
+      throw invalid(`${what} must be { name, email }`);
+    }
+  }
+}
+
+function describeTakes({ takes, required, options }: GitCommandShape): string {
+  const names = takes.map((kind, at) => (at < required ? kind : `${kind}?`));
+  if (Object.keys(options).length > 0) names.push(`{ ${Object.keys(options).join(', ')} }`);
+  return names.join(', ') || 'no arguments';
+}
+
+function invalid(message: string): SdkError {
+  return new SdkError('invalid-input', `${message}.`);
+}

@@ -1,0 +1,219 @@
+// Git in a cell: on its draft, rolled back with it, and asked about by what it means.
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import type { Host } from '../../../src/agent/host.ts';
+import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host[Symbol.asyncDispose]();
+});
+
+const author = `{ name: 'A', email: 'a@example.org' }`;
+const commitAll = (message: string) =>
+  `await git.add('.'); await git.commit({ message: ${JSON.stringify(message)}, author: ${author} });`;
+
+/** With a repository of one commit. */
+async function openRepository(): Promise<Host> {
+  const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+  hosts.push(host);
+  await host.workspace.fs.mkdir(`${host.cwd}/secrets`);
+  await host.workspace.fs.writeFile(`${host.cwd}/a.txt`, 'a\n');
+  await host.workspace.fs.writeFile(`${host.cwd}/secrets/key.txt`, 'the key\n');
+  const { outputs } = await runCells(host, [`await git.init(); ${commitAll('first')}`], {
+    permissionMode: 'acceptEdits',
+  });
+  expect(outputs[0]?.error).toBeUndefined();
+  return host;
+}
+
+const yes = { behavior: 'allow' } as const;
+
+describe('git in a cell', () => {
+  it('works on the draft of the cell, and gives data', async () => {
+    const host = await openRepository();
+    const { outputs, results } = await runCells(
+      host,
+      [
+        `fs.writeFileSync('b.txt', 'b\\n'); const before = await git.status();
+         ${commitAll('Add b\n\nwith more')}
+         const [newest] = await git.log({ maxCount: 1 });
+         const text = (await git.readFile('HEAD', 'b.txt')).toString();
+         console.log(JSON.stringify([before.files, newest.message, text, (await git.status()).files]));`,
+        `(await git.branch.list()).map(({ name }) => name)`,
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(outputs[0]?.error).toBeUndefined();
+    expect(JSON.parse(outputs[0]?.stdout ?? '')).toEqual([
+      [{ path: 'b.txt', index: '?', worktree: '?' }],
+      'Add b\n\nwith more\n',
+      'b\n',
+      [],
+    ]);
+    expect(outputs[0]?.changes.map(({ path }) => path)).toEqual(['/workspace/b.txt']);
+    expect(results[0]).toContain('Git:\nadd .\ncommit 1 file on main: Add b\n');
+    expect(outputs[1]?.value).toEqual(['main']);
+  });
+
+  it('is rolled back with its cell', async () => {
+    const host = await openRepository();
+    const { outputs } = await runCells(
+      host,
+      [
+        `fs.writeFileSync('b.txt', 'b'); ${commitAll('lost')} throw new Error('no');`,
+        `[(await git.log()).length, (await git.status()).files.length]`,
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(outputs.map((output) => [output?.rolledBack, output?.value])).toEqual([
+      [true, undefined],
+      [false, [1, 0]],
+    ]);
+  });
+
+  it('refuses what it does not take, with what it takes', async () => {
+    const host = await openRepository();
+    const calls = [
+      'git.commit()',
+      'git.commit({ message: 1 })',
+      "git.add('a.txt', { deep: true })",
+      'git.log(1)',
+      'git.branch.create()',
+      "git.stash.pop('x')",
+      "git.readFile('HEAD', 'secrets/none')",
+    ];
+    const { outputs } = await runCells(host, [
+      `const told = [];
+       for (const call of [${calls.map((call) => `() => ${call}`).join(', ')}])
+         told.push(await call().then(() => 'done', (error) => error.message));
+       told`,
+    ]);
+    expect(outputs[0]?.value).toEqual([
+      'git.commit needs { message }.',
+      'message of git.commit must be text.',
+      'git.add has no option deep; its options: force, update.',
+      'git.log takes { ref, all, maxCount, paths }.',
+      'git.branch.create takes text, { from, force }.',
+      'argument 1 of git.stash.pop must be a whole number from 0.',
+      expect.stringContaining('secrets/none'),
+    ]);
+  });
+
+  it('is asked about by what it means, with what it moves', async () => {
+    const host = await openRepository();
+    const person = createPerson();
+    const running = runCells(
+      host,
+      [`fs.writeFileSync('b.txt', 'b\\n'); ${commitAll('Add b')}`],
+      person,
+    );
+    const { options, answer } = await person.next();
+    expect(options.title).toBe('git add . (and 1 more)?');
+    expect(options.decisionReason).toBe('nothing allows git add yet');
+    expect(options.description?.split('\n')).toEqual([
+      'git add .',
+      'git commit 1 file on main: Add b',
+      expect.stringMatching(/^in \.git: (?:HEAD, )?refs\/heads\/main; \d+ files of git's own$/u),
+      'create b.txt',
+    ]);
+    answer(yes);
+    const { outputs } = await running;
+    expect(outputs[0]?.error).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'is kept without a question where rules allow the commands',
+      ['Repl(git:add)', 'Repl(git:commit)', 'Edit(b.txt)'],
+      [],
+      0,
+    ],
+    ['asks where a rule allows only one of them', ['Repl(git:commit)', 'Edit(b.txt)'], [], 1],
+    ['asks about files that no rule allows', ['Repl(git:*)'], [], 1],
+  ])('%s', async (_what, allowedTools, disallowedTools, questions) => {
+    const host = await openRepository();
+    const person = createQuickPerson(yes);
+    const cell = `fs.writeFileSync('b.txt', 'b\\n'); ${commitAll('Add b')}`;
+    await runCells(host, [cell], { ...person, allowedTools, disallowedTools });
+    expect(person.asked).toHaveLength(questions);
+  });
+
+  it('refuses a command that a rule denies, in whatever mode', async () => {
+    const host = await openRepository();
+    const { outputs } = await runCells(
+      host,
+      [`fs.writeFileSync('b.txt', 'b\\n'); ${commitAll('Add b')}`, `await git.branch.create('x')`],
+      {
+        permissionMode: 'bypassPermissions',
+        disallowedTools: ['Repl(git:commit)', 'Repl(git:branch)'],
+      },
+    );
+    expect(outputs.map((output) => output?.error?.message)).toEqual([
+      'A permission rule forbids git.commit. Do without it.',
+      'A permission rule forbids git.branch.create. Do without it.',
+    ]);
+  });
+
+  it('bounds the question and the result of a cell that changes thousands of files', async () => {
+    const host = await openRepository();
+    const person = createPerson();
+    const running = runCells(
+      host,
+      [
+        `for (let at = 0; at < 600; at += 1) fs.writeFileSync('f' + at, String(at));
+         await git.add('.');`,
+      ],
+      person,
+    );
+    const { options, answer } = await person.next();
+    expect(options.description?.length).toBeLessThan(10_000);
+    expect(options.description).toMatch(/and 402 more: 600 in \.$/u);
+    expect(options.changes).toHaveLength(500);
+    answer(yes);
+    const { outputs, results } = await running;
+    expect([outputs[0]?.changes.length, outputs[0]?.changesLeftOut]).toEqual([500, 100]);
+    expect(results[0]?.length).toBeLessThan(5_000);
+    expect(await host.workspace.fs.readFile(`${host.cwd}/f599`, 'utf8')).toBe('599');
+  });
+});
+
+describe('git in a cell that may not read a file', () => {
+  it.each([
+    ['a rule on Read', 'Read(secrets/**)'],
+    ['a rule on the cell', 'Repl(fs.read:secrets/**)'],
+  ])('gives nothing of it, and does not delete it: %s', async (_what, rule) => {
+    const host = await openRepository();
+    await host.workspace.fs.writeFile(`${host.cwd}/secrets/key.txt`, 'another key\n');
+    const { outputs } = await runCells(
+      host,
+      [
+        `const told = [];
+         for (const call of [
+           () => git.readFile('HEAD', 'secrets/key.txt'),
+           () => git.show('HEAD'), () => git.diff(), () => git.status(),
+           () => git.restore('secrets/key.txt'),
+           () => git.diff({ from: 'HEAD', paths: ['secrets'] }),
+           () => git.readFile('HEAD:secrets', 'key.txt'),
+           () => git.readFile('HEAD:', 'secrets/key.txt'),
+           () => git.diff({ from: 'HEAD:', to: 'HEAD:secrets' }),
+           async () => git.readFile((await git.log())[0].tree, 'secrets/key.txt'),
+           () => git.stash.push(), () => git.stash.pop(),
+         ]) told.push(await call().then((value) => JSON.stringify(value), (error) => error.message));
+         told.join('\\n')`,
+        `fs.writeFileSync('b.txt', 'b\\n'); ${commitAll('all')}`,
+        `await git.worktree.add('other'); fs.existsSync('other/secrets/key.txt')`,
+      ],
+      { permissionMode: 'acceptEdits', disallowedTools: [rule] },
+    );
+    expect(outputs[0]?.error).toBeUndefined();
+    expect(String(outputs[0]?.value)).not.toMatch(/the key|another key/u);
+    expect(outputs[1]?.error).toBeUndefined();
+    expect([outputs[2]?.error?.message, outputs[2]?.value]).toEqual([undefined, false]);
+    const kept = await runCells(host, [
+      `[(await git.readFile('HEAD', 'secrets/key.txt')).toString(), (await git.readFile('HEAD', 'b.txt')).toString()]`,
+    ]);
+    expect(kept.outputs[0]?.value).toEqual(['the key\n', 'b\n']);
+  });
+});
