@@ -62,7 +62,11 @@ export class PersistentMap<Value> {
     return new PersistentMap(entries.length, undefined, entries);
   }
 
-  get #root(): Slot<Value> | undefined {
+  /**
+   * @internal No private member: a map that another file's copy of this class has made, as git's is, must be
+   * comparable, too.
+   */
+  get root(): Slot<Value> | undefined {
     if (this.#entries) {
       this.#built = build(this.#entries);
       this.#entries = undefined;
@@ -81,7 +85,7 @@ export class PersistentMap<Value> {
 
   set(key: string, value: Value): PersistentMap<Value> {
     const leaf: Leaf<Value> = { type: 'leaf', hash: hashOf(key), key, value };
-    const root = this.#root;
+    const root = this.root;
     if (!root) return new PersistentMap(1, leaf);
     const found = find(root, leaf.hash, key, 0);
     if (found && found.value === value) return this;
@@ -90,14 +94,14 @@ export class PersistentMap<Value> {
 
   delete(key: string): PersistentMap<Value> {
     const hash = hashOf(key);
-    const root = this.#root;
+    const root = this.root;
     if (!root || !find(root, hash, key, 0)) return this;
     return new PersistentMap(this.size - 1, remove(root, hash, key, 0));
   }
 
   forEach(visit: (key: string, value: Value) => void): void {
     if (this.#entries) for (const entry of this.#entries) visit(entry[0], entry[1]);
-    else if (this.#root) visitLeaves(this.#root, (leaf) => visit(leaf.key, leaf.value));
+    else if (this.root) visitLeaves(this.root, (leaf) => visit(leaf.key, leaf.value));
   }
 
   /**
@@ -108,7 +112,7 @@ export class PersistentMap<Value> {
     after: PersistentMap<Value>,
     visit: (key: string, before: Value | undefined, after: Value | undefined) => void,
   ): void {
-    diffSlots(this.#root, after.#root, visit);
+    diffSlots(this.root, after.root, visit);
   }
 
   keys(): string[] {
