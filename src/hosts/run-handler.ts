@@ -174,7 +174,7 @@ export async function runHandler(
       tools: request.tools ?? [],
       callTool: (toolName, nestedInput, asked) =>
         callTool(open, { toolName, input: nestedInput }, asked, options),
-      async runGit(command, args, signal) {
+      async runGit(command, args, gitOptions) {
         if (request.deniedGit?.some((pattern) => meansGitCommand(pattern, command))) {
           throw new SdkError(
             'permission-denied',
@@ -183,7 +183,7 @@ export async function runHandler(
         }
         const { createGitRunner } = await loadGit();
         git ??= createGitRunner(view);
-        return git.run(command, args, signal);
+        return git.run(command, args, gitOptions);
       },
       noteEffect: options.onEffect,
       fileChanges: () => view.fileChanges(),

@@ -38,4 +38,9 @@ export const workers = [
     yieldsThread: true,
     load: async () => (await import('./search-files/worker.ts')).searchFilesWorker,
   },
+  {
+    // No tool: what a host's own git asks for.
+    name: 'rockpool:git',
+    load: async () => (await import('./git/worker.ts')).gitWorker,
+  },
 ] as const;

@@ -112,7 +112,7 @@ export interface WorkContext<Fs, Progress = unknown> {
    *
    * Rejects with an SdkError that says what to do: `invalid-input` for arguments that it doesn't take, too.
    */
-  runGit(command: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>;
+  runGit(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
   /**
    * Offers the parts of this call's work to realms that have nothing else to do. Each does some that stand
    * together, the same ones as the last time where the same realms are there; the first ones are always
@@ -153,6 +153,14 @@ export interface WorkContext<Fs, Progress = unknown> {
   readonly time: number | undefined;
   /** It said that it neither needs nor changes the state that is kept for the session. */
   readonly isStateless: boolean;
+}
+
+/** Both belong to the call that calls. */
+export interface RunGitOptions {
+  /** Ends the command, and the files are then as they were before it. */
+  readonly signal: AbortSignal;
+  /** Told while something long runs. Structured-cloneable. */
+  readonly onProgress?: (progress: unknown) => void;
 }
 
 /** Told of what becomes of parts that a call has offered. */

@@ -33,7 +33,7 @@ export class CellGit {
     const run = this.#run;
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
     return async (signal) => {
-      const result = await run(command, args, signal);
+      const result = await run(command, args, { signal });
       const effect = gitCommands.get(command)?.effect;
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
         this.#deeds.push({ command, told: describeGitDeed(command, args, result) });

@@ -58,7 +58,7 @@ async function runCell(
       names: context.tools,
       call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),
     },
-    runGit: (command, args, signal) => context.runGit(command, args, signal),
+    runGit: (command, args, options) => context.runGit(command, args, options),
     isAlone: context.isStateless,
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),

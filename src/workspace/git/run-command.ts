@@ -2,6 +2,7 @@
 // worker's (see load-git.ts), fetched with the first command.
 import { gitCommands, type GitCommandShape, type GitValue } from '../../core/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
+import type { RunGitOptions } from '../../core/tool/handler.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { createGit } from './commands/create-git.ts';
 import type { LocalGit } from './git.ts';
@@ -13,19 +14,20 @@ export interface GitRunner {
    * Resolves to what the command gives. Rejects as the command does, and with `invalid-input` for a
    * command or arguments that there aren't. Security: both come from a guest.
    */
-  run(command: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>;
+  run(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
 }
 
 /** Its commands run one after the other, on the view's draft. */
 export function createGitRunner(view: GitView, options: GitOptions = {}): GitRunner {
   const git = createGit(view, options);
   return {
-    async run(command, args, signal) {
+    async run(command, args, { signal, onProgress }) {
       const shape = gitCommands.get(command);
       if (!shape) throw invalid(`There is no command ${command.slice(0, 40)} in git here`);
       const checked = checkArguments(command, shape, args);
       const run = findCommand(git, command);
-      return run(...checked.positional, { ...checked.options, signal });
+      const listeners = { signal, ...(onProgress && { onProgress }) };
+      return run(...checked.positional, { ...checked.options, ...listeners });
     },
   };
 }

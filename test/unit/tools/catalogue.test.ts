@@ -2,16 +2,18 @@ import { classifyCall } from '../../../src/agent/calls/classify-call.ts';
 // What every built-in tool must have, whoever wrote it.
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../../src/tools/definitions.ts';
+import { gitWorkName } from '../../../src/tools/git/input.ts';
 import { searchFilesName } from '../../../src/tools/search-files/schema.ts';
 import { workers } from '../../../src/tools/workers.ts';
 
 describe('the catalogue', () => {
-  it("has a worker half for each definition that runs in a worker, and none else but a page's own search", async () => {
+  it('has a worker half for each definition that runs in a worker, and none else but what a page asks for', async () => {
     const tools = await Promise.all(definitions.map((entry) => entry.load()));
     const inWorker = tools.filter(({ runsIn }) => runsIn === 'worker');
     expect(workers.map(({ name }) => name)).toEqual([
       ...inWorker.map(({ name }) => name),
       searchFilesName,
+      gitWorkName,
     ]);
   });
 

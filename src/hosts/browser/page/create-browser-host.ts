@@ -10,7 +10,9 @@ import type { Tool } from '../../../core/tool/tool.ts';
 import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
+import type { LocalGit } from '../../../workspace/git/git.ts';
 import { checkCwd } from '../../check-cwd.ts';
+import { createHostGit } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
@@ -29,7 +31,7 @@ export interface BrowserHostAssets {
   /** `rockpool/dist/fs.worker.js`. */
   readonly fsWorker?: string | URL;
   /**
-   * `rockpool/dist/tool.worker.js`, with `sucrase.js` and `repl-world.js` beside it as in the package,
+   * `rockpool/dist/tool.worker.js`, with `sucrase.js`, `repl-world.js` and `git.js` beside it as in the package,
    * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
@@ -94,6 +96,11 @@ export interface BrowserHost extends Host {
    * workspace's own, as `ENOENT`.
    */
   searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
+  /**
+   * A person's git on the repository of the working directory: each command runs in a tool worker, and is
+   * committed whole or not at all. No permission rule is asked. See {@link createHostGit}.
+   */
+  readonly git: LocalGit;
   /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
   storageFacts(): Promise<StorageFacts | undefined>;
   /**
@@ -168,6 +175,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       connector.expectCalls();
       return tools;
     }
+    let git: LocalGit | undefined;
     return {
       kind: 'browser',
       workspace,
@@ -188,6 +196,9 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       async searchFiles(query, searchOptions) {
         const { searchFiles } = await import('./search-files.ts');
         return searchFiles({ executor, workspace, clock }, query, searchOptions);
+      },
+      get git() {
+        return (git ??= createHostGit({ executor, workspace, cwd }));
       },
       storageFacts: readStorageFacts,
       async destroy() {

@@ -1,0 +1,39 @@
+// A person's own git, as the page has it: its commands by their names. What runs one is loaded with the
+// first of them.
+import { gitCommands } from '../core/git-commands.ts';
+import type { Executor } from '../core/tool/ports.ts';
+import type { LocalGit } from '../workspace/git/git.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** Of the host whose git it is. */
+export interface HostGitPorts {
+  readonly executor: Executor;
+  readonly workspace: Workspace;
+  readonly cwd: string;
+}
+
+/**
+ * Git on the repository of the working directory. Each command runs in a tool worker on a draft, and is
+ * committed whole. A command rejects as git's does; with `ECONFLICT` where somebody else was quicker on
+ * the same branch or file, and then nothing of it is there; with `worker-lost`. An abort rejects at once.
+ */
+export function createHostGit(ports: HostGitPorts): LocalGit {
+  const git: Record<string, unknown> = {};
+  // One after the other: the second sees what the first has committed.
+  let last: Promise<unknown> = Promise.resolve();
+  for (const [name, { effect }] of gitCommands) {
+    const run = (...args: unknown[]) => {
+      const result = last.then(async () => {
+        const { runHostCommand } = await import('./run-host-command.ts');
+        return runHostCommand(ports, name, effect, args);
+      });
+      last = result.catch(() => undefined);
+      return result;
+    };
+    const [group = '', member] = name.split('.');
+    if (member === undefined) git[name] = run;
+    else ((git[group] ??= {}) as Record<string, unknown>)[member] = run;
+  }
+  // The cast: the table has each command of the type, and a test compares them.
+  return git as unknown as LocalGit;
+}

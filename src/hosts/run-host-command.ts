@@ -1,0 +1,91 @@
+// Runs one command of a person's own git in a tool worker, and commits what it did. No permission rule is
+// asked, because a person acts and not the agent. Loaded by host-git.ts.
+import { defaultLimits } from '../agent/session/session.ts';
+import { createAbortError, throwIfAborted } from '../core/abort.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
+import { fromSerializedError, SdkError } from '../core/errors.ts';
+import type { GitEffect } from '../core/git-commands.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { RunningWork, WorkReply } from '../core/tool/ports.ts';
+import { gitWorkName } from '../tools/git/input.ts';
+import type { GitProgress } from '../workspace/git/git.ts';
+import type { HostGitPorts } from './host-git.ts';
+
+// The longest that a timer can wait: a person who has enough of it stops it.
+const noTimeoutMs = 2 ** 31 - 1;
+
+let commands = 0;
+
+/** See `createHostGit`. */
+export async function runHostCommand(
+  { executor, workspace, cwd }: HostGitPorts,
+  command: string,
+  effect: GitEffect,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const { given, signal, onProgress } = takeListeners(args);
+  throwIfAborted(signal);
+  const access: PathAccess = {
+    cwd,
+    roots: ['/'],
+    readOnlyRoots: [],
+    rules: [],
+    write: effect === 'read' ? 'deny' : 'allow',
+  };
+  const work = executor.start(
+    {
+      callId: `git-${(commands += 1)}`,
+      toolName: gitWorkName,
+      input: { command, args: given },
+      sessionId: gitWorkName,
+      address: { root: 'main', minSeq: workspace.seq() },
+      access,
+      cwd,
+      limits: { ...defaultLimits, timeoutMs: noTimeoutMs },
+      knownVersions: [],
+      isStateless: true,
+      // What waits for a server has a worker of its own, so that no tool waits for it.
+      ...(effect === 'network' && { isBackground: true as const }),
+    },
+    (progress) => onProgress?.(progress as GitProgress),
+    {},
+  );
+  const reply = await untilAborted(work, signal);
+  if (reply.type === 'failed') throw fromSerializedError(reply.error);
+  if (reply.type === 'lost') throw new SdkError('worker-lost', reply.message);
+  const { changeSet, output } = reply;
+  if (changeSet) await workspace.commit(changeSet, { author: { kind: 'user' } });
+  return output;
+}
+
+interface Listeners {
+  readonly given: readonly unknown[];
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: GitProgress) => void) | undefined;
+}
+
+/** Neither a signal nor a function crosses to a worker. */
+function takeListeners(args: readonly unknown[]): Listeners {
+  const last = args.at(-1);
+  if (!isRecord(last)) return { given: args, signal: undefined, onProgress: undefined };
+  const { signal, onProgress, ...options } = last;
+  return {
+    given: [...args.slice(0, -1), options],
+    signal: signal instanceof AbortSignal ? signal : undefined,
+    onProgress: onProgress as Listeners['onProgress'],
+  };
+}
+
+function untilAborted(work: RunningWork, signal: AbortSignal | undefined): Promise<WorkReply> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      work.interrupt('The git command was stopped.');
+      reject(createAbortError(signal?.reason));
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    void work.reply.then((reply) => {
+      signal?.removeEventListener('abort', abort);
+      resolve(reply);
+    });
+  });
+}

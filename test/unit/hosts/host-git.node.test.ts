@@ -1,0 +1,83 @@
+// A person's own git: each command is a call in a worker, committed whole. Here with the inline executor.
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Host } from '../../../src/agent/host.ts';
+import { gitCommands } from '../../../src/core/git-commands.ts';
+import { createHostGit } from '../../../src/hosts/host-git.ts';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createGit } from '../../../src/workspace/git/commands/create-git.ts';
+import { exportTree } from '../../support/exported-tree.ts';
+import { openGitView } from '../../support/git-actors.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
+import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host[Symbol.asyncDispose]();
+});
+
+const author = { name: 'A', email: 'a@example.org' };
+
+async function openHost() {
+  const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+  hosts.push(host);
+  const { workspace, executor, cwd } = host;
+  return { host, fs: workspace.fs, git: createHostGit({ executor, workspace, cwd }) };
+}
+
+describe("a host's git", () => {
+  it('commits each command whole, in the person’s name, in the order of the calls', async () => {
+    const { host, fs, git } = await openHost();
+    const authors: string[] = [];
+    await fs.writeFile(`${host.cwd}/a.txt`, 'a\n');
+    using _ = host.workspace.onChange((event) => void authors.push(event.author.kind));
+    // Not awaited one by one.
+    const done = [git.init(), git.add('.'), git.commit({ message: 'first', author })] as const;
+    const [, , commit] = await Promise.all(done);
+    expect(commit).toMatchObject({ branch: 'main', files: 1 });
+    expect(authors).toEqual(['user', 'user', 'user']);
+    expect((await git.status()).files).toEqual([]);
+    await git.branch.create('other');
+    expect((await git.branch.list()).map(({ name }) => name)).toEqual(['main', 'other']);
+    expect(new TextDecoder().decode(await git.readFile('HEAD', 'a.txt'))).toBe('a\n');
+    await using real = await exportTree(fs, host.cwd);
+    expect(await real.git('fsck', '--strict')).toBe('');
+    expect(await real.git('status', '--porcelain', '--branch')).toBe('## main\n');
+  });
+
+  it('rejects with what git says, and leaves the files as they were', async () => {
+    const { host, git } = await openHost();
+    await expect(git.status()).rejects.toMatchObject({ code: 'ENOENT' });
+    await git.init();
+    const before = await host.workspace.treeHash();
+    await expect(git.switch('nowhere')).rejects.toThrow('nowhere');
+    await expect(git.add('none')).rejects.toMatchObject({ code: 'ENOENT' });
+    // The cast: what a page without types may call.
+    await expect(git.commit({} as { message: string })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect(await host.workspace.treeHash()).toBe(before);
+  });
+
+  it('ends at once when it is stopped', async () => {
+    const { git } = await openHost();
+    await git.init();
+    const stop = new AbortController();
+    const status = git.status({ signal: stop.signal });
+    stop.abort();
+    await expect(status).rejects.toMatchObject({ code: 'aborted' });
+    expect((await git.status()).files).toEqual([]);
+  });
+
+  it('has each command of git, as the table has it', async () => {
+    const workspace = await createMemoryWorkspace();
+    const view = await openGitView(workspace satisfies ViewSource);
+    const names = (git: object, before = ''): string[] =>
+      Object.entries(git).flatMap(([name, value]) =>
+        typeof value === 'function' ? [before + name] : names(value as object, `${name}.`),
+      );
+    expect(names(createGit(view)).toSorted()).toEqual([...gitCommands.keys()].toSorted());
+    const { git } = await openHost();
+    expect(names(git).toSorted()).toEqual([...gitCommands.keys()].toSorted());
+  });
+});
