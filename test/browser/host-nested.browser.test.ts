@@ -113,3 +113,31 @@ describe('a nested call in the tool worker', () => {
     expect(await read('a.ts')).toBe('two');
   });
 });
+
+describe('git across the real workers', () => {
+  it('works in a cell and for the page, each on what the other has committed', async () => {
+    const author = { name: 'A', email: 'a@example.org' };
+    await host.git.init();
+    await host.git.add('.');
+    const { branch } = await host.git.commit({ message: 'from the page', author });
+    expect(branch).toBe('main');
+    await write('git.txt', 'from a cell\n');
+    const { outputs } = await runCells(
+      host,
+      [
+        `await git.add('git.txt');
+         await git.commit({ message: 'from a cell', author: ${JSON.stringify(author)} });
+         (await git.log()).map(({ message }) => message)`,
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    expect([outputs[0]?.error, outputs[0]?.value]).toEqual([
+      undefined,
+      ['from a cell\n', 'from the page\n'],
+    ]);
+    expect((await host.git.status()).files).toEqual([]);
+    expect(await host.git.readFile('HEAD', 'git.txt')).toEqual(
+      new TextEncoder().encode('from a cell\n'),
+    );
+  });
+});
