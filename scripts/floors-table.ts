@@ -23,6 +23,7 @@ const adapters = '^src/adapters/';
 const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
 const workspaceGit = '^src/workspace/git/';
+const mounts = '^src/workspace/mounts/';
 const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
 const model = '^src/model/';
@@ -59,6 +60,12 @@ export const floors: readonly Floor[] = [
     files: workspaceGit,
     // Git over one draft: nothing of the writer, its log or replicas.
     mayImport: [workspaceGit, workspaceFiles, core, text, '^src/workspace/(?:tree|state|draft)/'],
+  },
+  {
+    name: 'workspace mounts',
+    files: mounts,
+    // Over the port of a workspace, wherever that is: nothing of its writer, trees or log.
+    mayImport: [mounts, core, '^src/workspace/(?:workspace|files/(?:file-system|fs-error))[.]ts$'],
   },
   { name: 'workspace', files: workspace, mayImport: [workspace, core, text] },
   // A service over a view: the workspace knows nothing of it.

@@ -1,5 +1,9 @@
 // rockpool/inline: the agent on one thread, in Node or wherever JavaScript runs. `query` is in rockpool.
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
-export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';
+export type { InlineHost, InlineHostOptions } from './hosts/inline/create-inline-host.ts';
+export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';
+export type { Mount, MountOptions, MountState } from './workspace/mounts/mount.ts';
+export type { LightningFsVolume, MountSource } from './workspace/mounts/mounts.ts';
+export type { MountProblem, MountProgress } from './workspace/mounts/take-in.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export type { MemoryWorkspaceOptions } from './workspace/memory-workspace.ts';

@@ -23,6 +23,8 @@ export interface Host extends AsyncDisposable {
   readonly mcp?: McpClientPort;
   /** The working directory inside the workspace; it exists. */
   readonly cwd: string;
+  /** The paths of its mounts that can only be read, as of now. Left out: it has none. */
+  readonly readOnlyMounts?: () => readonly string[];
   /** What this place can bear, where it is less or more than usual. */
   readonly limits?: Partial<Omit<WorkLimits, 'timeoutMs'>>;
   /** The built-in tools, loaded on first use. */

@@ -14,6 +14,8 @@ export interface ChangeAuthor {
   readonly callId?: string;
   /** The session whose call it is. */
   readonly sessionId?: string;
+  /** Who it was, where that is known: the source of a mount, for what changed outside. At most 256 characters. */
+  readonly name?: string;
 }
 
 /**

@@ -52,6 +52,8 @@ export interface AuthorizePorts {
   readonly autoMode: AutoMode;
   /** Where the session's own files are, readable by every call. */
   readonly sessionDirectories: readonly string[];
+  /** Where what is mounted can only be read, as of now. */
+  readonly readOnlyMounts?: () => readonly string[];
   /** Undefined where the session has none. */
   readonly hooks: CallHooks | undefined;
 }
@@ -150,7 +152,9 @@ function toAccess(
   const { sessionDirectories } = ports;
   // The plan is the session's own agent's: those that it has begun report to it.
   const planPath = agentId === undefined ? plan.path : undefined;
-  return compilePathAccess(call, permissions, { cwd, sessionDirectories, planPath });
+  const readOnlyMounts = ports.readOnlyMounts?.();
+  const options = { cwd, sessionDirectories, readOnlyMounts, planPath };
+  return compilePathAccess(call, permissions, options);
 }
 
 /** Undefined: a person must be asked. */

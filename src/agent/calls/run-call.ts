@@ -528,8 +528,9 @@ function toContext(
 }
 
 function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
-  const { permissions, questions, autoMode, sessionDirectories } = session;
-  return { permissions, questions, autoMode, sessionDirectories, hooks };
+  const { permissions, questions, autoMode, sessionDirectories, host } = session;
+  const ports = { permissions, questions, autoMode, sessionDirectories, hooks };
+  return { ...ports, ...(host.readOnlyMounts && { readOnlyMounts: host.readOnlyMounts }) };
 }
 
 /** Where the call's changes go, what it has read and what becomes of its result: by its origin. */

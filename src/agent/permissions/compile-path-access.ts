@@ -15,6 +15,8 @@ export interface PathAccessOptions {
   readonly cwd: string;
   /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
   readonly sessionDirectories: readonly string[];
+  /** Where what is mounted can only be read. Left out: nowhere. */
+  readonly readOnlyMounts?: readonly string[] | undefined;
   /** Of the plan, which may be written in plan mode. Left out: there is none. */
   readonly planPath?: string | undefined;
 }
@@ -23,13 +25,14 @@ export interface PathAccessOptions {
 export function compilePathAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
-  { cwd, sessionDirectories, planPath }: PathAccessOptions,
+  { cwd, sessionDirectories, readOnlyMounts = [], planPath }: PathAccessOptions,
 ): PathAccess {
   const writableFile = findWritablePlan(call, permissions.mode, planPath, cwd);
   return {
     cwd,
     roots: [cwd, ...permissions.additionalWorkingDirectories.keys()],
     readOnlyRoots: sessionDirectories,
+    ...(readOnlyMounts.length > 0 && { readOnlyMounts }),
     ...(writableFile !== undefined && { writableFile }),
     rules: listOpenRules(listPathRules(permissions, call), call, cwd),
     // Security: a call that was let through because it reads gets no way to write.

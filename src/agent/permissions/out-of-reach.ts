@@ -21,7 +21,7 @@ export function describeOutOfReach(call: ValidCall, access: PathAccess): string 
   const operation = call.traits.isReadOnly ? 'read' : 'write';
   // What rules say of it is asked, or denied, by themselves.
   const verdict = createPathJudge({ ...access, rules: [] })(operation, path);
-  if (verdict === 'read-only') return `EROFS: ${describeReadOnly(access)}, open '${path}'`;
+  if (verdict === 'read-only') return `EROFS: ${describeReadOnly(access, path)}, open '${path}'`;
   if (verdict !== 'outside') return undefined;
   return `EACCES: ${describeOutside(access)}, open '${path}'`;
 }

@@ -43,6 +43,8 @@ export interface PathAccess {
    * aren't written inside a root either.
    */
   readonly readOnlyRoots: readonly string[];
+  /** Mounts inside the roots whose sources can only be read: nothing is written at them or below. Left out: none. */
+  readonly readOnlyMounts?: readonly string[];
   /** A file of the session's own that may be written all the same: its plan, while it plans. Left out: none. */
   readonly writableFile?: string;
   readonly rules: readonly PathAccessRule[];
@@ -88,6 +90,7 @@ export function createPathJudge(access: PathAccess): PathJudge {
     if (!isReadable) return 'outside';
     const isPlace = isSessionPath(path) ? path === access.writableFile : isOwn;
     if (operation === 'write' && !(isPlace && access.write === 'allow')) return 'read-only';
+    if (operation === 'write' && findReadOnlyMount(access, path) !== undefined) return 'read-only';
     // Security: what may not be read may not be overwritten either; a blind write would tell
     // by its conflict what stands there.
     if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
@@ -129,8 +132,20 @@ export function describeOutside(access: PathAccess): string {
 }
 
 /** The same for `read-only`. */
-export function describeReadOnly(access: PathAccess): string {
-  return access.write === 'deny'
-    ? 'this call may only read; make the change with a call that may write'
-    : `it can only be read; what may be written is in ${access.roots.join(', ')}`;
+export function describeReadOnly(access: PathAccess, path: string): string {
+  if (access.write === 'deny') {
+    return 'this call may only read; make the change with a call that may write';
+  }
+  const mount = findReadOnlyMount(access, path);
+  if (mount !== undefined) return describeReadOnlyMount(mount);
+  return `it can only be read; what may be written is in ${access.roots.join(', ')}`;
+}
+
+/** For whatever would write at a mount that can only be read, or below. */
+export function describeReadOnlyMount(mount: string): string {
+  return `what is mounted at ${mount} can only be read; write elsewhere, to a copy of it if need be`;
+}
+
+function findReadOnlyMount({ readOnlyMounts }: PathAccess, path: string): string | undefined {
+  return readOnlyMounts?.find((mount) => isInside(mount, path));
 }

@@ -11,6 +11,8 @@ import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';
 import type { ViewSource } from '../../workspace/draft/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { createMounts, type MountSource } from '../../workspace/mounts/mounts.ts';
+import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import { checkCwd } from '../check-cwd.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineExecutor } from './inline-executor.ts';
@@ -33,12 +35,18 @@ export interface InlineHostOptions {
   readonly limits?: Host['limits'];
 }
 
+/** A host on this thread. */
+export interface InlineHost extends Host {
+  /** Shows a source below a path, absolute or from `cwd`. */
+  mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
+}
+
 /**
  * Makes a host whose tools run on this thread: a call that never yields blocks it, and can't be cut.
  *
  * @throws SdkError `bad-usage` for a working directory that isn't one directory below the root.
  */
-export async function createInlineHost(options: InlineHostOptions = {}): Promise<Host> {
+export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
   const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
   await workspace.fs.mkdir(cwd, { recursive: true });
@@ -48,11 +56,15 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     search: options.search,
     loadWasm: options.loadWasm ?? refuseWasm,
   });
+  const clock = options.clock ?? systemClock;
+  const mounts = createMounts({ workspace, clock, cwd });
   return {
     kind: 'inline',
-    workspace,
+    workspace: mounts.workspace,
+    mount: mounts.mount,
+    readOnlyMounts: mounts.readOnlyPaths,
     executor,
-    clock: options.clock ?? systemClock,
+    clock,
     mcp: createThreadMcpClient(createServerFetch((url, init) => fetch(url, init))),
     cwd,
     ...(options.limits && { limits: options.limits }),
@@ -60,6 +72,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     async [Symbol.asyncDispose]() {
       // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();
+      await mounts.close();
       if (!options.workspace) await workspace[Symbol.asyncDispose]();
     },
   };

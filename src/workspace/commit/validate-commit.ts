@@ -156,17 +156,22 @@ export function validateId(value: unknown, what: string): string {
 
 /** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
 function validateAuthor(value: unknown): ChangeAuthor {
-  const { kind, callId, sessionId } = toFields(value, 'The author');
+  const { kind, callId, name, sessionId } = toFields(value, 'The author');
   if (kind !== 'user' && kind !== 'agent') throw invalid('The author must be user or agent.');
   return {
     kind,
     ...(callId !== undefined && { callId: validateCallId(callId) }),
     ...(sessionId !== undefined && { sessionId: validateSessionId(sessionId) }),
+    ...(name !== undefined && { name: validateWord(name, "author's name") }),
   };
 }
 
 /** Throws `invalid-input`. */
 export function validateCallId(value: unknown): string {
+  return validateWord(value, 'callId');
+}
+
+function validateWord(value: unknown, what: string): string {
   if (typeof value === 'string' && value.length <= 256) return value;
-  throw invalid('The callId must be text of at most 256 characters.');
+  throw invalid(`The ${what} must be text of at most 256 characters.`);
 }

@@ -74,7 +74,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
           message: `a person must be asked first; call the ${tool} tool for ${nameIn(call, path)}, it asks`,
         });
       case 'read-only':
-        throw createFsError('EROFS', { ...call, message: describeReadOnly(access) });
+        throw createFsError('EROFS', { ...call, message: describeReadOnly(access, path) });
       case 'deny':
         throw createFsError('EACCES', { ...call, message: 'a permission rule forbids it' });
       default:
@@ -82,7 +82,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
     }
   };
   return {
-    isUniform: access.rules.length === 0,
+    isUniform: access.rules.length === 0 && !access.readOnlyMounts?.length,
     readKey: toReadKey(access),
     isAbsent: (path) => judge('read', path) === 'deny',
     mayRead: (path) => judge('read', path) === 'allow',

@@ -11,6 +11,8 @@ import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
 import type { LocalGit } from '../../../workspace/git/git.ts';
+import type { Mount, MountOptions } from '../../../workspace/mounts/mount.ts';
+import { createMounts, type MountSource } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { createHostGit } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -20,6 +22,7 @@ import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
 import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
+import { createMountLock } from './mount-lock.ts';
 import { createSessionTabs } from './session-tabs.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
@@ -86,6 +89,17 @@ export interface BrowserHost extends Host {
    * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
    */
   importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
+  /**
+   * Shows a folder, a volume of lightning-fs or files of your own below a path, absolute or from `cwd`. It is read
+   * into the workspace, and resolves when that is done; what changes there is written back when the workspace
+   * rests, what changes outside is taken in. Closing the host writes back; mounting again goes on.
+   *
+   * @throws SdkError `EBUSY` where something is mounted there, in this tab or another one, or the volume is in
+   *   use; `ENOTEMPTY` where files of the workspace are; `EACCES` for a permission that isn't given; `aborted`.
+   */
+  mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
+  /** What is mounted. */
+  mounts(): readonly Mount[];
   /**
    * A person's search through all files, as an editor's search box makes it: `onFile` gets each file
    * with its lines as they are found, in the order of the paths. No permission rule is asked.
@@ -159,13 +173,20 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       // The calls first: nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
+      // Then what they have written goes to where it came from.
+      await mounts.close();
       try {
         await fsWorker.close(how);
       } finally {
         release();
       }
     };
-    const workspace = createWorkspaceClient({ port, close: () => end('close') });
+    const client = createWorkspaceClient({ port, close: () => end('close') });
+    const lock = createMountLock(name);
+    // A workspace in memory is this page's own.
+    const isShared = info.driver !== 'memory';
+    const mounts = createMounts({ workspace: client, clock, cwd, ...(isShared && { lock }) });
+    const { workspace } = mounts;
     function loadTools(): Promise<readonly Tool[]>;
     function loadTools(form: 'listed'): Promise<KnownTools>;
     async function loadTools(form?: 'listed'): Promise<KnownTools> {
@@ -179,8 +200,10 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     return {
       kind: 'browser',
       workspace,
-      // A workspace in memory is this page's own.
-      ...(info.driver !== 'memory' && { tabs: createSessionTabs(name) }),
+      ...(isShared && { tabs: createSessionTabs(name) }),
+      mount: mounts.mount,
+      mounts: mounts.list,
+      readOnlyMounts: mounts.readOnlyPaths,
       executor,
       clock,
       mcp,

@@ -1,0 +1,30 @@
+// Where the other side's version of a file goes when both have changed it and no merge is clean.
+import { basename, dirname, extname, joinPath } from '../../core/path.ts';
+import type { Workspace } from '../workspace.ts';
+
+/**
+ * A free path for it, absolute: `notes (from disk).md` beside `notes.md`, or in the nearest directory above that is
+ * still there. It has the source's name, without what no file's name can have.
+ */
+export async function findAsidePath(
+  workspace: Workspace,
+  path: string,
+  sourceName: string,
+): Promise<string> {
+  let directory = dirname(path);
+  while (directory !== '/') {
+    const [state] = await workspace.lookUp([directory]);
+    if (state?.kind === 'directory') break;
+    directory = dirname(directory);
+  }
+  const suffix = extname(path);
+  const stem = basename(path).slice(0, basename(path).length - suffix.length);
+  // Names of sources are a person's words; 40 characters of them tell which one is meant.
+  const from = sourceName.replace(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 40) || 'outside';
+  for (let count = 1; ; count += 1) {
+    const number = count === 1 ? '' : ` ${count}`;
+    const candidate = joinPath(directory, `${stem} (from ${from})${number}${suffix}`);
+    const [state] = await workspace.lookUp([candidate]);
+    if (!state) return candidate;
+  }
+}

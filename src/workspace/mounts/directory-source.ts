@@ -1,0 +1,296 @@
+// A directory handle as a mount's source: picked, dropped, or of the origin's private file system. Changes from
+// outside are told by FileSystemObserver where there is one, else looked for when the page gets the focus.
+import { SdkError } from '../../core/errors.ts';
+import { basename, dirname } from '../../core/path.ts';
+import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
+
+/** Asked of handles that a person picked. Those of the private file system are granted all. */
+type PermissionMode = 'read' | 'readwrite';
+
+/** What current browsers have, and TypeScript's library doesn't. */
+interface AskingHandle {
+  queryPermission?(options: { readonly mode: PermissionMode }): Promise<PermissionState>;
+  requestPermission?(options: { readonly mode: PermissionMode }): Promise<PermissionState>;
+}
+
+interface ObservedChange {
+  readonly type: string;
+  readonly relativePathComponents: readonly string[];
+  readonly relativePathMovedFrom?: readonly string[] | null;
+}
+
+interface DirectoryObserver {
+  observe(handle: FileSystemHandle, options: { readonly recursive: boolean }): Promise<void>;
+  disconnect(): void;
+}
+
+type DirectoryObserverConstructor = new (
+  callback: (changes: readonly ObservedChange[]) => void,
+) => DirectoryObserver;
+
+/** Chromium's file beside one that it is writing; left there where it was killed. */
+const isSwapFile = (name: string) => name.endsWith('.crswap');
+
+/**
+ * Asks the person where the permission isn't there yet: from a click, as browsers want it.
+ *
+ * @throws SdkError `EACCES` where it isn't given.
+ */
+export async function openDirectorySource(
+  handle: FileSystemDirectoryHandle,
+  mode: PermissionMode,
+): Promise<HostFs> {
+  // The cast: TypeScript's library doesn't have what is asked here, and some browsers don't either.
+  const asking = handle as unknown as AskingHandle;
+  let permission = (await asking.queryPermission?.({ mode })) ?? 'granted';
+  if (permission === 'prompt')
+    permission = (await asking.requestPermission?.({ mode })) ?? 'denied';
+  if (permission !== 'granted') {
+    const what = mode === 'read' ? 'read' : 'changed';
+    const instead =
+      mode === 'read' ? 'Pick it again.' : 'Pick it again, or mount it with readOnly.';
+    const message = `The folder "${handle.name}" may not be ${what}. ${instead}`;
+    throw new SdkError('EACCES', message, { data: { name: handle.name } });
+  }
+  return new DirectorySource(handle, mode === 'read');
+}
+
+class DirectorySource implements HostFs {
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly #root: FileSystemDirectoryHandle;
+  /** By path. A handle is a name, so one that is stale says so when it is used. */
+  readonly #known = new Map<string, FileSystemHandle>();
+
+  constructor(root: FileSystemDirectoryHandle, isReadOnly: boolean) {
+    this.#root = root;
+    this.name = root.name === '' ? 'the private file system' : root.name;
+    this.isReadOnly = isReadOnly;
+  }
+
+  async readdir(path: string): Promise<readonly HostEntry[]> {
+    return this.#try(path, async () => {
+      const directory = await this.#directory(path);
+      const entries: HostEntry[] = [];
+      for await (const [name, child] of directory.entries()) {
+        if (isSwapFile(name)) continue;
+        this.#known.set(path === '' ? name : `${path}/${name}`, child);
+        entries.push({ name, kind: child.kind });
+      }
+      return entries;
+    });
+  }
+
+  async stat(path: string): Promise<HostStats | null> {
+    return this.#try(path, async () => {
+      try {
+        const handle = await this.#find(path);
+        if (handle.kind === 'directory') return await this.#statDirectory(path);
+        const { size, lastModified } = await (handle as FileSystemFileHandle).getFile();
+        return { kind: 'file', size, mtimeMs: lastModified };
+      } catch (error) {
+        this.#forget(path);
+        if (!isNamed(error, 'NotFoundError', 'TypeMismatchError')) throw error;
+        return this.#statAnew(path);
+      }
+    });
+  }
+
+  async readFile(path: string): Promise<Uint8Array> {
+    return this.#try(path, async () => {
+      const file = await (await this.#file(path, false)).getFile();
+      return new Uint8Array(await file.arrayBuffer());
+    });
+  }
+
+  async writeFile(path: string, bytes: Uint8Array): Promise<void> {
+    await this.#try(path, async () => {
+      const file = await this.#file(path, true);
+      const writable = await file.createWritable();
+      try {
+        // The cast: shared memory can't be written, and none of the workspace's bytes are in it.
+        await writable.write(bytes as Uint8Array<ArrayBuffer>);
+        await writable.close();
+      } catch (error) {
+        await writable.abort().catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async mkdir(path: string): Promise<void> {
+    await this.#try(path, async () => {
+      const parent = await this.#directory(parentOf(path));
+      this.#known.set(path, await parent.getDirectoryHandle(basename(path), { create: true }));
+    });
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#try(path, async () => {
+      const parent = await this.#directory(parentOf(path));
+      await parent.removeEntry(basename(path));
+      this.#forget(path);
+    });
+  }
+
+  watch(onChange: (paths: readonly string[] | null) => void): Disposable {
+    const { FileSystemObserver } = globalThis as {
+      readonly FileSystemObserver?: DirectoryObserverConstructor;
+    };
+    let isEnded = false;
+    let fallback: Disposable | undefined;
+    const fallBack = () => {
+      if (!isEnded) fallback = onFocus(() => onChange(null));
+    };
+    const observer =
+      FileSystemObserver &&
+      new FileSystemObserver((changes) => {
+        for (const { relativePathComponents, relativePathMovedFrom } of changes) {
+          for (const names of [relativePathComponents, relativePathMovedFrom ?? []]) {
+            this.#forget(names.join('/'));
+          }
+        }
+        const paths = toPaths(changes);
+        if (paths === null || paths.length > 0) onChange(paths);
+      });
+    if (observer) observer.observe(this.#root, { recursive: true }).catch(fallBack);
+    else fallBack();
+    return {
+      [Symbol.dispose]() {
+        isEnded = true;
+        observer?.disconnect();
+        fallback?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  async #statDirectory(path: string): Promise<HostStats> {
+    // A handle of a directory says nothing of whether it is there still.
+    const parent = await this.#directory(parentOf(path));
+    this.#known.set(path, await parent.getDirectoryHandle(basename(path)));
+    return { kind: 'directory' };
+  }
+
+  async #statAnew(path: string): Promise<HostStats | null> {
+    try {
+      const handle = await this.#find(path);
+      if (handle.kind === 'directory') return { kind: 'directory' };
+      const { size, lastModified } = await (handle as FileSystemFileHandle).getFile();
+      return { kind: 'file', size, mtimeMs: lastModified };
+    } catch (error) {
+      this.#forget(path);
+      if (isNamed(error, 'NotFoundError', 'TypeMismatchError')) return this.#requireRoot();
+      throw error;
+    }
+  }
+
+  /** A folder that is gone as a whole isn't one whose files were all removed. */
+  async #requireRoot(): Promise<null> {
+    for await (const _ of this.#root.keys()) break;
+    return null;
+  }
+
+  async #find(path: string): Promise<FileSystemHandle> {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const parent = await this.#directory(parentOf(path));
+    const name = basename(path);
+    const handle = await parent.getFileHandle(name).catch((error: unknown) => {
+      if (isNamed(error, 'TypeMismatchError')) return parent.getDirectoryHandle(name);
+      throw error;
+    });
+    this.#known.set(path, handle);
+    return handle;
+  }
+
+  async #directory(path: string): Promise<FileSystemDirectoryHandle> {
+    if (path === '') return this.#root;
+    const known = this.#known.get(path);
+    if (known?.kind === 'directory') return known as FileSystemDirectoryHandle;
+    const parent = await this.#directory(parentOf(path));
+    const handle = await parent.getDirectoryHandle(basename(path));
+    this.#known.set(path, handle);
+    return handle;
+  }
+
+  async #file(path: string, create: boolean): Promise<FileSystemFileHandle> {
+    const parent = await this.#directory(parentOf(path));
+    return parent.getFileHandle(basename(path), { create });
+  }
+
+  #forget(path: string): void {
+    for (const known of this.#known.keys()) {
+      if (known === path || known.startsWith(`${path}/`)) this.#known.delete(known);
+    }
+  }
+
+  async #try<Value>(path: string, run: () => Promise<Value>): Promise<Value> {
+    try {
+      return await run();
+    } catch (error) {
+      throw toSdkError(error, this.name, path);
+    }
+  }
+}
+
+/** A directory's path is normal; the tree's own is empty. */
+function parentOf(path: string): string {
+  const parent = dirname(`/${path}`);
+  return parent === '/' ? '' : parent.slice(1);
+}
+
+function toPaths(changes: readonly ObservedChange[]): readonly string[] | null {
+  const paths = new Set<string>();
+  for (const { type, relativePathComponents, relativePathMovedFrom } of changes) {
+    if (type === 'unknown' || type === 'errored') return null;
+    for (const names of [relativePathComponents, relativePathMovedFrom ?? []]) {
+      const path = names.join('/');
+      if (path !== '' && !isSwapFile(path)) paths.add(path);
+    }
+  }
+  return [...paths];
+}
+
+/** In a worker there is no focus: `sync()` alone finds changes. */
+function onFocus(listener: () => void): Disposable {
+  const scope: Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>> = globalThis;
+  scope.addEventListener?.('focus', listener);
+  return { [Symbol.dispose]: () => scope.removeEventListener?.('focus', listener) };
+}
+
+function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof DOMException && names.includes(error.name);
+}
+
+function toSdkError(error: unknown, folder: string, path: string): unknown {
+  if (SdkError.isInstance(error)) return error;
+  const options = { cause: error, data: { path } };
+  if (isNamed(error, 'NotAllowedError', 'SecurityError')) {
+    const message =
+      `The permission for the folder "${folder}" was withdrawn. What isn't written to it yet is in the workspace. ` +
+      'Grant it again, then go on with sync().';
+    return new SdkError('EACCES', message, options);
+  }
+  if (isNamed(error, 'QuotaExceededError')) {
+    return new SdkError('ENOSPC', `There is no room for it in the folder "${folder}".`, options);
+  }
+  if (error instanceof TypeError) {
+    const message = `no file of the folder "${folder}" can have the name ${JSON.stringify(basename(`/${path}`))}.`;
+    return new SdkError('EINVAL', message, options);
+  }
+  if (isNamed(error, 'NoModificationAllowedError')) {
+    return new SdkError('EBUSY', `another program has it open in the folder "${folder}".`, options);
+  }
+  if (isNamed(error, 'InvalidModificationError')) {
+    const message = `the directory isn't empty in the folder "${folder}".`;
+    return new SdkError('ENOTEMPTY', message, options);
+  }
+  if (isNamed(error, 'NotFoundError')) {
+    return new SdkError(
+      'ENOENT',
+      `${path || folder} isn't there any more in the folder "${folder}".`,
+      options,
+    );
+  }
+  return error;
+}

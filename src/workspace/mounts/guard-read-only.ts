@@ -1,0 +1,105 @@
+// The door before mounts that can only be read: a workspace that refuses to change anything below them. Views of
+// calls refuse it before (PathAccess.readOnlyMounts); this one is for what comes to the page's own workspace.
+import type { ChangeSet } from '../../core/change-set.ts';
+import { basename, dirname, isInside, joinPath } from '../../core/path.ts';
+import { describeReadOnlyMount } from '../../core/access/path-access.ts';
+import { sessionOfRoot } from '../../core/session-path.ts';
+import { createFsError } from '../files/fs-error.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { RootTree, Workspace } from '../workspace.ts';
+
+/** Which of an operation's parameters are paths that it changes. */
+const changed = {
+  writeFile: [0],
+  appendFile: [0],
+  mkdir: [0],
+  mkdtemp: [0],
+  rm: [0],
+  rmdir: [0],
+  unlink: [0],
+  rename: [0, 1],
+  copyFile: [1],
+  cp: [1],
+  symlink: [1],
+  link: [1],
+  chmod: [0],
+  utimes: [0],
+  lutimes: [0],
+  truncate: [0],
+  writePart: [0],
+  open: [0],
+  openPath: [0],
+} as const satisfies Partial<Record<keyof FileSystem, readonly number[]>>;
+
+/** Those that take all below a path with it. */
+const whole: ReadonlySet<string> = new Set(['rm', 'rename']);
+
+/** `list` gives the paths of the mounts as they are at the moment, absolute. */
+export function guardReadOnly(workspace: Workspace, list: () => readonly string[]): Workspace {
+  return {
+    ...workspace,
+    fs: guardFiles(workspace.fs, list),
+    at: (root) => guardTree(workspace.at(root), root, list),
+    async commit(changeSet, options) {
+      if (sessionOfRoot(options.root ?? 'main') === undefined) requireOutside(changeSet, list());
+      return workspace.commit(changeSet, options);
+    },
+  };
+}
+
+function guardTree(tree: RootTree, root: string, list: () => readonly string[]): RootTree {
+  return sessionOfRoot(root) === undefined ? { ...tree, fs: guardFiles(tree.fs, list) } : tree;
+}
+
+function requireOutside({ changes }: ChangeSet, mounts: readonly string[]): void {
+  for (const change of changes) {
+    const isWhole = change.type === 'remove' && change.recursive === true;
+    requireWritable(change.path, { isWhole, syscall: 'commit', mounts });
+  }
+}
+
+function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
+  const guarded = Object.entries(changed).map(([name, places]) => {
+    const operation = fs[name as keyof typeof changed] as (...given: unknown[]) => Promise<unknown>;
+    const guard = async (...given: unknown[]) => {
+      const mounts = list();
+      if (mounts.length > 0 && !isReading(name, given)) {
+        for (const place of places) {
+          const path = given[place];
+          // Else the operation itself says what is wrong.
+          if (typeof path !== 'string' || !path.startsWith('/')) continue;
+          const at = { isWhole: whole.has(name), syscall: name, mounts };
+          requireWritable(await findRealPath(fs, path), at);
+        }
+      }
+      return operation(...given);
+    };
+    return [name, guard];
+  });
+  return { ...fs, ...(Object.fromEntries(guarded) as Pick<FileSystem, keyof typeof changed>) };
+}
+
+/** Is a file opened for reading alone? */
+function isReading(name: string, [, flags]: readonly unknown[]): boolean {
+  if (name !== 'open' && name !== 'openPath') return false;
+  return flags === undefined || flags === null || flags === 'r' || flags === 'rs' || flags === 0;
+}
+
+/** Security: by a link into the mount the door would be passed. */
+async function findRealPath(fs: FileSystem, path: string): Promise<string> {
+  const directory = dirname(joinPath(path));
+  const real = await fs.realpath(path).catch(() => undefined);
+  if (real !== undefined) return real;
+  const above = await fs.realpath(directory).catch(() => directory);
+  return joinPath(above, basename(joinPath(path)));
+}
+
+function requireWritable(
+  path: string,
+  at: { readonly isWhole: boolean; readonly syscall: string; readonly mounts: readonly string[] },
+): void {
+  const mount = at.mounts.find((one) => isInside(one, path) || (at.isWhole && isInside(path, one)));
+  if (mount === undefined) return;
+  const { syscall } = at;
+  throw createFsError('EROFS', { syscall, path, message: describeReadOnlyMount(mount) });
+}

@@ -1,0 +1,195 @@
+// What the workspace knows of a mount's source: a branch that holds its tree as both sides last had it.
+// Against it a change of either side is seen, merged, and found again after a kill.
+import type { Change, ChangeContent, ContentId, Version } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import { joinPath } from '../../core/path.ts';
+import type { RootTree, Workspace } from '../workspace.ts';
+
+/** A path as both sides last had it. A file's size and time are the source's. */
+export type MirrorEntry =
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      readonly mtimeMs: number;
+      readonly mode: number;
+      readonly contentId: ContentId;
+      readonly version: Version;
+    }
+  | { readonly kind: 'directory'; readonly version: Version }
+  | { readonly kind: 'symlink'; readonly target: string; readonly version: Version };
+
+/** What both sides have from now on; null: nothing. */
+export interface MirrorUpdate {
+  /** Relative to the mount. */
+  readonly path: string;
+  readonly node:
+    | null
+    | {
+        readonly kind: 'file';
+        readonly content: ChangeContent;
+        readonly mtimeMs: number;
+        readonly mode: number;
+      }
+    | { readonly kind: 'directory' }
+    | { readonly kind: 'symlink'; readonly target: string };
+}
+
+/** How many paths are looked up at a time. */
+const lookUpPaths = 2000;
+
+export class Mirror {
+  /** By paths relative to the mount, in no order. */
+  readonly entries = new Map<string, MirrorEntry>();
+  readonly #workspace: Workspace;
+  readonly #id: string;
+  readonly #path: string;
+  readonly #author: { readonly kind: 'user'; readonly name: string };
+
+  private constructor(workspace: Workspace, path: string, name: string) {
+    this.#workspace = workspace;
+    this.#path = path;
+    this.#id = mirrorIdOf(path);
+    this.#author = { kind: 'user', name };
+  }
+
+  /**
+   * The mirror that an earlier mount of this source left at the path, or an empty one.
+   *
+   * @throws SdkError `EBUSY` where the path still belongs to another source, `ENOTEMPTY` where it holds
+   *   files of the workspace's own.
+   */
+  static async open(workspace: Workspace, path: string, name: string): Promise<Mirror> {
+    const mirror = new Mirror(workspace, path, name);
+    const [state = null] = await workspace.lookUp([path]);
+    const known = (await workspace.roots.list()).find(({ id }) => id === mirror.#id);
+    if (known && state?.kind === 'directory') {
+      if (known.label !== name) {
+        const what = `${path} still holds files of "${known.label}". Mount that and unmount it, or remove ${path}.`;
+        throw new SdkError('EBUSY', what, { data: { path, mounted: known.label } });
+      }
+      await mirror.#load();
+      return mirror;
+    }
+    // Its directory was removed, which means nothing for the source: it is mounted anew.
+    if (known) await mirror.drop();
+    if (state && (state.kind !== 'directory' || (await workspace.fs.readdir(path)).length > 0)) {
+      const what = `${path} isn't empty. Mount at a path where nothing is, or at an empty directory.`;
+      throw new SdkError('ENOTEMPTY', what, { data: { path } });
+    }
+    await workspace.fs.mkdir(path, { recursive: true });
+    await mirror.#begin(name);
+    return mirror;
+  }
+
+  /** The tree of the branch. */
+  get tree(): RootTree {
+    return this.#workspace.at(this.#id);
+  }
+
+  /** The paths below a directory, and its own. */
+  below(directory: string): string[] {
+    if (directory === '') return [...this.entries.keys()];
+    const prefix = `${directory}/`;
+    return [...this.entries.keys()].filter((path) => path === directory || path.startsWith(prefix));
+  }
+
+  /** Removals come children first, what is made parents first. One commit. */
+  async apply(updates: readonly MirrorUpdate[]): Promise<void> {
+    const changes = updates.flatMap((update) => this.#toChanges(update));
+    if (changes.length === 0) return;
+    const changeSet = { baseSeq: this.#workspace.seq(), changes };
+    const { seq } = await this.#workspace.commit(changeSet, {
+      author: this.#author,
+      root: this.#id,
+    });
+    const made = new Set<string>();
+    for (const { path, node } of updates) {
+      if (!node) this.entries.delete(path);
+      else if (node.kind === 'file') made.add(path);
+      else this.entries.set(path, { ...node, version: seq });
+    }
+    await this.#learn([...made]);
+  }
+
+  /** Forgets it: nothing is known of the source any more. */
+  async drop(): Promise<void> {
+    this.entries.clear();
+    await this.#workspace.roots.drop(this.#id, { author: this.#author });
+  }
+
+  #toChanges({ path, node }: MirrorUpdate): Change[] {
+    const known = this.entries.get(path);
+    // Versions are those before the change set, also where a node takes another one's place.
+    const at = { path: joinPath(this.#path, path), baseVersion: known?.version ?? 0 };
+    const changes: Change[] = [];
+    if (known && isInTheWay(known.kind, node?.kind)) changes.push({ ...at, type: 'remove' });
+    switch (node?.kind) {
+      case undefined:
+        break;
+      case 'file': {
+        const { content, mode, mtimeMs } = node;
+        changes.push({ ...at, type: 'write', content, mode, mtimeMs });
+        break;
+      }
+      case 'directory':
+        if (known?.kind === 'directory') break;
+        changes.push({ ...at, type: 'mkdir', mode: 0o755, mtimeMs: Date.now() });
+        break;
+      case 'symlink':
+        changes.push({ ...at, type: 'symlink', target: node.target, mtimeMs: Date.now() });
+        break;
+    }
+    return changes;
+  }
+
+  async #begin(name: string): Promise<void> {
+    await this.#workspace.roots.branch(name, { author: this.#author, id: this.#id });
+    // Else the branch would keep all of main's contents for as long as it is there.
+    const { fs } = this.tree;
+    for (const top of await fs.readdir('/')) {
+      if (top !== 'session') await fs.rm(`/${top}`, { recursive: true });
+    }
+    await fs.mkdir(this.#path, { recursive: true });
+  }
+
+  async #load(): Promise<void> {
+    const { fs } = this.tree;
+    // A kill may have come before the branch had it.
+    await fs.mkdir(this.#path, { recursive: true });
+    await this.#learn(await fs.readdir(this.#path, { recursive: true }));
+  }
+
+  async #learn(paths: readonly string[]): Promise<void> {
+    const { fs } = this.tree;
+    for (let at = 0; at < paths.length; at += lookUpPaths) {
+      const some = paths.slice(at, at + lookUpPaths);
+      const places = some.map((path) => joinPath(this.#path, path));
+      const states = await this.tree.lookUp(places);
+      const entries = await Promise.all(
+        states.map(async (state, n): Promise<MirrorEntry | undefined> => {
+          const place = places[n];
+          if (!state || place === undefined) return undefined;
+          if (state.kind !== 'file') return state;
+          const { mode, mtimeMs } = await fs.lstat(place);
+          return { ...state, mode: mode & 0o7777, mtimeMs };
+        }),
+      );
+      some.forEach((path, n) => {
+        const entry = entries[n];
+        if (entry) this.entries.set(path, entry);
+      });
+    }
+  }
+}
+
+/** Must what stands there be removed before the other is made? Files and links replace one another. */
+export function isInTheWay(standing: MirrorEntry['kind'], made: MirrorEntry['kind'] | undefined) {
+  return made === undefined || (standing === 'directory') !== (made === 'directory');
+}
+
+/** @throws SdkError `invalid-input` for a path that is too long to be one. */
+function mirrorIdOf(path: string): string {
+  const id = `mount:${path}`;
+  if (id.length <= 256) return id;
+  throw new SdkError('invalid-input', 'The path of a mount has at most 250 characters.');
+}

@@ -1,0 +1,408 @@
+// One mounted source: reads it into the workspace, keeps both sides equal, ends. The workspace is in front:
+// what an agent writes is acknowledged by its log, and goes to the source when the workspace rests. mounts.ts
+// opens it for a host.
+import { createAbortError, throwIfAborted } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
+import { isInside, joinPath, relativePath } from '../../core/path.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import type { ChangeEvent, Workspace } from '../workspace.ts';
+import type { HostFs } from './host-fs.ts';
+import { Mirror } from './mirror.ts';
+import { scanSource } from './scan-source.ts';
+import { takeIn, type MountProblem, type MountProgress } from './take-in.ts';
+import { isWrittenBack, writeBack, type WriteBackOptions } from './write-back.ts';
+
+/** How a source is mounted. */
+export interface MountOptions {
+  /** Nothing below the path may be changed here. @defaultValue whether the source can be written to */
+  readonly readOnly?: boolean;
+  /** Globs from the path, as permission rules spell them: what they name stays where it is, on both sides. */
+  readonly exclude?: readonly string[];
+  /** Stops the first reading before its next batch. What was read stays, and mounting again goes on with it. */
+  readonly signal?: AbortSignal;
+  /** Called while the source is first read, with all that is in the workspace by then. */
+  readonly onProgress?: (progress: MountProgress) => void;
+  /** Called when {@link Mount.state} has changed. */
+  readonly onState?: (state: MountState) => void;
+}
+
+/** `failed`: the last attempt ended with that error. Nothing is lost by it; the next change makes another. */
+export type MountState =
+  | { readonly kind: 'idle' | 'busy' | 'ended'; readonly problems: readonly MountProblem[] }
+  | {
+      readonly kind: 'failed';
+      readonly error: SdkError;
+      readonly problems: readonly MountProblem[];
+    };
+
+/** A source that is shown in the workspace. */
+export interface Mount {
+  /** Where it is, absolute. */
+  readonly path: string;
+  /** The source's. */
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  /** What it does, and a sentence for each path that isn't alike on both sides, or is there twice. */
+  state(): MountState;
+  /**
+   * Takes in now what changed outside, and writes back what changed here.
+   *
+   * @throws SdkError what the source rejects with: `EACCES` for a permission that was withdrawn; `aborted`.
+   */
+  sync(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Writes back, then takes what is below the path out of the workspace. Where the source can't be
+   * written it rejects as `sync` does; everything stays, and stays mounted. So it does, with `EBUSY`, where the
+   * source has refused paths: they are in the workspace alone.
+   */
+  unmount(): Promise<void>;
+}
+
+/** A mount as its host holds it. */
+export interface OpenMount extends Mount {
+  /** Writes back and lets go of the source. What is in the workspace stays: mounting again goes on with it. */
+  close(): Promise<void>;
+}
+
+// Half a second without a change: a call that writes many files is over. Five seconds, and work that never
+// rests is written all the same.
+const restMs = 500;
+const longestMs = 5000;
+/** An editor saves by several changes. */
+const outsideRestMs = 100;
+/** How often paths are looked at again that move on under a write. */
+const rounds = 3;
+
+/** What a mount works on. */
+export interface OpenMountOptions extends MountOptions {
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  /** Absolute and normal. */
+  readonly path: string;
+  readonly source: HostFs;
+}
+
+/** Resolves when the source has been read. */
+export async function openMount(options: OpenMountOptions): Promise<OpenMount> {
+  const { workspace, path, source, signal } = options;
+  throwIfAborted(signal);
+  const mirror = await Mirror.open(workspace, path, source.name);
+  const mount = new MountedSource(options, mirror);
+  try {
+    await mount.begin();
+  } catch (error) {
+    await mount.letGo();
+    throw error;
+  }
+  return mount;
+}
+
+class MountedSource implements OpenMount {
+  readonly path: string;
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly #options: OpenMountOptions;
+  readonly #mirror: Mirror;
+  readonly #isExcluded: (path: string) => boolean;
+  readonly #following: Disposable[] = [];
+  readonly #problems = new Map<string, MountProblem>();
+  /** Paths that may have changed here, and outside, relative; `''` is everything. */
+  #here = new Set<string>();
+  #outside = new Set<string>();
+  #state: MountState = { kind: 'idle', problems: [] };
+  /** One round at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  #timer: { readonly waiting: Disposable; readonly dueMs: number } | undefined;
+  #dirtySinceMs: number | undefined;
+  #taken = { files: 0, bytes: 0 };
+
+  constructor(options: OpenMountOptions, mirror: Mirror) {
+    this.#options = options;
+    this.#mirror = mirror;
+    this.path = options.path;
+    this.name = options.source.name;
+    this.isReadOnly = options.readOnly ?? options.source.isReadOnly ?? false;
+    const globs = (options.exclude ?? []).map((glob) => compilePathGlob(options.path, glob));
+    this.#isExcluded = (path) => globs.some((glob) => glob.test(joinPath(this.path, path)));
+  }
+
+  /** The first reading. Changes are followed from before it. */
+  async begin(): Promise<void> {
+    const { workspace, source, signal } = this.#options;
+    this.#following.push(workspace.onChange((event) => this.#hear(event)));
+    const watching = source.watch?.((paths) => this.#hearOutside(paths));
+    if (watching) this.#following.push(watching);
+    await this.#run({ here: [''], outside: [''], signal });
+    if (this.#here.size > 0) this.#schedule(restMs);
+  }
+
+  state(): MountState {
+    return this.#state;
+  }
+
+  async sync({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    this.#requireOpen();
+    // What was refused may be taken by now.
+    this.#problems.clear();
+    await this.#run({ here: [''], outside: [''], signal });
+  }
+
+  async unmount(): Promise<void> {
+    this.#requireOpen();
+    for (let attempt = 1; await this.#hasDirectory(); attempt += 1) {
+      await this.sync();
+      this.#requireAllWritten();
+      if (await this.#removeTree()) break;
+      if (attempt === rounds) {
+        const message = `${this.path} is being changed all the time. Unmount it when its calls are over.`;
+        throw new SdkError('EBUSY', message, { data: { path: this.path } });
+      }
+    }
+    // Last: where this is cut, the directory is gone, and a removed directory means nothing to the source.
+    await this.letGo();
+    await this.#mirror.drop();
+  }
+
+  async close(): Promise<void> {
+    if (this.#state.kind === 'ended') return;
+    try {
+      if (!this.isReadOnly) await this.#run({ here: [''], outside: [], signal: undefined });
+    } finally {
+      await this.letGo();
+    }
+  }
+
+  async letGo(): Promise<void> {
+    if (this.#state.kind === 'ended') return;
+    this.#setState({ kind: 'ended', problems: this.#listProblems() });
+    for (const one of this.#following) one[Symbol.dispose]();
+    this.#timer?.waiting[Symbol.dispose]();
+    await this.#last;
+    await this.#options.source.close?.();
+  }
+
+  /** False: something was changed since it was written back. Nothing is removed then. */
+  async #removeTree(): Promise<boolean> {
+    const { workspace, source } = this.#options;
+    const baseSeq = workspace.seq();
+    const paths = await workspace.fs.readdir(this.path, { recursive: true });
+    const places = [this.path, ...paths.map((path) => joinPath(this.path, path))];
+    const baseVersion = Math.max(...(await workspace.versions(places)));
+    const open = paths.filter((path) => !this.#isExcluded(path));
+    if (!this.isReadOnly && !(await isWrittenBack(open, this.#toWriting(undefined)))) return false;
+    const change = { type: 'remove', path: this.path, recursive: true, baseVersion } as const;
+    try {
+      const author = { kind: 'user', name: source.name } as const;
+      await workspace.commit({ baseSeq, changes: [change] }, { author });
+      return true;
+    } catch (error) {
+      if (SdkError.isInstance(error) && error.code === 'ECONFLICT') return false;
+      throw error;
+    }
+  }
+
+  #requireAllWritten(): void {
+    if (this.isReadOnly) return;
+    const refused = this.#listProblems().filter(({ kind }) => kind === 'refused');
+    const [first] = refused;
+    if (!first) return;
+    const message = `${refused.length} paths are in the workspace alone. Move or remove them first. ${first.message}`;
+    throw new SdkError('EBUSY', message, { data: { paths: refused.map(({ path }) => path) } });
+  }
+
+  #hear({ root, changes }: ChangeEvent): void {
+    if (root !== 'main') return;
+    let isOurs = false;
+    for (const { path, type } of changes) {
+      if (isInside(this.path, path)) this.#here.add(toRelative(this.path, path));
+      else if (type === 'delete' && isInside(path, this.path)) this.#here.add('');
+      else continue;
+      isOurs = true;
+    }
+    if (!isOurs) return;
+    this.#dirtySinceMs ??= this.#options.clock.now();
+    this.#schedule(restMs);
+  }
+
+  #hearOutside(paths: readonly string[] | null): void {
+    for (const path of paths ?? ['']) this.#outside.add(path);
+    this.#schedule(outsideRestMs);
+  }
+
+  /** Each change begins the rest anew, but for so long only. */
+  #schedule(delayMs: number): void {
+    if (this.#state.kind === 'ended') return;
+    const { clock } = this.#options;
+    const now = clock.now();
+    const latest = (this.#dirtySinceMs ?? now) + longestMs;
+    const dueMs = Math.min(now + delayMs, Math.max(now, latest));
+    this.#timer?.waiting[Symbol.dispose]();
+    const waiting = clock.after(dueMs - now, () => {
+      this.#timer = undefined;
+      // Its error is the state's.
+      this.#run({ here: [], outside: [], signal: undefined }).catch(() => undefined);
+    });
+    this.#timer = { waiting, dueMs };
+  }
+
+  /** One round after the other. Rejects with what ended it, which is the state's error, too. */
+  #run(more: Round): Promise<void> {
+    const running = this.#last.then(() => this.#round(more));
+    this.#last = running.catch(() => undefined);
+    return running;
+  }
+
+  async #round({ here, outside, signal }: Round): Promise<void> {
+    if (this.#state.kind === 'ended')
+      throw createAbortError(`${this.path} isn't mounted any more.`);
+    this.#timer?.waiting[Symbol.dispose]();
+    this.#dirtySinceMs = undefined;
+    const changedHere = new Set([...this.#here, ...here]);
+    let changedOutside = new Set([...this.#outside, ...outside]);
+    this.#here = new Set();
+    this.#outside = new Set();
+    this.#setState({ kind: 'busy', problems: this.#listProblems() });
+    try {
+      await this.#requireDirectory();
+      for (let round = 1; ; round += 1) {
+        if (changedOutside.size > 0) await this.#takeIn([...changedOutside], signal);
+        if (this.isReadOnly) break;
+        // Also what was merged or put aside just now.
+        for (const path of this.#here) changedHere.add(path);
+        const moved = await this.#writeBack(changedHere, signal);
+        if (moved.length === 0) break;
+        if (round === rounds) {
+          this.#refuseMoved(moved);
+          break;
+        }
+        changedOutside = new Set(moved);
+      }
+      this.#setState({ kind: 'idle', problems: this.#listProblems() });
+    } catch (error) {
+      for (const path of changedHere) this.#here.add(path);
+      for (const path of changedOutside) this.#outside.add(path);
+      this.#setState({
+        kind: 'failed',
+        error: this.#toSdkError(error),
+        problems: this.#listProblems(),
+      });
+      throw this.#toSdkError(error);
+    }
+  }
+
+  async #takeIn(scope: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const { source, workspace } = this.#options;
+    const incoming = await scanSource({
+      source,
+      scope,
+      signal,
+      entries: this.#mirror.entries,
+      isExcluded: this.#isExcluded,
+      onBadName: (path) => {
+        const name = JSON.stringify(path);
+        const message = `${name} of ${this.name} has a name that no path here can have. It stays there only.`;
+        this.#tell({ path: joinPath(this.path, path), kind: 'conflict', message });
+      },
+    });
+    await takeIn(incoming, {
+      workspace,
+      source,
+      signal,
+      path: this.path,
+      mirror: this.#mirror,
+      onProblem: (problem) => this.#tell(problem),
+      onTaken: ({ files, bytes }) => {
+        this.#taken = { files: this.#taken.files + files, bytes: this.#taken.bytes + bytes };
+        this.#options.onProgress?.(this.#taken);
+      },
+    });
+  }
+
+  async #writeBack(
+    changed: ReadonlySet<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly string[]> {
+    const paths = new Set<string>();
+    for (const path of changed) for (const one of await this.#expand(path)) paths.add(one);
+    const open = [...paths].filter((path) => !this.#isExcluded(path));
+    for (const path of open) {
+      const place = joinPath(this.path, path);
+      if (this.#problems.get(place)?.kind === 'refused') this.#problems.delete(place);
+    }
+    return writeBack(open, this.#toWriting(signal));
+  }
+
+  #toWriting(signal: AbortSignal | undefined): WriteBackOptions {
+    const { source, workspace } = this.#options;
+    const onProblem = (problem: MountProblem) => this.#tell(problem);
+    return { workspace, source, signal, path: this.path, mirror: this.#mirror, onProblem };
+  }
+
+  /** The path, all that both sides had below it, and for everything all that is here. */
+  async #expand(path: string): Promise<readonly string[]> {
+    const below = this.#mirror.below(path);
+    if (path !== '') return [path, ...below];
+    const here = await this.#options.workspace.fs.readdir(this.path, { recursive: true });
+    return [...below, ...here];
+  }
+
+  /** A removed or replaced directory isn't the wish to empty a person's folder. */
+  async #requireDirectory(): Promise<void> {
+    if (await this.#hasDirectory()) return;
+    const message =
+      `${this.path} was removed from the workspace. ${this.name} itself is as it was: nothing is removed there. ` +
+      'Unmount it, and mount it again to see it.';
+    throw new SdkError('ENOENT', message, { data: { path: this.path } });
+  }
+
+  async #hasDirectory(): Promise<boolean> {
+    const [state] = await this.#options.workspace.lookUp([this.path]);
+    return state?.kind === 'directory';
+  }
+
+  #refuseMoved(moved: readonly string[]): void {
+    for (const path of moved) {
+      const place = joinPath(this.path, path);
+      const message =
+        `${place} isn't written to ${this.name}: something else has that name there, perhaps in other ` +
+        'letters (A and a), or it changes all the time.';
+      this.#tell({ path: place, kind: 'refused', message });
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#state.kind !== 'ended') return;
+    throw new SdkError('bad-usage', `${this.path} isn't mounted any more.`);
+  }
+
+  #tell(problem: MountProblem): void {
+    this.#problems.set(problem.path, problem);
+  }
+
+  #listProblems(): readonly MountProblem[] {
+    return [...this.#problems.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+  }
+
+  #setState(state: MountState): void {
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+
+  #toSdkError(error: unknown): SdkError {
+    if (SdkError.isInstance(error)) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${this.name} can't be read or written: ${reason} Nothing is lost; the next change tries again.`;
+    return new SdkError('EIO', message, { cause: error, data: { path: this.path } });
+  }
+}
+
+interface Round {
+  readonly here: readonly string[];
+  readonly outside: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+function toRelative(top: string, path: string): string {
+  return path === top ? '' : relativePath(top, path);
+}

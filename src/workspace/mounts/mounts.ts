@@ -1,0 +1,132 @@
+// The mounts of one host: opens them, knows which may only be read, and writes all back when the host closes.
+// Made by each host; the code of a mount and of a source is loaded with the first one.
+import { SdkError } from '../../core/errors.ts';
+import { isInside, resolvePath } from '../../core/path.ts';
+import { isSessionPath } from '../../core/session-path.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import type { Workspace } from '../workspace.ts';
+import { guardReadOnly } from './guard-read-only.ts';
+import type { HostFs } from './host-fs.ts';
+import type { Mount, MountOptions, OpenMount } from './mount.ts';
+
+/** A volume of lightning-fs, by the name that `new LightningFS(name)` has for it. */
+export interface LightningFsVolume {
+  readonly lightningFs: string;
+}
+
+/** A directory handle, picked or dropped; a volume of lightning-fs; a host's own files. */
+export type MountSource = FileSystemDirectoryHandle | LightningFsVolume | HostFs;
+
+/** What a host's mounts work on. */
+export interface MountsOptions {
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  /** Relative paths are taken from it. */
+  readonly cwd: string;
+  /** Taken for a path while something is mounted there; null where somebody else has it. */
+  readonly lock?: (path: string) => Promise<Disposable | null>;
+}
+
+/** A host's mounts. */
+export interface Mounts {
+  /** The workspace as the host hands it out: with the door before mounts that can only be read. */
+  readonly workspace: Workspace;
+  /** The paths of those that can only be read. */
+  readOnlyPaths(): readonly string[];
+  /** In the order in which they were mounted. */
+  list(): readonly Mount[];
+  /**
+   * @throws SdkError `invalid-input` for a path that can't be one, `EBUSY` where something is mounted already,
+   *   what {@link Mount.sync} throws, and `aborted`.
+   */
+  mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
+  /** Writes back what can be, and lets go of all sources. What is in the workspace stays. */
+  close(): Promise<void>;
+}
+
+export function createMounts({ workspace, clock, cwd, lock }: MountsOptions): Mounts {
+  const mounts = new Map<string, OpenMount>();
+  /** Those that are being opened, too: two at one path would be one too many. */
+  const taken = new Set<string>();
+  /** Read-only ones are behind the door from the beginning. */
+  const readOnly = new Set<string>();
+
+  async function open(path: string, given: MountSource, options: MountOptions): Promise<Mount> {
+    const held = await lock?.(path);
+    if (held === null) {
+      throw new SdkError('EBUSY', `${path} is mounted in another tab. Unmount it there first.`);
+    }
+    const letGo = () => {
+      held?.[Symbol.dispose]();
+      taken.delete(path);
+      readOnly.delete(path);
+      mounts.delete(path);
+    };
+    try {
+      const source = await toHostFs(given, options);
+      const isReadOnly = options.readOnly ?? source.isReadOnly ?? false;
+      if (isReadOnly) readOnly.add(path);
+      const { openMount } = await import('./mount.ts');
+      const { onState } = options;
+      const opened = await openMount({
+        ...options,
+        workspace,
+        clock,
+        path,
+        source,
+        onState(state) {
+          if (state.kind === 'ended') letGo();
+          onState?.(state);
+        },
+      });
+      mounts.set(path, opened);
+      return opened;
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+  }
+
+  return {
+    workspace: guardReadOnly(workspace, () => [...readOnly]),
+    readOnlyPaths: () => [...readOnly],
+    list: () => [...mounts.values()],
+    async mount(given, source, options = {}) {
+      const path = checkPath(resolvePath(cwd, given), taken);
+      taken.add(path);
+      return open(path, source, options);
+    },
+    async close() {
+      const closing = [...mounts.values()].map((mount) => mount.close());
+      // What couldn't be written stays in the workspace, and its state has told why.
+      await Promise.allSettled(closing);
+    },
+  };
+}
+
+function checkPath(path: string, taken: ReadonlySet<string>): string {
+  if (path === '/' || isSessionPath(path)) {
+    const message = `Nothing can be mounted at ${path}. Name a directory below the root.`;
+    throw new SdkError('invalid-input', message, { data: { path } });
+  }
+  const other = [...taken].find((one) => isInside(one, path) || isInside(path, one));
+  if (other === undefined) return path;
+  const message = `${path} can't be mounted while there is a mount at ${other}. Unmount that first.`;
+  throw new SdkError('EBUSY', message, { data: { path, mounted: other } });
+}
+
+async function toHostFs(source: MountSource, { readOnly }: MountOptions): Promise<HostFs> {
+  if ('lightningFs' in source) {
+    const { openLightningFsSource } = await import('./lightning-fs-source.ts');
+    return openLightningFsSource(source.lightningFs);
+  }
+  if ('readFile' in source) return source;
+  if ('kind' in source && source.kind === 'directory') {
+    const { openDirectorySource } = await import('./directory-source.ts');
+    return openDirectorySource(source, readOnly === true ? 'read' : 'readwrite');
+  }
+  throw new SdkError(
+    'bad-usage',
+    'A mount takes a directory handle, { lightningFs: name }, or an object with the methods of HostFs.',
+  );
+}

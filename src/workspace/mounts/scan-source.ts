@@ -1,0 +1,130 @@
+// Looks at a mount's source and says what is otherwise than the mirror has it. Nothing is changed, and a
+// scan that fails half way says nothing.
+import { throwIfAborted } from '../../core/abort.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
+import type { HostFs, HostStats } from './host-fs.ts';
+import type { MirrorEntry } from './mirror.ts';
+
+/** A change of the source since the mirror. */
+export interface Incoming {
+  /** Relative to the mount. */
+  readonly path: string;
+  readonly before: MirrorEntry | undefined;
+  /** Null: it was removed. */
+  readonly after: HostStats | null;
+}
+
+/** What is looked at, and what is passed over. */
+export interface ScanOptions {
+  readonly source: HostFs;
+  readonly entries: ReadonlyMap<string, MirrorEntry>;
+  /** Paths below which is looked; `''`: everything. */
+  readonly scope: readonly string[];
+  readonly isExcluded: (path: string) => boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Told of each path whose name no workspace can have. */
+  readonly onBadName: (path: string) => void;
+}
+
+/** Removals first, children before parents; then the rest, parents before children. */
+export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
+  const { source, entries, isExcluded, signal, onBadName } = options;
+  const found = new Map<string, HostStats>();
+  async function visit(path: string): Promise<void> {
+    throwIfAborted(signal);
+    if (path !== '' && isExcluded(path)) return;
+    const stats = path === '' ? ({ kind: 'directory' } as const) : await source.stat(path);
+    if (!stats) return;
+    if (path !== '') found.set(path, toWholeTimes(stats));
+    if (stats.kind !== 'directory') return;
+    for (const { name } of await source.readdir(path)) {
+      const child = path === '' ? name : `${path}/${name}`;
+      if (isGoodName(name)) await visit(child);
+      else onBadName(child);
+    }
+  }
+  const scope = toScope(options.scope, entries);
+  const listed = new Map<string, Promise<ReadonlySet<string>>>();
+  for (const path of scope)
+    if (path === '' || (await isListed(path, source, listed))) await visit(path);
+
+  const removed = [...entries.keys()].filter((path) => {
+    if (found.has(path) || isExcluded(path)) return false;
+    return scope.some((top) => top === '' || path === top || path.startsWith(`${top}/`));
+  });
+  const incoming: Incoming[] = removed
+    .sort()
+    .reverse()
+    .map((path) => ({ path, before: entries.get(path), after: null }));
+  for (const [path, after] of found) {
+    const before = entries.get(path);
+    if (!before || !isAsMirrored(before, after)) incoming.push({ path, before, after });
+  }
+  return incoming;
+}
+
+/** Has it that very name? A source that takes A and a for one would say that both are there. */
+async function isListed(
+  path: string,
+  source: HostFs,
+  listed: Map<string, Promise<ReadonlySet<string>>>,
+): Promise<boolean> {
+  const at = path.lastIndexOf('/');
+  const directory = at < 0 ? '' : path.slice(0, at);
+  const list = async () => {
+    if (directory !== '' && (await source.stat(directory))?.kind !== 'directory')
+      return new Set<string>();
+    return new Set((await source.readdir(directory)).map(({ name }) => name));
+  };
+  return (await getOrMake(listed, directory, list)).has(path.slice(at + 1));
+}
+
+/** Is what the source has what the mirror has? Of a file only its size, time and mode are asked. */
+export function isAsMirrored(entry: MirrorEntry | undefined, stats: HostStats | null): boolean {
+  if (!entry || !stats) return !entry && !stats;
+  switch (stats.kind) {
+    case 'directory':
+      return entry.kind === 'directory';
+    case 'symlink':
+      return entry.kind === 'symlink' && entry.target === stats.target;
+    case 'file':
+      return (
+        entry.kind === 'file' &&
+        entry.size === stats.size &&
+        entry.mtimeMs === Math.trunc(stats.mtimeMs) &&
+        (stats.mode === undefined || entry.mode === (stats.mode & 0o7777))
+      );
+  }
+}
+
+/** Some sources have parts of a millisecond, which no tree of the workspace keeps alike. */
+export function toWholeTimes(stats: HostStats): HostStats {
+  return stats.kind === 'file' ? { ...stats, mtimeMs: Math.trunc(stats.mtimeMs) } : stats;
+}
+
+/** Each path's topmost directory that the mirror doesn't know: what is new comes with its parents. */
+function toScope(
+  scope: readonly string[],
+  entries: ReadonlyMap<string, MirrorEntry>,
+): readonly string[] {
+  if (scope.includes('')) return [''];
+  const tops = scope.map((path) => {
+    const names = path.split('/');
+    for (let depth = 1; depth < names.length; depth += 1) {
+      const above = names.slice(0, depth).join('/');
+      if (entries.get(above)?.kind !== 'directory') return above;
+    }
+    return path;
+  });
+  return [...new Set(tops)];
+}
+
+// NUL and other control characters: no terminal, archive or log shows them as what they are.
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controls = /[\u0000-\u001f\u007f]/u;
+const maxNameBytes = 255;
+
+function isGoodName(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
+  return !controls.test(name) && new TextEncoder().encode(name).length <= maxNameBytes;
+}

@@ -1,0 +1,338 @@
+// Takes what changed outside into the workspace: as commits of the source's name, merged with what changed
+// here meanwhile. What can't be merged is kept twice. Called by mount.ts with what scan-source.ts found.
+import type { Change } from '../../core/change-set.ts';
+import { throwIfAborted } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { dirname, joinPath } from '../../core/path.ts';
+import type { PathState, Workspace } from '../workspace.ts';
+import { findAsidePath } from './aside-path.ts';
+import type { HostFs } from './host-fs.ts';
+import { isInTheWay, type Mirror, type MirrorEntry, type MirrorUpdate } from './mirror.ts';
+import { toWholeTimes, type Incoming } from './scan-source.ts';
+
+/** What became of a path, in a sentence. */
+export interface MountProblem {
+  /** Absolute. */
+  readonly path: string;
+  /** `conflict`: both sides changed it, and both versions are there. `refused`: one side can't take it. */
+  readonly kind: 'conflict' | 'refused';
+  readonly message: string;
+}
+
+/** How far a mount has read or written, since it began. */
+export interface MountProgress {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Both sides, and who is told. */
+export interface TakeInOptions {
+  readonly workspace: Workspace;
+  /** Where it is mounted, absolute. */
+  readonly path: string;
+  readonly source: HostFs;
+  readonly mirror: Mirror;
+  readonly signal: AbortSignal | undefined;
+  readonly onProblem: (problem: MountProblem) => void;
+  readonly onTaken: (progress: MountProgress) => void;
+}
+
+/** A change with the bytes that it brings. */
+interface Loaded extends Incoming {
+  readonly bytes: Uint8Array | undefined;
+  /** Absolute. */
+  readonly place: string;
+}
+
+type Updates = MirrorUpdate[];
+
+// As of an import's batches (hosts/browser/wire/import-batches.ts): few messages, and progress that shows.
+const batchFiles = 1024;
+const batchBytes = 8 * 1024 * 1024;
+/** How often a batch is made anew because somebody commits to the same paths all the time. */
+const attempts = 8;
+
+/** Stops before the next batch when the signal is aborted; what was committed stays. */
+export async function takeIn(incoming: readonly Incoming[], options: TakeInOptions): Promise<void> {
+  let batch: Loaded[] = [];
+  let bytes = 0;
+  const commit = async () => {
+    if (batch.length === 0) return;
+    await takeBatch(batch, options);
+    options.onTaken({ files: batch.filter((one) => one.bytes).length, bytes });
+    batch = [];
+    bytes = 0;
+  };
+  for (const one of incoming) {
+    throwIfAborted(options.signal);
+    const loaded = await load(one, options);
+    if (!loaded) continue;
+    batch.push(loaded);
+    bytes += loaded.bytes?.length ?? 0;
+    if (batch.length >= batchFiles || bytes >= batchBytes) await commit();
+  }
+  await commit();
+}
+
+/** Undefined where it is gone by now, or another kind: another scan finds what it is. */
+async function load(incoming: Incoming, options: TakeInOptions): Promise<Loaded | undefined> {
+  const { source, path } = options;
+  const place = joinPath(path, incoming.path);
+  let { after } = incoming;
+  if (after?.kind !== 'file') return { ...incoming, place, bytes: undefined };
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const bytes = await readOrTell(incoming.path, place, options);
+    if (!bytes) return undefined;
+    const now = await source.stat(incoming.path);
+    if (now?.kind !== 'file') return undefined;
+    const isSame = now.size === after.size && Math.trunc(now.mtimeMs) === after.mtimeMs;
+    if (isSame && bytes.length === now.size) return { ...incoming, after, place, bytes };
+    after = toWholeTimes(now) as typeof now;
+  }
+  // It is being written all the time: the next scan has it.
+  return undefined;
+}
+
+/** Undefined where the source can't give this one file; the others go on. */
+async function readOrTell(
+  path: string,
+  place: string,
+  { source, onProblem }: TakeInOptions,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await source.readFile(path);
+  } catch (error) {
+    const code = SdkError.isInstance(error) ? error.code : undefined;
+    // Gone since it was seen: the next look finds that.
+    if (code === 'ENOENT') return undefined;
+    if (!SdkError.isInstance(error) || (code !== 'EINVAL' && code !== 'EBUSY')) throw error;
+    const message = `${path} of ${source.name} isn't in the workspace: ${error.message}`;
+    onProblem({ path: place, kind: 'refused', message });
+    return undefined;
+  }
+}
+
+async function takeBatch(batch: readonly Loaded[], options: TakeInOptions): Promise<void> {
+  const updates: Updates = [];
+  let open: readonly Loaded[] = batch;
+  for (let attempt = 1; open.length > 0; attempt += 1) {
+    try {
+      open = await takePlain(open, options, updates);
+      break;
+    } catch (error) {
+      // Somebody committed to one of the paths meanwhile: the next look sees it.
+      if (!isConflict(error) || attempt === attempts) throw error;
+    }
+  }
+  for (const one of open) await takeContested(one, options, updates);
+  await options.mirror.apply(updates);
+}
+
+/** Commits what nobody has changed here, and returns the rest. */
+async function takePlain(
+  batch: readonly Loaded[],
+  options: TakeInOptions,
+  updates: Updates,
+): Promise<readonly Loaded[]> {
+  const { workspace, source, path } = options;
+  const baseSeq = workspace.seq();
+  const states = await workspace.lookUp(batch.map(({ place }) => place));
+  const leaving = new Set(batch.filter(({ after }) => !after).map(({ place }) => place));
+  const directories = new DirectoryNeeds(workspace, path);
+  const changes: Change[] = [];
+  const plain: Loaded[] = [];
+  const contested: Loaded[] = [];
+  for (const [n, one] of batch.entries()) {
+    const state = states[n] ?? null;
+    const isPlain =
+      isUntouched(state, one.before) &&
+      (one.after !== null || (await isEmptyBut(leaving, state, one.place, workspace))) &&
+      (one.after === null || (await directories.has(one.place, changes)));
+    if (!isPlain) {
+      contested.push(one);
+      continue;
+    }
+    plain.push(one);
+    changes.push(...toChanges(one, state));
+    if (one.after?.kind === 'directory') directories.add(one.place);
+  }
+  if (changes.length === 0) {
+    updates.push(...plain.map((one) => toUpdate(one)));
+    return contested;
+  }
+  const author = { kind: 'user', name: source.name } as const;
+  const { seq } = await workspace.commit({ baseSeq, changes }, { author });
+  // By its number a content is in the log once, for both roots.
+  const now = await workspace.lookUp(plain.map(({ place }) => place));
+  for (const [n, one] of plain.entries()) {
+    const state = now[n];
+    const isOurs = state?.kind === 'file' && state.version === seq;
+    updates.push(toUpdate(one, isOurs ? { contentId: state.contentId } : undefined));
+  }
+  return contested;
+}
+
+/** One path that was changed here, too. */
+async function takeContested(one: Loaded, options: TakeInOptions, updates: Updates): Promise<void> {
+  const { workspace, source, onProblem } = options;
+  const author = { kind: 'user', name: source.name } as const;
+  const { place, after, before } = one;
+  const tell = (message: string, at = place) => onProblem({ path: at, kind: 'conflict', message });
+  const [state = null] = await workspace.lookUp([place]);
+  const commit = (changes: readonly Change[], merge?: 'text') =>
+    workspace.commit({ baseSeq: workspace.seq(), changes }, { author, ...(merge && { merge }) });
+  updates.push(toUpdate(one));
+  if (!after) {
+    // A directory that has something new here stays with it.
+    if (state && state.kind !== 'directory') {
+      tell(`${place} was removed in ${source.name} while it was changed here. It is kept.`);
+    }
+    return;
+  }
+  if (isSameNode(state, after)) return;
+  const directories = new DirectoryNeeds(workspace, options.path);
+  const above: Change[] = [];
+  const hasDirectory = await directories.has(place, above);
+  if (!state && hasDirectory) {
+    await commit([...above, ...toChanges(one, null)]);
+    if (before)
+      tell(`${place} was removed here while it was changed in ${source.name}. It is back.`);
+    return;
+  }
+  if (state?.kind === 'file' && one.bytes) {
+    // An empty file is what a kill leaves of writing a new one. There is nothing in it to be lost.
+    if (!before && one.bytes.length === 0) return;
+    const base = before?.kind === 'file' ? { base: toBase(before) } : {};
+    const [write] = toChanges(one, null);
+    if (write?.type !== 'write') throw new TypeError('A file with bytes is written.');
+    try {
+      // No version that it ever had: the writer merges.
+      await commit([{ ...write, ...base, baseVersion: before?.version ?? neverVersion }], 'text');
+      return;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+  if (after.kind === 'directory' && state) {
+    // What is below it needs the directory: what stands here makes room.
+    const aside = await findAsidePath(workspace, place, 'here');
+    await workspace.fs.rename(place, aside);
+    await commit(toChanges(one, null));
+    tell(`${place} is a directory in ${source.name} now. What was here is at ${aside}.`, aside);
+    return;
+  }
+  const aside = await findAsidePath(workspace, place, source.name);
+  await commit(toChanges({ ...one, place: aside }, null));
+  tell(
+    `${place} was changed here and in ${source.name}, and the two can't be merged. Here it is as it was here; ` +
+      `the other version is at ${aside}.`,
+    aside,
+  );
+}
+
+/** Versions are counted from 1 upwards, and never reach it. */
+const neverVersion = Number.MAX_SAFE_INTEGER;
+
+/** Which directories of a batch's paths are there, and which must be made first. */
+class DirectoryNeeds {
+  readonly #workspace: Workspace;
+  readonly #top: string;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(workspace: Workspace, top: string) {
+    this.#workspace = workspace;
+    this.#top = top;
+  }
+
+  add(path: string): void {
+    this.#known.set(path, true);
+  }
+
+  /** Is there a directory for it, or can one be made? Then the change is in `changes`. */
+  async has(place: string, changes: Change[]): Promise<boolean> {
+    const directory = dirname(place);
+    const known = this.#known.get(directory);
+    if (known !== undefined) return known;
+    const [state = null] = await this.#workspace.lookUp([directory]);
+    let isThere = state?.kind === 'directory';
+    if (!state && directory !== this.#top) {
+      isThere = await this.has(directory, changes);
+      const mkdir = { type: 'mkdir', baseVersion: 0, mode: 0o755, mtimeMs: Date.now() } as const;
+      if (isThere) changes.push({ ...mkdir, path: directory });
+    }
+    this.#known.set(directory, isThere);
+    return isThere;
+  }
+}
+
+/** Is there nothing below but what goes with it? */
+async function isEmptyBut(
+  leaving: ReadonlySet<string>,
+  state: PathState | null,
+  place: string,
+  { fs }: Workspace,
+): Promise<boolean> {
+  if (state?.kind !== 'directory') return true;
+  return (await fs.readdir(place)).every((name) => leaving.has(joinPath(place, name)));
+}
+
+/** Does it stand here as both sides last had it? */
+export function isUntouched(state: PathState | null, entry: MirrorEntry | undefined): boolean {
+  if (!state || !entry) return !state && !entry;
+  switch (state.kind) {
+    case 'file':
+      return entry.kind === 'file' && entry.contentId === state.contentId;
+    case 'directory':
+      return entry.kind === 'directory';
+    case 'symlink':
+      return entry.kind === 'symlink' && entry.target === state.target;
+  }
+}
+
+/** Of a file only a look at its bytes would tell: false. */
+function isSameNode(state: PathState | null, after: Loaded['after']): boolean {
+  if (state?.kind === 'symlink') return after?.kind === 'symlink' && after.target === state.target;
+  return state?.kind === 'directory' && after?.kind === 'directory';
+}
+
+function toChanges({ place, before, after, bytes }: Loaded, state: PathState | null): Change[] {
+  const at = { path: place, baseVersion: state?.version ?? 0 };
+  const changes: Change[] = [];
+  if (state && isInTheWay(state.kind, after?.kind)) changes.push({ ...at, type: 'remove' });
+  switch (after?.kind) {
+    case undefined:
+      break;
+    case 'file': {
+      const mode = after.mode ?? (before?.kind === 'file' ? before.mode : 0o644);
+      const content = bytes ?? new Uint8Array();
+      changes.push({ ...at, type: 'write', content, mode: mode & 0o7777, mtimeMs: after.mtimeMs });
+      break;
+    }
+    case 'directory':
+      if (state?.kind === 'directory') break;
+      changes.push({ ...at, type: 'mkdir', mode: 0o755, mtimeMs: Date.now() });
+      break;
+    case 'symlink':
+      changes.push({ ...at, type: 'symlink', target: after.target, mtimeMs: Date.now() });
+      break;
+  }
+  return changes;
+}
+
+function toUpdate(
+  { path, before, after, bytes }: Loaded,
+  content: { readonly contentId: number } | undefined = undefined,
+): MirrorUpdate {
+  if (after?.kind !== 'file') return { path, node: after };
+  const mode = (after.mode ?? (before?.kind === 'file' ? before.mode : 0o644)) & 0o7777;
+  const held = content ?? bytes ?? new Uint8Array();
+  return { path, node: { kind: 'file', content: held, mode, mtimeMs: after.mtimeMs } };
+}
+
+function toBase({ contentId, mode }: Extract<MirrorEntry, { readonly kind: 'file' }>) {
+  return { contentId, mode };
+}
+
+function isConflict(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'ECONFLICT';
+}

@@ -1,0 +1,249 @@
+// Writes what changed here to a mount's source. A path is written only while the source has it as the mirror
+// does; what has moved on there is given back, for another look. Called by mount.ts.
+import { throwIfAborted } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
+import type { PathState, Workspace } from '../workspace.ts';
+import type { HostFs } from './host-fs.ts';
+import { isInTheWay, type Mirror, type MirrorUpdate } from './mirror.ts';
+import { isAsMirrored } from './scan-source.ts';
+import { isUntouched, type MountProblem } from './take-in.ts';
+
+/** Both sides, and who is told. */
+export interface WriteBackOptions {
+  readonly workspace: Workspace;
+  /** Where it is mounted, absolute. */
+  readonly path: string;
+  readonly source: HostFs;
+  readonly mirror: Mirror;
+  readonly signal: AbortSignal | undefined;
+  readonly onProblem: (problem: MountProblem) => void;
+}
+
+/** A path that is here otherwise than both sides last had it. */
+interface Outgoing {
+  /** Relative to the mount. */
+  readonly path: string;
+  /** Absolute. */
+  readonly place: string;
+  readonly state: PathState | null;
+}
+
+/** How many paths are looked up, or written between two notes of it. */
+const lookUpPaths = 2000;
+const notedPaths = 64;
+
+/** Codes by which a source refuses one path, and takes the next. */
+const refusals: ReadonlySet<string> = new Set([
+  'EINVAL',
+  'ENAMETOOLONG',
+  'EBUSY',
+  'ENOTEMPTY',
+  'EISDIR',
+  'ENOTDIR',
+  'EEXIST',
+]);
+
+/** Is anything of these paths, relative to the mount, here otherwise than both sides last had it? */
+export async function isWrittenBack(
+  paths: readonly string[],
+  options: WriteBackOptions,
+): Promise<boolean> {
+  return (await new WriteBack(options).listOutgoing(paths)).length === 0;
+}
+
+/** Of paths relative to the mount some may have changed. Resolves with those that have moved on in the source. */
+export async function writeBack(
+  paths: readonly string[],
+  options: WriteBackOptions,
+): Promise<readonly string[]> {
+  const round = new WriteBack(options);
+  const outgoing = await round.listOutgoing(paths);
+  const made = outgoing.filter(({ state }) => state);
+  const removed = outgoing.filter(({ state }) => !state);
+  for (const one of made) await round.write(one);
+  // What is new is safe before what was there goes: a file that was renamed is there twice, never not at all.
+  await round.note();
+  for (const { path } of removed.reverse()) await round.remove(path);
+  await round.note();
+  return round.moved;
+}
+
+class WriteBack {
+  /** What the source has otherwise than the mirror. */
+  readonly moved: string[] = [];
+  readonly #options: WriteBackOptions;
+  #updates: MirrorUpdate[] = [];
+
+  constructor(options: WriteBackOptions) {
+    this.#options = options;
+  }
+
+  /** Parents before children. */
+  async listOutgoing(paths: readonly string[]): Promise<Outgoing[]> {
+    const { workspace, mirror, path: top } = this.#options;
+    const outgoing: Outgoing[] = [];
+    const sorted = [...new Set(paths)].filter((path) => path !== '').sort();
+    for (let at = 0; at < sorted.length; at += lookUpPaths) {
+      const some = sorted.slice(at, at + lookUpPaths);
+      const states = await workspace.lookUp(some.map((path) => joinPath(top, path)));
+      for (const [n, path] of some.entries()) {
+        const state = states[n] ?? null;
+        const place = joinPath(top, path);
+        const entry = mirror.entries.get(path);
+        const isChanged = !isUntouched(state, entry) || (await this.#hasOtherMode(place, path));
+        if (isChanged) outgoing.push({ path, place, state });
+      }
+    }
+    return outgoing;
+  }
+
+  async write(one: Outgoing): Promise<void> {
+    const { source, mirror, signal } = this.#options;
+    throwIfAborted(signal);
+    const entry = mirror.entries.get(one.path);
+    await this.#tryPath(one.place, async () => {
+      const theirs = await source.stat(one.path);
+      if (!isAsMirrored(entry, theirs)) {
+        // A directory that both sides made is the same.
+        const isSame = theirs?.kind === 'directory' && one.state?.kind === 'directory';
+        if (isSame && !entry) this.#updates.push({ path: one.path, node: { kind: 'directory' } });
+        else this.moved.push(one.path);
+        return;
+      }
+      if (entry && one.state && isInTheWay(entry.kind, one.state.kind)) {
+        for (const path of mirror.below(one.path).sort().reverse()) await this.remove(path);
+        await this.note();
+        if (mirror.entries.has(one.path)) return;
+      }
+      await this.#make(one);
+    });
+    if (this.#updates.length >= notedPaths) await this.note();
+  }
+
+  async remove(path: string): Promise<void> {
+    const { source, mirror, signal, path: top } = this.#options;
+    throwIfAborted(signal);
+    const entry = mirror.entries.get(path);
+    if (!entry) return;
+    await this.#tryPath(joinPath(top, path), async () => {
+      const theirs = await source.stat(path);
+      if (theirs && !isAsMirrored(entry, theirs)) {
+        this.moved.push(path);
+        return;
+      }
+      if (theirs) await source.remove(path);
+      this.#updates.push({ path, node: null });
+    });
+    if (this.#updates.length >= notedPaths) await this.note();
+  }
+
+  /** From here on both sides have it. */
+  async note(): Promise<void> {
+    if (this.#updates.length === 0) return;
+    const { source, mirror } = this.#options;
+    await source.flush?.();
+    const updates = this.#updates;
+    this.#updates = [];
+    await mirror.apply(updates);
+  }
+
+  async #make({ path, place, state }: Outgoing): Promise<void> {
+    const { source, path: top } = this.#options;
+    switch (state?.kind) {
+      case undefined:
+        return;
+      case 'directory':
+        await source.mkdir(path);
+        this.#updates.push({ path, node: { kind: 'directory' } });
+        return;
+      case 'symlink': {
+        const { target } = state;
+        if (!source.symlink) {
+          throw new SdkError('EINVAL', `${source.name} can't keep links; it stays here only.`);
+        }
+        // Security: outside of the mount a link of the agent's would be followed to a person's other files.
+        if (target.startsWith('/') || !isInside(top, resolvePath(dirname(place), target))) {
+          throw new SdkError(
+            'EINVAL',
+            `the link leads out of the mount, to ${target}; it stays here only.`,
+          );
+        }
+        await source.symlink(target, path);
+        this.#updates.push({ path, node: { kind: 'symlink', target } });
+        return;
+      }
+      case 'file':
+        return this.#writeFile(path, place);
+    }
+  }
+
+  async #writeFile(path: string, place: string): Promise<void> {
+    const { workspace, source, mirror } = this.#options;
+    const read = await readWhole(workspace, place);
+    // Removed meanwhile: its event brings it here again.
+    if (!read) return;
+    const { bytes, contentId, mode } = read;
+    const entry = mirror.entries.get(path);
+    const isModeAlone = entry?.kind === 'file' && entry.contentId === contentId;
+    if (isModeAlone && !source.keepsModes) {
+      const { mtimeMs } = entry;
+      const node = { kind: 'file', content: { contentId }, mode, mtimeMs } as const;
+      this.#updates.push({ path, node });
+      return;
+    }
+    await source.writeFile(path, bytes, { mode });
+    const after = await source.stat(path);
+    if (after?.kind !== 'file') {
+      throw new SdkError('EIO', `${source.name} doesn't have ${path} after it was written.`);
+    }
+    const mtimeMs = Math.trunc(after.mtimeMs);
+    const kept = after.mode === undefined ? mode : after.mode & 0o7777;
+    const node = { kind: 'file', content: { contentId }, mode: kept, mtimeMs } as const;
+    this.#updates.push({ path, node });
+  }
+
+  /** Has it other permission bits than both sides last had? Asked only where it was changed since. */
+  async #hasOtherMode(place: string, path: string): Promise<boolean> {
+    const { workspace, mirror } = this.#options;
+    const entry = mirror.entries.get(path);
+    if (entry?.kind !== 'file') return false;
+    const [version = 0] = await workspace.versions([place]);
+    if (version <= entry.version) return false;
+    const { mode } = await workspace.fs.lstat(place);
+    return (mode & 0o7777) !== entry.mode;
+  }
+
+  /** A path that is refused is told of, and the others go on. */
+  async #tryPath(place: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!SdkError.isInstance(error) || !refusals.has(error.code)) throw error;
+      const { name } = this.#options.source;
+      const message = `${place} isn't written to ${name}: ${error.message}`;
+      this.#options.onProblem({ path: place, kind: 'refused', message });
+    }
+  }
+}
+
+/** The bytes of one version with its number and mode. Undefined where no file stands. */
+async function readWhole(
+  workspace: Workspace,
+  place: string,
+): Promise<{ bytes: Uint8Array; contentId: number; mode: number } | undefined> {
+  for (;;) {
+    const [before] = await workspace.lookUp([place]);
+    if (before?.kind !== 'file') return undefined;
+    try {
+      const bytes = await workspace.fs.readFile(place);
+      const { mode } = await workspace.fs.lstat(place);
+      const [after] = await workspace.lookUp([place]);
+      if (after?.kind === 'file' && after.version === before.version) {
+        return { bytes, contentId: before.contentId, mode: mode & 0o7777 };
+      }
+    } catch (error) {
+      if (!SdkError.isInstance(error) || error.code !== 'ENOENT') throw error;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// Mounts in a tab: directories of the origin's private file system are handles of the kind that a person picks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/page/create-browser-host.ts';
+import type { Mount } from '../../src/workspace/mounts/mount.ts';
+
+let host: BrowserHost;
+const workspace = `mounts-${crypto.randomUUID()}`;
+const open = () => createBrowserHost({ workspace, assets: { wasm: wasmUrl, toolWorker } });
+
+beforeAll(async () => {
+  host = await open();
+});
+
+afterAll(() => host.destroy());
+
+async function makeFolder(): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(`mounted-${crypto.randomUUID()}`, { create: true });
+}
+
+async function put(folder: FileSystemDirectoryHandle, path: string, text: string): Promise<void> {
+  const names = path.split('/');
+  let parent = folder;
+  for (const name of names.slice(0, -1)) {
+    parent = await parent.getDirectoryHandle(name, { create: true });
+  }
+  const file = await parent.getFileHandle(names.at(-1) ?? '', { create: true });
+  const writable = await file.createWritable();
+  await writable.write(text);
+  await writable.close();
+}
+
+/** Files with their texts, directories with a slash. */
+async function list(
+  folder: FileSystemDirectoryHandle,
+  at = '',
+  all: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  for await (const [name, child] of folder.entries()) {
+    if (child instanceof FileSystemDirectoryHandle) {
+      all[`${at}${name}/`] = '';
+      await list(child, `${at}${name}/`, all);
+    } else if (child instanceof FileSystemFileHandle) {
+      all[at + name] = await (await child.getFile()).text();
+    }
+  }
+  return all;
+}
+
+let count = 0;
+async function mountFolder(files: Readonly<Record<string, string>>) {
+  const folder = await makeFolder();
+  for (const [path, text] of Object.entries(files)) await put(folder, path, text);
+  const path = `/workspace/folder-${(count += 1)}`;
+  const mount: Mount = await host.mount(path, folder);
+  return { folder, path, mount };
+}
+
+describe('mount of a directory handle', () => {
+  it('shows the folder, and writes back what changes', async () => {
+    const { folder, path, mount } = await mountFolder({ 'a.txt': 'one', 'd/b.txt': 'two' });
+    const { fs } = host.workspace;
+    expect(mount.name).toBe(folder.name);
+    expect(await fs.readFile(`${path}/d/b.txt`, 'utf8')).toBe('two');
+    await fs.writeFile(`${path}/a.txt`, 'changed');
+    await fs.mkdir(`${path}/empty`);
+    await fs.rename(`${path}/d`, `${path}/e`);
+    await fs.chmod(`${path}/e/b.txt`, 0o755);
+    await mount.sync();
+    expect(await list(folder)).toEqual({
+      'a.txt': 'changed',
+      'e/': '',
+      'e/b.txt': 'two',
+      'empty/': '',
+    });
+    expect(mount.state()).toEqual({ kind: 'idle', problems: [] });
+    // A folder keeps no modes; the workspace does, also when the file changes outside.
+    await put(folder, 'e/b.txt', 'outside');
+    await mount.sync();
+    expect((await fs.stat(`${path}/e/b.txt`)).mode & 0o777).toBe(0o755);
+    await mount.unmount();
+    expect(await host.workspace.lookUp([path])).toEqual([null]);
+    expect(Object.keys(await list(folder))).toHaveLength(4);
+  });
+
+  it('takes in what changes outside, without being asked', async () => {
+    const { folder, path } = await mountFolder({ 'a.txt': 'one', 'd/b.txt': 'two' });
+    const seen = new Map<string, string>();
+    const all = new Promise<void>((resolve) => {
+      const following = host.workspace.onChange(({ root, changes, author }) => {
+        if (root !== 'main') return;
+        for (const change of changes) seen.set(`${change.path} ${change.type}`, author.name ?? '');
+        const isAll = ['a.txt update', 'd/new.txt create', 'd/b.txt delete'].every((one) =>
+          seen.has(`${path}/${one}`),
+        );
+        if (!isAll) return;
+        following[Symbol.dispose]();
+        resolve();
+      });
+    });
+    await put(folder, 'a.txt', 'outside');
+    await put(folder, 'd/new.txt', 'new');
+    await (await folder.getDirectoryHandle('d')).removeEntry('b.txt');
+    await all;
+    expect(new Set(seen.values())).toEqual(new Set([folder.name]));
+    expect(await host.workspace.fs.readFile(`${path}/a.txt`, 'utf8')).toBe('outside');
+  });
+
+  it('writes back when the host closes, and goes on when it opens again', async () => {
+    const { folder, path } = await mountFolder({ 'a.txt': 'one' });
+    await host.workspace.fs.writeFile(`${path}/a.txt`, 'closed');
+    await host[Symbol.asyncDispose]();
+    expect(await list(folder)).toEqual({ 'a.txt': 'closed' });
+    await put(folder, 'b.txt', 'while it was closed');
+    host = await open();
+    await host.mount(path, folder);
+    expect(await host.workspace.fs.readFile(`${path}/b.txt`, 'utf8')).toBe('while it was closed');
+  });
+
+  it('refuses a second tab the same path, and names that no folder can have', async () => {
+    const { folder, path, mount } = await mountFolder({ 'a.txt': 'one' });
+    const other = await open();
+    await expect(other.mount(path, folder)).rejects.toThrow(`${path} is mounted in another tab.`);
+    await other[Symbol.asyncDispose]();
+    await host.workspace.fs.writeFile(`${path}/what\\`, 'x');
+    await mount.sync();
+    expect(mount.state().problems).toMatchObject([{ path: `${path}/what\\`, kind: 'refused' }]);
+  });
+});

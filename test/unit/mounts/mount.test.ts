@@ -1,0 +1,376 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
+import { createInlineHost, type InlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
+import type { Mount } from '../../../src/workspace/mounts/mount.ts';
+import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
+import { createSkippingClock } from '../../support/skipping-clock.ts';
+import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
+
+let workspace: Workspace & ViewSource;
+let host: InlineHost;
+
+beforeEach(async () => {
+  workspace = await createMemoryWorkspace();
+  host = await createInlineHost({ workspace });
+});
+
+afterEach(() => host[Symbol.asyncDispose]());
+
+const path = '/workspace/disk';
+const read = (name: string) => host.workspace.fs.readFile(`${path}/${name}`, 'utf8');
+const write = (name: string, text: string) => host.workspace.fs.writeFile(`${path}/${name}`, text);
+const list = async () => (await host.workspace.fs.readdir(path, { recursive: true })).sort();
+const messages = (mount: Mount) => mount.state().problems.map(({ message }) => message);
+const binary = Uint8Array.from({ length: 300 }, (_, n) => n % 256);
+
+describe('mount', () => {
+  it('shows the tree of a source, its empty directories and binary files too', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one', 'src/b.bin': binary } });
+    source.makeDirectory('empty');
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown) => void seen.push(progress);
+    const mount = await host.mount('disk', source, { onProgress });
+    expect(mount).toMatchObject({ path, name: 'disk', isReadOnly: false });
+    expect(mount.state()).toEqual({ kind: 'idle', problems: [] });
+    expect(await list()).toEqual(['a.txt', 'empty', 'src', 'src/b.bin']);
+    expect(await host.workspace.fs.readFile(`${path}/src/b.bin`)).toEqual(binary);
+    expect(seen).toEqual([{ files: 2, bytes: 303 }]);
+  });
+
+  it('takes in what changed outside as commits of the source’s name', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one', 'b.txt': 'b', 'd/c.txt': 'c' } });
+    const mount = await host.mount('disk', source);
+    const events: ChangeEvent[] = [];
+    const following = host.workspace.onChange((event) => void events.push(event));
+    source.change('a.txt', 'two');
+    source.change('b.txt', null);
+    source.change('d', null);
+    source.change('new/x.txt', 'x');
+    await mount.sync();
+    following[Symbol.dispose]();
+    expect(await list()).toEqual(['a.txt', 'new', 'new/x.txt']);
+    expect(await read('a.txt')).toBe('two');
+    const [first] = events.filter(({ root }) => root === 'main');
+    expect(first?.author).toEqual({ kind: 'user', name: 'disk' });
+  });
+
+  it('writes back what changed here: files, directories, removals, another kind of node', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one', 'd/c.txt': 'c', e: 'file' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', 'two');
+    await host.workspace.fs.mkdir(`${path}/empty/deep`, { recursive: true });
+    await host.workspace.fs.writeFile(`${path}/empty/b.bin`, binary);
+    await host.workspace.fs.rename(`${path}/d`, `${path}/moved`);
+    await host.workspace.fs.rm(`${path}/e`);
+    await host.workspace.fs.mkdir(`${path}/e`);
+    await write('e/inside', 'x');
+    await mount.sync();
+    expect(source.list()).toEqual({
+      'a.txt': 'two',
+      'e/': '',
+      'e/inside': 'x',
+      'empty/': '',
+      'empty/b.bin': new TextDecoder().decode(binary),
+      'empty/deep/': '',
+      'moved/': '',
+      'moved/c.txt': 'c',
+    });
+    expect(mount.state()).toEqual({ kind: 'idle', problems: [] });
+  });
+
+  it('writes back once the workspace rests, and takes in what it is told of', async () => {
+    await host[Symbol.asyncDispose]();
+    host = await createInlineHost({ workspace, clock: createSkippingClock() });
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const idle = new Promise<void>((resolve) => {
+      const onState = ({ kind }: { readonly kind: string }) => {
+        if (kind === 'idle' && source.list()['a.txt'] === 'two') resolve();
+      };
+      void host.mount('disk', source, { onState }).then(() => write('a.txt', 'two'));
+    });
+    await idle;
+    const taken = new Promise<void>((resolve) => {
+      const following = host.workspace.onChange(({ changes }) => {
+        if (!changes.some((change) => change.path === `${path}/b/c.txt`)) return;
+        following[Symbol.dispose]();
+        resolve();
+      });
+    });
+    source.change('b/c.txt', 'told');
+    source.tell(['b/c.txt']);
+    await taken;
+    expect(await read('b/c.txt')).toBe('told');
+  });
+
+  it('merges by lines what both sides changed, and gives the merged text to both', async () => {
+    const lines = ['1', '2', '3', '4', '5', '6', '7', ''];
+    const source = createMemoryHostFs({ files: { 'a.txt': lines.join('\n') } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', lines.with(0, 'here').join('\n'));
+    source.change('a.txt', lines.with(6, 'there').join('\n'));
+    await mount.sync();
+    const merged = lines.with(0, 'here').with(6, 'there').join('\n');
+    expect(await read('a.txt')).toBe(merged);
+    expect(source.list()).toEqual({ 'a.txt': merged });
+    expect(messages(mount)).toEqual([]);
+  });
+
+  it('keeps both versions where they can’t be merged, and says where', async () => {
+    const source = createMemoryHostFs({ files: { 'src/a.txt': 'one' } });
+    const mount = await host.mount('disk', source);
+    await write('src/a.txt', 'here');
+    await write('new.bin', 'here');
+    source.change('src/a.txt', 'there');
+    source.change('new.bin', binary);
+    await mount.sync();
+    const kept = {
+      'new (from disk).bin': new TextDecoder().decode(binary),
+      'new.bin': 'here',
+      'src/': '',
+      'src/a (from disk).txt': 'there',
+      'src/a.txt': 'here',
+    };
+    expect(source.list()).toEqual(kept);
+    expect(await list()).toEqual(Object.keys(kept).map((name) => name.replace(/\/$/, '')));
+    expect(messages(mount)).toEqual([
+      `${path}/new.bin was changed here and in disk, and the two can't be merged. Here it is as it was here; ` +
+        `the other version is at ${path}/new (from disk).bin.`,
+      `${path}/src/a.txt was changed here and in disk, and the two can't be merged. Here it is as it was here; ` +
+        `the other version is at ${path}/src/a (from disk).txt.`,
+    ]);
+  });
+
+  it('lets an edit beat a removal, whichever side made it', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1', 'd/c.txt': '1' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', 'edited here');
+    source.change('a.txt', null);
+    await host.workspace.fs.rm(`${path}/b.txt`);
+    source.change('b.txt', 'edited there');
+    await write('d/new.txt', 'made here');
+    source.change('d', null);
+    await mount.sync();
+    const all = {
+      'a.txt': 'edited here',
+      'b.txt': 'edited there',
+      'd/': '',
+      'd/new.txt': 'made here',
+    };
+    expect(source.list()).toEqual(all);
+    expect(await list()).toEqual(['a.txt', 'b.txt', 'd', 'd/new.txt']);
+    expect(messages(mount)).toEqual([
+      `${path}/a.txt was removed in disk while it was changed here. It is kept.`,
+      `${path}/b.txt was removed here while it was changed in disk. It is back.`,
+    ]);
+  });
+
+  it('moves a file out of the way of a directory that came from outside', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const mount = await host.mount('disk', source);
+    await write('x', 'a file here');
+    source.change('x/inside.txt', 'a directory there');
+    await mount.sync();
+    const all = {
+      'a.txt': 'one',
+      'x (from here)': 'a file here',
+      'x/': '',
+      'x/inside.txt': 'a directory there',
+    };
+    expect(source.list()).toEqual(all);
+    expect(await read('x (from here)')).toBe('a file here');
+  });
+
+  it('unmounts: writes back, takes its files out of the workspace, lets go of the source', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', 'two');
+    await mount.unmount();
+    expect(source.list()).toEqual({ 'a.txt': 'two' });
+    expect(source.closed).toBe(1);
+    expect(mount.state().kind).toBe('ended');
+    expect(await host.workspace.lookUp([path])).toEqual([null]);
+    expect(await workspace.roots.list()).toEqual([]);
+    await expect(mount.sync()).rejects.toThrow(`${path} isn't mounted any more.`);
+    expect((await host.mount('disk', source)).state().kind).toBe('idle');
+  });
+
+  it('goes on, in another host, where a host was closed or killed', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one', 'b.txt': 'one' } });
+    await host.mount('disk', source);
+    await write('a.txt', 'closed');
+    await host[Symbol.asyncDispose]();
+    expect(source.list()).toEqual({ 'a.txt': 'closed', 'b.txt': 'one' });
+    // Nobody has it mounted: what changes meanwhile is found by the next mount.
+    await workspace.fs.writeFile(`${path}/a.txt`, 'here');
+    source.change('b.txt', 'there');
+    host = await createInlineHost({ workspace });
+    await (await host.mount('disk', source)).sync();
+    expect(source.list()).toEqual({ 'a.txt': 'here', 'b.txt': 'there' });
+    expect(await read('b.txt')).toBe('there');
+  });
+
+  it('leaves the source alone when the mount’s directory is removed', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const mount = await host.mount('disk', source);
+    await host.workspace.fs.rm('/workspace', { recursive: true });
+    await expect(mount.sync()).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(mount.state()).toMatchObject({ kind: 'failed' });
+    expect(source.list()).toEqual({ 'a.txt': 'one' });
+    await mount.unmount();
+    expect(source.list()).toEqual({ 'a.txt': 'one' });
+    await host.mount('disk', source);
+    expect(await read('a.txt')).toBe('one');
+  });
+
+  it('leaves what is excluded where it is, on both sides', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'node_modules/x/y.js': '1' } });
+    const mount = await host.mount('disk', source, { exclude: ['**/node_modules'] });
+    expect(await list()).toEqual(['a.txt']);
+    await host.workspace.fs.mkdir(`${path}/sub/node_modules`, { recursive: true });
+    await write('sub/node_modules/z.js', '1');
+    await mount.sync();
+    expect(Object.keys(source.list())).toEqual([
+      'a.txt',
+      'node_modules/',
+      'node_modules/x/',
+      'node_modules/x/y.js',
+      'sub/',
+    ]);
+  });
+});
+
+describe('mount, where something is wrong', () => {
+  it('refuses a path that is taken, isn’t empty, or can’t be one', async () => {
+    const source = createMemoryHostFs();
+    await host.mount('disk', source);
+    const refused = async (at: string) => {
+      const error: unknown = await host.mount(at, source).catch((thrown: unknown) => thrown);
+      return SdkError.isInstance(error) ? `${error.code}: ${error.message}` : error;
+    };
+    await host.workspace.fs.writeFile('/workspace/file', '');
+    expect(await refused('disk/below')).toBe(
+      `EBUSY: ${path}/below can't be mounted while there is a mount at ${path}. Unmount that first.`,
+    );
+    expect(await refused('/')).toMatch(/^invalid-input: Nothing can be mounted at \/\./);
+    expect(await refused('/session/x')).toMatch(/^invalid-input: /);
+    expect(await refused('file')).toMatch(/^ENOTEMPTY: \/workspace\/file isn't empty/);
+  });
+
+  it('says that the permission was withdrawn, loses nothing, and goes on with sync', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', 'two');
+    await write('b.txt', 'two');
+    let written = 0;
+    source.before = (method) => {
+      if (method === 'writeFile') written += 1;
+      if (written > 1) throw new SdkError('EACCES', 'The permission was withdrawn.');
+    };
+    await expect(mount.sync()).rejects.toThrow('The permission was withdrawn.');
+    expect(mount.state()).toMatchObject({ kind: 'failed', error: { code: 'EACCES' } });
+    await expect(mount.unmount()).rejects.toMatchObject({ code: 'EACCES' });
+    expect([await read('a.txt'), await read('b.txt')]).toEqual(['two', 'two']);
+    source.before = () => {};
+    await mount.sync();
+    expect(source.list()).toEqual({ 'a.txt': 'two', 'b.txt': 'two' });
+  });
+
+  it('tells of a name that the source can’t take, writes the others, and keeps it mounted', async () => {
+    const source = createMemoryHostFs({ foldsCase: true });
+    source.before = (method, at) => {
+      if (method === 'writeFile' && at.includes('?')) throw new SdkError('EINVAL', 'no such name.');
+    };
+    const mount = await host.mount('disk', source);
+    await write('what?.txt', '1');
+    await write('A.txt', '1');
+    await write('a.txt', '2');
+    await host.workspace.fs.symlink('A.txt', `${path}/link`);
+    await mount.sync();
+    expect(source.list()).toEqual({ 'A.txt': '1' });
+    expect(messages(mount)).toEqual([
+      expect.stringContaining("a.txt isn't written to disk: something else has that name there"),
+      expect.stringContaining("link isn't written to disk: disk can't keep links"),
+      `${path}/what?.txt isn't written to disk: no such name.`,
+    ]);
+    await expect(mount.unmount()).rejects.toMatchObject({ code: 'EBUSY' });
+    expect(await read('a.txt')).toBe('2');
+  });
+
+  it('leaves names outside that no path here can have', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b\n.txt': '1' } });
+    const mount = await host.mount('disk', source);
+    expect(await list()).toEqual(['a.txt']);
+    expect(messages(mount)).toEqual([
+      '"b\\n.txt" of disk has a name that no path here can have. It stays there only.',
+    ]);
+    await mount.unmount();
+    expect(Object.keys(source.list())).toEqual(['a.txt', 'b\n.txt']);
+  });
+
+  it('stops a first reading by its signal, and goes on with it by another mount', async () => {
+    const files = Object.fromEntries(Array.from({ length: 1100 }, (_, n) => [`f${n}`, 'x']));
+    const source = createMemoryHostFs({ files });
+    const stop = new AbortController();
+    const onProgress = () => stop.abort();
+    const stopped = host.mount('disk', source, { onProgress, signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
+    expect(await list()).toHaveLength(1024);
+    await host.mount('disk', source);
+    expect(await list()).toHaveLength(1100);
+    expect(Object.keys(source.list())).toHaveLength(1100);
+  });
+
+  it('never takes a source that can’t be read for an empty one', async () => {
+    const source = createMemoryHostFs({ files: { 'a/b.txt': '1' } });
+    const mount = await host.mount('disk', source);
+    source.before = (method) => {
+      if (method === 'readdir') throw new Error('The disk is gone.');
+    };
+    await expect(mount.sync()).rejects.toThrow("disk can't be read or written: The disk is gone.");
+    expect(await list()).toEqual(['a', 'a/b.txt']);
+  });
+});
+
+describe('mount, read-only', () => {
+  it('refuses every way to write below it, and takes in what changes outside', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    const mount = await host.mount('disk', source, { readOnly: true });
+    const { fs } = host.workspace;
+    const told = `what is mounted at ${path} can only be read; write elsewhere, to a copy of it if need be`;
+    await fs.symlink(path, '/workspace/way');
+    for (const refused of [
+      write('a.txt', 'x'),
+      fs.writeFile('/workspace/way/new.txt', 'x'),
+      fs.rm('/workspace', { recursive: true }),
+      fs.rename('/workspace', '/elsewhere'),
+      fs.cp('/workspace/way', `${path}/copy`, { recursive: true }),
+      fs.open(`${path}/a.txt`, 'w'),
+    ]) {
+      await expect(refused).rejects.toMatchObject({
+        code: 'EROFS',
+        message: expect.stringContaining(told),
+      });
+    }
+    expect(await fs.readFile('/workspace/way/a.txt', 'utf8')).toBe('one');
+    // What a call gets, which judges real paths in its worker.
+    const address = { root: 'main', minSeq: workspace.seq() };
+    const roots = { cwd: '/workspace', roots: ['/workspace'], readOnlyRoots: [] };
+    const readOnlyMounts = host.readOnlyMounts?.() ?? [];
+    const access = { ...roots, readOnlyMounts, rules: [], write: 'allow' } as const;
+    const view = await workspace.openView(address, access);
+    for (const change of [
+      () => view.fs.sync.writeFileSync('/workspace/way/a.txt', 'x'),
+      () => view.fs.sync.rmSync('/workspace', { recursive: true }),
+      () => view.fs.sync.renameSync('/workspace/disk', '/workspace/moved'),
+    ]) {
+      expect(change).toThrow(told);
+    }
+    source.change('a.txt', 'two');
+    await mount.sync();
+    expect(await read('a.txt')).toBe('two');
+    await mount.unmount();
+    expect(source.list()).toEqual({ 'a.txt': 'two' });
+  });
+});
