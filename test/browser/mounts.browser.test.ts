@@ -6,7 +6,9 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
+import { openDirectorySource } from '../../src/workspace/mounts/directory-source.ts';
 import type { Mount } from '../../src/workspace/mounts/mount.ts';
+import { describeHostFs } from '../contract/host-fs.contract.ts';
 
 let host: BrowserHost;
 const workspace = `mounts-${crypto.randomUUID()}`;
@@ -60,6 +62,11 @@ async function mountFolder(files: Readonly<Record<string, string>>) {
   const mount: Mount = await host.mount(path, folder);
   return { folder, path, mount };
 }
+
+describeHostFs({
+  name: 'a directory handle',
+  open: async () => openDirectorySource(await makeFolder(), 'readwrite'),
+});
 
 describe('mount of a directory handle', () => {
   it('shows the folder, and writes back what changes', async () => {

@@ -31,25 +31,24 @@ export async function openLightningFsSource(name: string): Promise<HostFs> {
     throw new SdkError('unsupported-environment', message);
   }
   const { default: Volumes } = await import('@isomorphic-git/lightning-fs');
+  await requireFree(name);
   const fs = new Volumes(name, { defer: true }).promises;
-  await requireFree(fs, name);
   const source = new LightningFsSource(fs, name);
   await source.emptyRemoved();
   return source;
 }
 
-async function requireFree(fs: Volume, name: string): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), patienceMs);
-  });
-  const first = await Promise.race([fs.stat('/'), late]);
-  clearTimeout(timer);
-  if (first !== 'late') return;
-  const message =
-    `The volume "${name}" is in use by another LightningFS, in this page or in another tab. Let that rest, or ` +
-    'unmount it there, then mount it here.';
-  throw new SdkError('EBUSY', message, { data: { name } });
+/** Waits for the volume's lock, without an instance that would go on waiting, and then for the volume itself. */
+async function requireFree(name: string): Promise<void> {
+  const signal = AbortSignal.timeout(patienceMs);
+  try {
+    await navigator.locks.request(`${name}_lock`, { signal }, () => undefined);
+  } catch (error) {
+    const message =
+      `The volume "${name}" is in use by another LightningFS, in this page or in another tab. Let that rest, or ` +
+      'unmount it there, then mount it here.';
+    throw new SdkError('EBUSY', message, { cause: error, data: { name } });
+  }
 }
 
 class LightningFsSource implements HostFs {
@@ -127,6 +126,11 @@ class LightningFsSource implements HostFs {
     if (stats?.kind === 'directory') {
       // It removes nothing that isn't empty, which a rename wouldn't ask.
       await this.#fs.rmdir(`/${path}`);
+      return;
+    }
+    if (stats?.kind === 'symlink') {
+      // It has no content to go before its name does; and a rename would move what it leads to.
+      await this.#fs.unlink(`/${path}`);
       return;
     }
     if (this.#removed === 0) await this.#makeRemoved();

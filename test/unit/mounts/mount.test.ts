@@ -6,6 +6,7 @@ import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Mount } from '../../../src/workspace/mounts/mount.ts';
 import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
 import { createSkippingClock } from '../../support/skipping-clock.ts';
+import { describeHostFs } from '../../contract/host-fs.contract.ts';
 import { createMemoryHostFs } from '../../support/memory-host-fs.ts';
 
 let workspace: Workspace & ViewSource;
@@ -24,6 +25,8 @@ const write = (name: string, text: string) => host.workspace.fs.writeFile(`${pat
 const list = async () => (await host.workspace.fs.readdir(path, { recursive: true })).sort();
 const messages = (mount: Mount) => mount.state().problems.map(({ message }) => message);
 const binary = Uint8Array.from({ length: 300 }, (_, n) => n % 256);
+
+describeHostFs({ name: 'memory', open: async () => createMemoryHostFs({ keepsModes: true }) });
 
 describe('mount', () => {
   it('shows the tree of a source, its empty directories and binary files too', async () => {
