@@ -39,9 +39,14 @@ const patientMs = 60_000;
 const isolate = false;
 
 /** They press keys by Playwright's hand. */
-const byUserEvent = ['code-editor', 'file-tree', 'regions', 'collapsible', 'permission-card'].map(
-  (name) => `test/browser/*-${name}.browser.test.*`,
-);
+const byUserEvent = [
+  'code-editor',
+  'shared-editing',
+  'file-tree',
+  'regions',
+  'collapsible',
+  'permission-card',
+].map((name) => `test/browser/*-${name}.browser.test.*`);
 
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');

@@ -153,7 +153,13 @@ function Regions(props: RegionsProps) {
           aria-label="Editor"
           tabIndex={-1}
         >
-          <EditorPane workspace={host.workspace} root={host.cwd} file={openFile} onOpen={open} />
+          <EditorPane
+            workspace={host.workspace}
+            documents={host.documents}
+            root={host.cwd}
+            file={openFile}
+            onOpen={open}
+          />
         </section>
         <section
           className="region region-agent"

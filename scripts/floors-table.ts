@@ -24,6 +24,7 @@ const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
 const workspaceGit = '^src/workspace/git/';
 const mounts = '^src/workspace/mounts/';
+const documents = '^src/workspace/documents/';
 const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
 const model = '^src/model/';
@@ -66,6 +67,11 @@ export const floors: readonly Floor[] = [
     files: mounts,
     // Over the port of a workspace, wherever that is: nothing of its writer, trees or log.
     mayImport: [mounts, core, '^src/workspace/(?:workspace|files/(?:file-system|fs-error))[.]ts$'],
+  },
+  {
+    name: 'workspace documents',
+    files: documents,
+    mayImport: [documents, core, '^src/text/merge-text[.]ts$', '^src/workspace/workspace[.]ts$'],
   },
   { name: 'workspace', files: workspace, mayImport: [workspace, core, text] },
   // A service over a view: the workspace knows nothing of it.

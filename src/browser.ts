@@ -20,3 +20,13 @@ export type {
 } from './hosts/browser/wire/protocol.ts';
 export type { SearchFilesOutput } from './tools/search-files/schema.ts';
 export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';
+export { findTextEdits } from './text/find-text-edits.ts';
+export type { TextEdit } from './text/find-text-edits.ts';
+export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';
+export { createTextDocument } from './workspace/documents/text-document.ts';
+export type {
+  TextBuffer,
+  TextDocument,
+  TextDocumentOptions,
+  TextDocumentState,
+} from './workspace/documents/text-document.ts';

@@ -1,6 +1,7 @@
 // rockpool/inline: the agent on one thread, in Node or wherever JavaScript runs. `query` is in rockpool.
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHost, InlineHostOptions } from './hosts/inline/create-inline-host.ts';
+export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';
 export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';
 export type { Mount, MountOptions, MountState } from './workspace/mounts/mount.ts';
 export type { LightningFsVolume, MountSource } from './workspace/mounts/mounts.ts';

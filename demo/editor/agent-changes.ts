@@ -6,7 +6,10 @@ import type { DecorationSet } from '@codemirror/view';
 /** In milliseconds: long enough to find it, short enough not to stay in the way. */
 const shownFor = 6000;
 
-const mark = StateEffect.define<{ readonly from: number; readonly to: number }>();
+/** In the order of the text. */
+type Ranges = readonly { readonly from: number; readonly to: number }[];
+
+const mark = StateEffect.define<Ranges>();
 const clear = StateEffect.define<null>();
 const line = Decoration.line({ class: 'cm-changed-line' });
 
@@ -24,19 +27,23 @@ export const agentChanges = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function linesOf(doc: EditorView['state']['doc'], range: { from: number; to: number }) {
-  const ranges = [];
-  const last = doc.lineAt(Math.min(range.to, doc.length)).number;
-  for (let number = doc.lineAt(range.from).number; number <= last; number += 1) {
-    ranges.push(line.range(doc.line(number).from));
+function linesOf(doc: EditorView['state']['doc'], ranges: Ranges) {
+  const starts = new Set<number>();
+  for (const { from, to } of ranges) {
+    const last = doc.lineAt(Math.min(to, doc.length)).number;
+    for (let number = doc.lineAt(from).number; number <= last; number += 1) {
+      starts.add(doc.line(number).from);
+    }
   }
-  return Decoration.set(ranges);
+  return Decoration.set([...starts].map((start) => line.range(start)));
 }
 
-/** Marks a range, and brings it into sight where the person isn't busy in the editor. */
-export function showChange(view: EditorView, from: number, to: number): void {
-  const scroll = view.hasFocus ? [] : [EditorView.scrollIntoView(from, { y: 'center' })];
-  view.dispatch({ effects: [mark.of({ from, to }), ...scroll] });
+/** Marks ranges, and brings the first into sight where the person isn't busy in the editor. */
+export function showChanges(view: EditorView, ranges: Ranges): void {
+  const [first] = ranges;
+  if (!first) return;
+  const scroll = view.hasFocus ? [] : [EditorView.scrollIntoView(first.from, { y: 'center' })];
+  view.dispatch({ effects: [mark.of(ranges), ...scroll] });
   setTimeout(() => {
     if (view.dom.isConnected) view.dispatch({ effects: clear.of(null) });
   }, shownFor);

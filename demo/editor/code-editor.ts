@@ -17,7 +17,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, Text, Transaction } from '@codemirror/state';
 import type { Annotation, Extension } from '@codemirror/state';
 import {
   drawSelection,
@@ -29,7 +29,9 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { agentChanges, showChange } from './agent-changes.ts';
+import { findTextEdits } from 'rockpool/browser';
+import type { TextEdit } from 'rockpool/browser';
+import { agentChanges, showChanges } from './agent-changes.ts';
 import { loadLanguage } from './load-language.ts';
 
 export interface CodeEditor extends Disposable {
@@ -82,21 +84,33 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
     // CodeMirror would save CRLF files with LF: a file keeps the line ends that it has.
     const separator = text.includes('\r\n') ? [EditorState.lineSeparator.of('\r\n')] : [];
     view.dispatch({ effects: lineEnds.reconfigure(separator) });
-    const change = smallestChange(view.state, text);
-    view.dispatch({ changes: change, annotations: [kind, Transaction.remote.of(true)] });
-    return change;
+    // CodeMirror counts every line end as one character.
+    const before = view.state.doc.toString();
+    const edits = findTextEdits(before, view.state.toText(text).toString());
+    // As lines: a string would be split at the file's own line ends.
+    const changes = edits.map((edit) => ({ ...edit, insert: Text.of(edit.insert.split('\n')) }));
+    view.dispatch({ changes, annotations: [kind, Transaction.remote.of(true)] });
+    return edits;
+  };
+  const show = (edits: readonly TextEdit[]) => {
+    let moved = 0;
+    const ranges = edits.map(({ from, to, insert }) => {
+      const start = from + moved;
+      moved += insert.length - (to - from);
+      return { from: start, to: start + insert.length };
+    });
+    showChanges(view, ranges);
   };
 
   return {
     getText: () => view.state.sliceDoc(),
     setText(text) {
-      const change = replace(text, Transaction.addToHistory.of(false));
-      if (!isFirstText) showChange(view, change.from, change.from + change.insert.length);
+      const edits = replace(text, Transaction.addToHistory.of(false));
+      if (!isFirstText) show(edits);
       isFirstText = false;
     },
     replaceText(text) {
-      const change = replace(text, isolateHistory.of('full'));
-      showChange(view, change.from, change.from + change.insert.length);
+      show(replace(text, isolateHistory.of('full')));
     },
     setReadOnly(isReadOnly) {
       view.dispatch({ effects: editable.reconfigure(EditorState.readOnly.of(isReadOnly)) });
@@ -115,19 +129,6 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
       view.destroy();
     },
   };
-}
-
-/** Only what differs, so that cursor, folds and undo history survive an agent's edit. */
-function smallestChange(state: EditorState, text: string) {
-  const next = state.toText(text);
-  const before = state.doc.toString();
-  const after = next.toString();
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return { from: start, to: before.length - end, insert: next.slice(start, after.length - end) };
 }
 
 function baseSetup({ onEdit, onSave, onBlur }: CodeEditorOptions): Extension {

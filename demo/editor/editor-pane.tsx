@@ -1,13 +1,13 @@
 // Where a file is edited. The editor itself is loaded when the first file is opened. Files that were
 // open before stay, unseen: with their undo history, cursor and place.
 import { lazy, Suspense, useCallback, useState } from 'react';
-import type { Workspace } from 'rockpool/browser';
-import type { DocumentState } from './editor-document.ts';
+import type { OpenDocuments, TextDocumentState, Workspace } from 'rockpool/browser';
 import type { OpenFileRequest } from './open-file.tsx';
 import { pictureType } from './picture-type.ts';
 
 export interface EditorPaneProps {
   readonly workspace: Workspace;
+  readonly documents: OpenDocuments;
   /** The working directory: paths below it are shown without it. */
   readonly root: string;
   readonly file: OpenFileRequest | null;
@@ -24,12 +24,12 @@ const PictureFile = lazy(() =>
 /** So many files stay: more than a person goes back to, and an editor takes some 100 kB. */
 const maxFiles = 16;
 
-type Kind = DocumentState['kind'];
+type Kind = TextDocumentState['kind'];
 
 /** Whose text is nowhere else. */
 const isInDanger = (kind: Kind | undefined) => kind === 'conflict' || kind === 'failed';
 
-export function EditorPane({ workspace, root, file, onOpen }: EditorPaneProps) {
+export function EditorPane({ workspace, documents, root, file, onOpen }: EditorPaneProps) {
   /** The newest first. */
   const [files, setFiles] = useState<readonly OpenFileRequest[]>([]);
   const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map());
@@ -73,6 +73,7 @@ export function EditorPane({ workspace, root, file, onOpen }: EditorPaneProps) {
               <div key={each.path} className="editor-slot" data-shown={isShown}>
                 <File
                   workspace={workspace}
+                  documents={documents}
                   name={toShown(each.path, root)}
                   file={each}
                   isShown={isShown}

@@ -1,11 +1,10 @@
 // The open file: its name, whether it is saved, what to do about a conflict, and the editor.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { Workspace } from 'rockpool/browser';
+import { createTextDocument } from 'rockpool/browser';
+import type { OpenDocuments, TextDocument, TextDocumentState, Workspace } from 'rockpool/browser';
 import { createCodeEditor } from './code-editor.ts';
 import type { CodeEditor } from './code-editor.ts';
-import { createEditorDocument } from './editor-document.ts';
-import type { DocumentState, EditorDocument } from './editor-document.ts';
 
 /** A file to show. A new object for the same path reveals its line again. */
 export interface OpenFileRequest {
@@ -15,12 +14,14 @@ export interface OpenFileRequest {
 
 export interface OpenFileProps {
   readonly workspace: Workspace;
+  /** Where it is known that it is open: a call of the agent sees what is typed. */
+  readonly documents: OpenDocuments;
   /** What the file is called on the page. */
   readonly name: string;
   readonly file: OpenFileRequest;
   /** Others are open too, and stay as they are until they are shown again. */
   readonly isShown: boolean;
-  readonly onState: (path: string, kind: DocumentState['kind']) => void;
+  readonly onState: (path: string, kind: TextDocumentState['kind']) => void;
   /** Stands beside the name. */
   readonly action?: ReactNode;
 }
@@ -29,11 +30,11 @@ export interface OpenFileProps {
 const pauseBeforeSaving = 800;
 
 export function OpenFile(props: OpenFileProps) {
-  const { workspace, name, file, isShown, onState } = props;
+  const { workspace, documents, name, file, isShown, onState } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<CodeEditor | null>(null);
-  const documentRef = useRef<EditorDocument | null>(null);
-  const [state, setState] = useState<DocumentState>({ kind: 'loading' });
+  const documentRef = useRef<TextDocument | null>(null);
+  const [state, setState] = useState<TextDocumentState>({ kind: 'loading' });
   const { path } = file;
   /** A conflict was decided: the other text is one undo away. */
   const [isDecided, setIsDecided] = useState(false);
@@ -54,7 +55,8 @@ export function OpenFile(props: OpenFileProps) {
         timer = setTimeout(save, pauseBeforeSaving);
       },
     });
-    const opened = createEditorDocument({ workspace, path, buffer: editor, onState: setState });
+    const opened = createTextDocument({ workspace, path, buffer: editor, onState: setState });
+    const known = documents.add(opened);
     editorRef.current = editor;
     documentRef.current = opened;
     // A tab that is hidden may be closed or frozen without another word.
@@ -65,10 +67,11 @@ export function OpenFile(props: OpenFileProps) {
       clearTimeout(timer);
       // The last edits are written before the editor goes: save reads the text at once.
       save();
+      known[Symbol.dispose]();
       opened[Symbol.dispose]();
       editor[Symbol.dispose]();
     };
-  }, [workspace, path]);
+  }, [workspace, documents, path]);
 
   useEffect(() => onState(path, state.kind), [onState, path, state.kind]);
   // Going to another file is a moment to save, as leaving the page is.
@@ -136,7 +139,7 @@ export function OpenFile(props: OpenFileProps) {
 
 const undoKey = navigator.platform.startsWith('Mac') ? '⌘Z' : 'Ctrl+Z';
 
-const stateWords: Readonly<Record<DocumentState['kind'], string>> = {
+const stateWords: Readonly<Record<TextDocumentState['kind'], string>> = {
   loading: 'Opening…',
   saved: 'Saved',
   unsaved: 'Unsaved',

@@ -25,6 +25,11 @@ export interface Host extends AsyncDisposable {
   readonly cwd: string;
   /** The paths of its mounts that can only be read, as of now. Left out: it has none. */
   readonly readOnlyMounts?: () => readonly string[];
+  /**
+   * What a person has typed and not saved: flushed before each call, so that it works on what the person sees. A
+   * rejection fails the call. Left out: nothing is open here.
+   */
+  readonly documents?: { flush(): Promise<void> };
   /** What this place can bear, where it is less or more than usual. */
   readonly limits?: Partial<Omit<WorkLimits, 'timeoutMs'>>;
   /** The built-in tools, loaded on first use. */

@@ -54,7 +54,7 @@ export function describeHostFs({ name, open }: HostFsSubject): void {
     it('removes files and empty directories, and makes another kind in their place', async () => {
       await source.mkdir('d');
       await source.writeFile('d/a', bytes, mode);
-      await expect(source.remove('d')).rejects.toThrow();
+      await expect(source.remove('d')).rejects.toThrow(/empty|EMPTY|taken/);
       await source.remove('d/a');
       await source.remove('d');
       await source.flush?.();

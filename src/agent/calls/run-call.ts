@@ -146,6 +146,8 @@ async function runStations(
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
     const { root, executorId, limits, downloads } = session;
     const { clock, executor, workspace } = session.host;
+    // Also what was typed while it waited. A nested call works in its caller's draft, which is as it is.
+    if (!isNested(origin)) await session.host.documents?.flush();
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
     const task = origin.type === 'background' ? origin.task : undefined;
@@ -195,6 +197,7 @@ async function admit(
   enter: (phase: CallPhase) => void,
 ): Promise<AllowedCall | Settled> {
   const { session, hooks } = scope;
+  if (origin.type === 'model') await session.host.documents?.flush();
   const valid = await validate(toolUse, context);
   if (valid.stage === 'settled') return valid;
   if (origin.type === 'model' && !(await awaitQuestion(valid, origin, scope, enter))) {

@@ -11,6 +11,10 @@ import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';
 import type { ViewSource } from '../../workspace/draft/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import {
+  createOpenDocuments,
+  type OpenDocuments,
+} from '../../workspace/documents/open-documents.ts';
 import { createMounts, type MountSource } from '../../workspace/mounts/mounts.ts';
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import { checkCwd } from '../check-cwd.ts';
@@ -37,6 +41,8 @@ export interface InlineHostOptions {
 
 /** A host on this thread. */
 export interface InlineHost extends Host {
+  /** What a person has open: add each document, and a call works on what is typed. */
+  readonly documents: OpenDocuments;
   /** Shows a source below a path, absolute or from `cwd`. */
   mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
 }
@@ -63,6 +69,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     workspace: mounts.workspace,
     mount: mounts.mount,
     readOnlyMounts: mounts.readOnlyPaths,
+    documents: createOpenDocuments(),
     executor,
     clock,
     mcp: createThreadMcpClient(createServerFetch((url, init) => fetch(url, init))),

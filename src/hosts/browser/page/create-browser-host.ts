@@ -12,6 +12,10 @@ import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
 import type { LocalGit } from '../../../workspace/git/git.ts';
 import type { Mount, MountOptions } from '../../../workspace/mounts/mount.ts';
+import {
+  createOpenDocuments,
+  type OpenDocuments,
+} from '../../../workspace/documents/open-documents.ts';
 import { createMounts, type MountSource } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { createHostGit } from '../../host-git.ts';
@@ -80,6 +84,8 @@ export interface ImportFilesOptions {
 /** A tab's host. Disposing it ends its workers; what was acknowledged is kept. */
 export interface BrowserHost extends Host {
   readonly kind: 'browser';
+  /** What a person has open: add each document, and a call works on what is typed. */
+  readonly documents: OpenDocuments;
   /**
    * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
    * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
@@ -204,6 +210,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       mount: mounts.mount,
       mounts: mounts.list,
       readOnlyMounts: mounts.readOnlyPaths,
+      documents: createOpenDocuments(),
       executor,
       clock,
       mcp,

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createEditorDocument } from '../../demo/editor/editor-document.ts';
-import type { DocumentState, EditorDocument } from '../../demo/editor/editor-document.ts';
-import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
-import type { Workspace } from '../../src/workspace/workspace.ts';
+import {
+  createTextDocument,
+  type TextDocument,
+  type TextDocumentState,
+} from '../../../src/workspace/documents/text-document.ts';
+import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { createOpenDocuments } from '../../../src/workspace/documents/open-documents.ts';
+import type { Workspace } from '../../../src/workspace/workspace.ts';
 
 const path = '/workspace/a.txt';
 let workspace: Workspace;
@@ -16,7 +20,7 @@ beforeEach(async () => {
 /** A document over a buffer that is nothing but a string. */
 function open(file = path) {
   let text = '';
-  const states: DocumentState[] = [];
+  const states: TextDocumentState[] = [];
   const waiting = new Set<() => void>();
   const replaced: string[] = [];
   const buffer = {
@@ -27,7 +31,7 @@ function open(file = path) {
       text = next;
     },
   };
-  const document: EditorDocument = createEditorDocument({
+  const document: TextDocument = createTextDocument({
     workspace,
     path: file,
     buffer,
@@ -36,7 +40,7 @@ function open(file = path) {
       for (const wake of waiting) wake();
     },
   });
-  const reached = async (kind: DocumentState['kind']): Promise<DocumentState> => {
+  const reached = async (kind: TextDocumentState['kind']): Promise<TextDocumentState> => {
     for (;;) {
       const last = states.at(-1);
       if (last?.kind === kind) return last;
@@ -70,7 +74,7 @@ async function changeAsAgent(content: string | null): Promise<void> {
 
 const stored = () => workspace.fs.readFile(path, 'utf8');
 
-describe('createEditorDocument', () => {
+describe('createTextDocument', () => {
   it('loads a file, and saves what was typed', async () => {
     const { document, buffer, reached, type } = open();
     await reached('saved');
@@ -93,12 +97,38 @@ describe('createEditorDocument', () => {
   });
 
   it("shows the agent's change at once where nothing is unsaved", async () => {
-    const { buffer, reached } = open();
+    const { document, buffer, reached } = open();
     await reached('saved');
     await changeAsAgent('by the agent');
-    await reached('loading');
-    await reached('saved');
+    await document.save();
     expect(buffer.getText()).toBe('by the agent');
+  });
+
+  it('merges what the agent changed on other lines with what is unsaved, and saves both', async () => {
+    await workspace.fs.writeFile(path, 'one\ntwo\nthree\n');
+    const { document, buffer, reached, type } = open();
+    await reached('saved');
+    type('mine\ntwo\nthree\n');
+    await changeAsAgent('one\ntwo\ntheirs\n');
+    await document.save();
+    expect([buffer.getText(), await stored()]).toEqual([
+      'mine\ntwo\ntheirs\n',
+      'mine\ntwo\ntheirs\n',
+    ]);
+    await reached('saved');
+  });
+
+  it('is the person’s version for a host that flushes it before a call', async () => {
+    const documents = createOpenDocuments();
+    const { document, reached, type } = open();
+    const added = documents.add(document);
+    await reached('saved');
+    type('typed');
+    expect(documents.paths()).toEqual([path]);
+    await documents.flush();
+    expect(await stored()).toBe('typed');
+    added[Symbol.dispose]();
+    expect(documents.paths()).toEqual([]);
   });
 
   it('overwrites neither side in a conflict, until a person chooses theirs', async () => {

@@ -1,0 +1,73 @@
+// What an editor must change to make one text of another: few, small edits, so that cursor, selection, folds and
+// undo history stay. Called for what arrives in an open document.
+import { diffArrays } from 'diff';
+
+/** Characters of the old text from `from` up to `to`, without it, become `insert`. */
+export interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+// As of merges (merge-text.ts): past it, all between the first and the last difference is one edit.
+const maxEdits = 2000;
+const maxDiffLines = 200_000;
+
+/**
+ * The edits in their order, none touching another: by lines, and of each run of changed lines what its ends
+ * have in common is left out. Offsets are UTF-16 units of `before`. No surrogate pair is cut.
+ */
+export function findTextEdits(before: string, after: string): TextEdit[] {
+  const old = splitLines(before);
+  const fresh = splitLines(after);
+  const parts =
+    old.length + fresh.length <= maxDiffLines
+      ? diffArrays(old, fresh, { maxEditLength: maxEdits })
+      : undefined;
+  if (!parts) return trim({ from: 0, to: before.length, insert: after }, before);
+  const edits: TextEdit[] = [];
+  let at = 0;
+  let open: TextEdit | undefined;
+  for (const { added, removed, value } of parts) {
+    const text = value.join('');
+    if (!added && !removed) {
+      if (open) edits.push(...trim(open, before));
+      open = undefined;
+      at += text.length;
+      continue;
+    }
+    // A removal and what was put in its place come as two parts, in either order.
+    open ??= { from: at, to: at, insert: '' };
+    open = added ? { ...open, insert: open.insert + text } : { ...open, to: open.to + text.length };
+    if (removed) at += text.length;
+  }
+  if (open) edits.push(...trim(open, before));
+  return edits;
+}
+
+/** Without what stands on both sides of it; none where nothing is left. */
+function trim({ from, to, insert }: TextEdit, before: string): TextEdit[] {
+  const removed = before.slice(from, to);
+  const shorter = Math.min(removed.length, insert.length);
+  let start = 0;
+  while (start < shorter && removed[start] === insert[start]) start += 1;
+  if (isHighSurrogate(insert, start - 1) || isHighSurrogate(removed, start - 1)) start -= 1;
+  let end = 0;
+  while (end < shorter - start && removed.at(-1 - end) === insert.at(-1 - end)) end += 1;
+  if (isLowSurrogate(insert, insert.length - end) || isLowSurrogate(removed, removed.length - end))
+    end -= 1;
+  if (start === removed.length && start === insert.length) return [];
+  return [{ from: from + start, to: to - end, insert: insert.slice(start, insert.length - end) }];
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return at >= 0 && text.charCodeAt(at) >= 0xd800 && text.charCodeAt(at) <= 0xdbff;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  return at < text.length && text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff;
+}
+
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
