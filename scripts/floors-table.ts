@@ -24,6 +24,7 @@ const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
 const workspaceGit = '^src/workspace/git/';
 const mounts = '^src/workspace/mounts/';
+const archives = '^src/workspace/archives/';
 const documents = '^src/workspace/documents/';
 const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
@@ -67,6 +68,11 @@ export const floors: readonly Floor[] = [
     files: mounts,
     // Over the port of a workspace, wherever that is: nothing of its writer, trees or log.
     mayImport: [mounts, core, '^src/workspace/(?:workspace|files/(?:file-system|fs-error))[.]ts$'],
+  },
+  {
+    name: 'workspace archives',
+    files: archives,
+    mayImport: [archives, core, '^src/workspace/workspace[.]ts$'],
   },
   {
     name: 'workspace documents',

@@ -109,3 +109,8 @@ export type {
   WorkspaceStreams,
 } from './workspace/streams.ts';
 export type { WorkspaceWriterOptions } from './workspace/commit/writer.ts';
+export { exportZip } from './workspace/archives/export-zip.ts';
+export type { ExportZipOptions } from './workspace/archives/export-zip.ts';
+export { importTar, importZip } from './workspace/archives/import-archive.ts';
+export type { ArchiveLimits } from './workspace/archives/archive-entry.ts';
+export type { UnpackOptions, UnpackProgress, UnpackResult } from './workspace/archives/unpack.ts';

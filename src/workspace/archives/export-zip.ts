@@ -1,0 +1,94 @@
+// The workspace as a zip: for a person who takes the project elsewhere.
+import { throwIfAborted } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
+import { joinPath } from '../../core/path.ts';
+import type { RootTree } from '../workspace.ts';
+
+/** What is packed. */
+export interface ExportZipOptions {
+  /** Absolute. Paths in the zip are relative to it. */
+  readonly directory: string;
+  /** Globs from that directory, as permission rules spell them. */
+  readonly exclude?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** 64 kB: how much is deflated before the reader is asked for more patience. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * Files with their modes and times, empty directories, and links as links. The stream fails with what reading throws,
+ * `EIO` where a file changes while it is packed, and `aborted`. One file at a time is in memory.
+ */
+export function exportZip(
+  workspace: RootTree,
+  options: ExportZipOptions,
+): ReadableStream<Uint8Array> {
+  const pieces = packZip(workspace, options);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}
+
+async function* packZip(
+  { fs }: RootTree,
+  { directory, exclude = [], signal }: ExportZipOptions,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { Zip, ZipDeflate, ZipPassThrough } = await import('fflate');
+  const globs = exclude.map((glob) => compilePathGlob(directory, glob));
+  const ready: Uint8Array[] = [];
+  let failed: Error | null = null;
+  const zip = new Zip((error, piece) => {
+    failed ??= error;
+    if (piece) ready.push(piece);
+  });
+  const requireWhole = () => {
+    if (failed)
+      throw new SdkError('EIO', `The zip can't be made: ${String(failed)}`, { cause: failed });
+  };
+  for (const name of (await fs.readdir(directory, { recursive: true })).sort()) {
+    throwIfAborted(signal);
+    const path = joinPath(directory, name);
+    if (globs.some((glob) => glob.test(path))) continue;
+    const stats = await fs.lstat(path);
+    const isDirectory = stats.isDirectory();
+    const isFile = !isDirectory && !stats.isSymbolicLink();
+    const bytes = await readEntry();
+    const entry =
+      isFile && bytes.length > 0
+        ? new ZipDeflate(name)
+        : new ZipPassThrough(isDirectory ? `${name}/` : name);
+    // Unix, whose modes are kept in the upper half.
+    entry.os = 3;
+    entry.attrs = ((stats.mode & 0xffff) << 16) >>> 0;
+    // A zip's years begin with 1980 and end with 2107.
+    entry.mtime = new Date(
+      Math.min(Math.max(stats.mtimeMs, Date.UTC(1980, 0, 2)), Date.UTC(2107, 0, 1)),
+    );
+    zip.add(entry);
+    for (let at = 0; at < bytes.length || at === 0; at += pieceBytes) {
+      const isLast = at + pieceBytes >= bytes.length;
+      entry.push(bytes.subarray(at, at + pieceBytes), isLast);
+      requireWhole();
+      yield* ready.splice(0);
+    }
+
+    async function readEntry(): Promise<Uint8Array> {
+      if (isDirectory) return new Uint8Array();
+      if (isFile) return fs.readFile(path);
+      return new TextEncoder().encode(await fs.readlink(path));
+    }
+  }
+  zip.end();
+  requireWhole();
+  yield* ready.splice(0);
+  return undefined;
+}

@@ -1,0 +1,32 @@
+// Archives into the workspace: what a host calls when a person opens one.
+import type { Workspace } from '../workspace.ts';
+import { readTar } from './read-tar.ts';
+import { readZip } from './read-zip.ts';
+import { unpack, type UnpackOptions, type UnpackResult } from './unpack.ts';
+
+/**
+ * Unpacks a zip in one commit, or not at all. Its directory is read first, so that what it may not bring is refused
+ * before anything is unpacked. One file at a time is in memory.
+ *
+ * @throws SdkError `invalid-input` for what is no zip, or names what no archive may (`..`, absolute paths, drive
+ *   letters, control characters, links out, names that differ by case only); `limit-exceeded` for too much, also for
+ *   one that says less than it has; what {@link Workspace.commit} throws; `aborted`.
+ */
+export function importZip(
+  workspace: Workspace,
+  archive: Blob | Uint8Array,
+  options: UnpackOptions,
+): Promise<UnpackResult> {
+  // The cast: no bytes of the workspace are shared memory, which a Blob can't have.
+  const blob = archive instanceof Blob ? archive : new Blob([archive as Uint8Array<ArrayBuffer>]);
+  return unpack(workspace, readZip(blob, options), options);
+}
+
+/** The same for a tar, packed by gzip or not. A stream is read as it comes. */
+export function importTar(
+  workspace: Workspace,
+  archive: ReadableStream<Uint8Array> | Blob | Uint8Array,
+  options: UnpackOptions,
+): Promise<UnpackResult> {
+  return unpack(workspace, readTar(archive), options);
+}
