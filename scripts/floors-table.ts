@@ -24,6 +24,7 @@ const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
 const workspaceGit = '^src/workspace/git/';
 const mounts = '^src/workspace/mounts/';
+const npm = '^src/workspace/npm/';
 const archives = '^src/workspace/archives/';
 const documents = '^src/workspace/documents/';
 const guest = '^src/repl/guest/';
@@ -68,6 +69,11 @@ export const floors: readonly Floor[] = [
     files: mounts,
     // Over the port of a workspace, wherever that is: nothing of its writer, trees or log.
     mayImport: [mounts, core, '^src/workspace/(?:workspace|files/(?:file-system|fs-error))[.]ts$'],
+  },
+  {
+    name: 'workspace npm',
+    files: npm,
+    mayImport: [npm, archives, core, '^src/workspace/workspace[.]ts$'],
   },
   {
     name: 'workspace archives',

@@ -114,3 +114,5 @@ export type { ExportZipOptions } from './workspace/archives/export-zip.ts';
 export { importTar, importZip } from './workspace/archives/import-archive.ts';
 export type { ArchiveLimits } from './workspace/archives/archive-entry.ts';
 export type { UnpackOptions, UnpackProgress, UnpackResult } from './workspace/archives/unpack.ts';
+export { createNpm } from './workspace/npm/npm.ts';
+export type { Npm, NpmInstallOptions, NpmInstallResult, NpmOptions } from './workspace/npm/npm.ts';

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import type { Change, ChangeContent } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { PathState, Workspace } from '../workspace.ts';
+import type { PathState, RootTree, Workspace } from '../workspace.ts';
 import {
   defaultMaxBytes,
   defaultMaxEntries,
@@ -44,7 +44,7 @@ const staleMs = 24 * 60 * 60 * 1000;
 const idPrefix = 'unpack:';
 
 /**
- * Replaces files and links that stand at the same paths, with nothing else.
+ * Replaces files and links that stand at the same paths, with nothing else. `prepare` changes the branch before.
  *
  * @throws SdkError `invalid-input` for a path that no archive may have, `limit-exceeded` for more than it may bring,
  *   `EEXIST` where the workspace has a directory in a file's place or the other way round, `ECONFLICT` where somebody
@@ -54,6 +54,7 @@ export async function unpack(
   workspace: Workspace,
   entries: AsyncIterable<ArchiveEntry>,
   options: UnpackOptions,
+  prepare?: (tree: RootTree) => Promise<void>,
 ): Promise<UnpackResult> {
   const { author = { kind: 'user' } } = options;
   const { roots } = workspace;
@@ -65,6 +66,7 @@ export async function unpack(
   const id = idPrefix + crypto.randomUUID();
   await roots.branch(`Unpacking into ${options.directory}`, { author, id });
   try {
+    await prepare?.(workspace.at(id));
     const unpacking = new Unpacking(workspace, id, options);
     for await (const entry of entries) await unpacking.add(entry);
     await unpacking.finish();

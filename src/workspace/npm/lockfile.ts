@@ -1,0 +1,85 @@
+// npm's lockfile, version 2 and 3: which package stands at which path of node_modules.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+
+/** One of its packages. What isn't named here is kept as it was. */
+export interface LockedPackage {
+  /** Where it isn't the last name of its path: an alias. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly bin?: string | Readonly<Record<string, string>>;
+  readonly hasInstallScript?: boolean;
+}
+
+/** The part of a package.json that says what a project needs. */
+export interface ProjectManifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** By paths from the project, the deepest last; without the project itself. */
+export type LockedPackages = ReadonlyMap<string, LockedPackage>;
+
+/** @throws SdkError `invalid-input` for what is no lockfile, or has paths that none may have. */
+export function readLockfile(text: string): LockedPackages {
+  const value = parse(text, 'package-lock.json');
+  const { lockfileVersion, packages } = value;
+  if (lockfileVersion !== 2 && lockfileVersion !== 3) {
+    const message = `package-lock.json has the version ${String(lockfileVersion)}; 2 and 3 are known here. Make it anew with a current npm.`;
+    throw new SdkError('invalid-input', message);
+  }
+  if (!isRecord(packages))
+    throw new SdkError('invalid-input', 'package-lock.json has no packages.');
+  const locked = new Map<string, LockedPackage>();
+  for (const [path, entry] of Object.entries(packages)) {
+    // Workspaces of the project are its own files.
+    if (path === '' || !path.includes('node_modules/')) continue;
+    if (!isRecord(entry) || !packagePath.test(path)) {
+      const message = `package-lock.json has ${JSON.stringify(path)}, which is no package's place. Nothing was installed.`;
+      throw new SdkError('invalid-input', message, { data: { path } });
+    }
+    locked.set(path, entry as LockedPackage);
+  }
+  return new Map([...locked].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** @throws SdkError `invalid-input`. */
+export function parseManifest(text: string): ProjectManifest & Record<string, unknown> {
+  return parse(text, 'package.json');
+}
+
+function parse(text: string, what: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new SdkError('invalid-input', `${what} is no JSON: ${String(error)}`, { cause: error });
+  }
+  if (isRecord(value)) return value;
+  throw new SdkError('invalid-input', `${what} is no object.`);
+}
+
+// Security: it becomes a path. A name begins with no dot, and neither `..` nor a slash too many is one.
+const packagePath = /^(?:[\w@.-]+\/)*node_modules\/(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/u;
+const packageName = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/u;
+
+/** @throws SdkError `invalid-input` for what is no package's name. */
+export function checkPackageName(name: string): string {
+  if (packageName.test(name) && name.length <= 214) return name;
+  throw new SdkError('invalid-input', `${JSON.stringify(name)} is no name of a package.`);
+}
+
+/** The name at the end of a path of node_modules. */
+export function nameOfPath(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}

@@ -1,0 +1,197 @@
+// The registry that a host names: what packages there are, and their tarballs, each checked against its integrity
+// before anything of it is used.
+import { SdkError } from '../../core/errors.ts';
+
+/** What a registry says of one version. */
+export interface PackageVersion {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly bundleDependencies?: readonly string[];
+  readonly bin?: string | Readonly<Record<string, string>>;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly hasInstallScript?: boolean;
+  readonly license?: string;
+  readonly deprecated?: string;
+  readonly dist: {
+    readonly tarball: string;
+    readonly integrity?: string;
+    readonly shasum?: string;
+  };
+}
+
+/** All versions of a package. */
+export interface Packument {
+  readonly versions: Readonly<Record<string, PackageVersion>>;
+  readonly 'dist-tags': Readonly<Record<string, string>>;
+}
+
+/** Where packages come from. */
+export interface Registry {
+  /** @throws SdkError `invalid-input` for a package that it hasn't, `EIO` for what it can't be asked. */
+  packument(name: string): Promise<Packument>;
+  /** The tarball, checked. `resolved` may name another registry: this one is asked. */
+  tarball(wanted: WantedTarball): Promise<Uint8Array>;
+}
+
+/** A tarball, and what it must be. */
+export interface WantedTarball {
+  readonly name: string;
+  readonly version: string;
+  readonly resolved?: string | undefined;
+  readonly integrity: string | undefined;
+}
+
+// 256 MB: twice the largest package that people install.
+const maxBytes = 256 * 1024 * 1024;
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** @throws SdkError `invalid-input` for a URL that is none. */
+export function createRegistry(url: string, fetch: Fetch, signal?: AbortSignal): Registry {
+  const base = toBase(url);
+  const packuments = new Map<string, Promise<Packument>>();
+  async function get(path: string, accept: string, what: string): Promise<Uint8Array> {
+    let response: Response;
+    try {
+      response = await fetch(base + path, { headers: { accept }, ...(signal && { signal }) });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new SdkError('EIO', `The registry can't be asked for ${what}: ${String(error)}`, {
+        cause: error,
+      });
+    }
+    if (response.status === 404) {
+      throw new SdkError(
+        'invalid-input',
+        `The registry has no ${what}. Check the name and the version.`,
+      );
+    }
+    if (!response.ok) {
+      throw new SdkError(
+        'EIO',
+        `The registry answers ${response.status} when it is asked for ${what}.`,
+      );
+    }
+    return readCapped(response, what);
+  }
+  async function readPackument(name: string): Promise<Packument> {
+    const path = name.replace('/', '%2f');
+    const bytes = await get(path, 'application/vnd.npm.install-v1+json', name);
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      const { versions, 'dist-tags': tags } = value as Partial<Packument>;
+      if (versions && typeof versions === 'object') return { versions, 'dist-tags': tags ?? {} };
+    } catch {
+      // Told below, as any other answer that is no package's.
+    }
+    throw new SdkError(
+      'EIO',
+      `The registry gives no package for ${name}, but something else. Check its URL.`,
+    );
+  }
+  return {
+    packument(name) {
+      const known = packuments.get(name) ?? readPackument(name);
+      packuments.set(name, known);
+      return known;
+    },
+    async tarball({ name, version, resolved, integrity }) {
+      const what = `${name}@${version}`;
+      if (integrity === undefined) {
+        const message = `${what} has no integrity, so nobody knows what it should be. Nothing was installed.`;
+        throw new SdkError('invalid-input', message, { data: { name, version } });
+      }
+      const bytes = await get(toPath(base, name, version, resolved), '*/*', what);
+      if (await hasIntegrity(bytes, integrity)) return bytes;
+      const message =
+        `${what} isn't what it should be: its integrity is another than ${integrity}. Nothing was installed. ` +
+        'Make the lockfile anew if the package was published again; else somebody has changed it.';
+      throw new SdkError('invalid-input', message, { data: { name, version } });
+    },
+  };
+}
+
+function toBase(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:')
+    return url.endsWith('/') ? url : `${url}/`;
+  throw new SdkError(
+    'invalid-input',
+    `The registry is the URL of one, as https://…; it is ${JSON.stringify(url)}.`,
+  );
+}
+
+/** Security: a lockfile names any server there is; only the host's registry is asked. */
+function toPath(base: string, name: string, version: string, resolved: string | undefined): string {
+  const plain = `${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
+  if (resolved === undefined) return plain;
+  if (!/^https?:/u.test(resolved) || !URL.canParse(resolved)) {
+    const message = `${name}@${version} comes from ${resolved}, which is no registry. Only packages of one are installed.`;
+    throw new SdkError('invalid-input', message, { data: { name, version } });
+  }
+  if (resolved.startsWith(base)) return resolved.slice(base.length);
+  const at = resolved.indexOf(`/${name}/-/`);
+  return at < 0 ? plain : resolved.slice(at + 1);
+}
+
+async function readCapped(response: Response, what: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done || !value) break;
+    length += value.length;
+    if (length > maxBytes) {
+      await reader?.cancel();
+      throw new SdkError(
+        'limit-exceeded',
+        `The registry's answer for ${what} is larger than any package.`,
+      );
+    }
+    pieces.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** The strongest first: what is weaker doesn't count beside it. */
+const algorithms = [
+  ['sha512', 'SHA-512'],
+  ['sha384', 'SHA-384'],
+  ['sha256', 'SHA-256'],
+  ['sha1', 'SHA-1'],
+] as const;
+
+/** Subresource Integrity: any of the strongest hashes must be that of the bytes. */
+export async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boolean> {
+  const hashes = integrity.trim().split(/\s+/u);
+  for (const [prefix, algorithm] of algorithms) {
+    const wanted = hashes.filter((hash) => hash.startsWith(`${prefix}-`));
+    if (wanted.length === 0) continue;
+    // The cast: none of these bytes are shared memory.
+    const digest = await crypto.subtle.digest(algorithm, bytes as Uint8Array<ArrayBuffer>);
+    const found = btoa(String.fromCharCode(...new Uint8Array(digest)));
+    return wanted.some((hash) => hash.slice(prefix.length + 1).split('?')[0] === found);
+  }
+  return false;
+}
+
+/** Of a version that has only the old hash, in hexadecimal digits. */
+export function integrityOf({ dist }: PackageVersion): string | undefined {
+  if (dist.integrity !== undefined) return dist.integrity;
+  if (!/^[0-9a-f]{40}$/u.test(dist.shasum ?? '')) return undefined;
+  const bytes = (dist.shasum?.match(/../gu) ?? []).map((digits) => Number.parseInt(digits, 16));
+  return `sha1-${btoa(String.fromCharCode(...bytes))}`;
+}
