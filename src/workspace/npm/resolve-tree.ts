@@ -1,5 +1,6 @@
 // Which version of which package stands where: hoisted to the top where that conflicts with nothing, else nested
 // where it is needed. Called by npm.ts for an install that isn't by the lockfile.
+import type * as semver from 'semver';
 import { SdkError } from '../../core/errors.ts';
 import { checkPackageName, type LockedPackages, type ProjectManifest } from './lockfile.ts';
 import type { PackageVersion, Registry } from './registry.ts';
@@ -26,7 +27,7 @@ interface Edge {
   readonly kind: 'prod' | 'dev' | 'optional' | 'peer';
 }
 
-type Semver = typeof import('semver');
+type Semver = typeof semver;
 
 /**
  * @throws SdkError `invalid-input` for a package or a version that the registry hasn't, for ranges that are no
