@@ -1,7 +1,7 @@
 // Everything of a page that must be after an attack as it was before, seen from outside.
 import type { BrowserContext, Page, Worker } from 'playwright';
 import type { Damage } from './attack.ts';
-import { readRealm } from './realm-state.ts';
+import { parseRealm, readRealm } from './realm-state.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -21,7 +21,7 @@ interface RealmView {
 /** Waits for every realm to answer: a worker that spins is not to be looked at. */
 export async function lookAt(context: BrowserContext, page: Page): Promise<PageView> {
   const workers = await Promise.all(page.workers().map((worker) => lookInto(worker, page)));
-  const realm = { of: page, kind: 'page', state: await page.evaluate(readRealm) };
+  const realm = { of: page, kind: 'page', state: parseRealm(await page.evaluate(readRealm)) };
   const state = await page.evaluate(() => window.isolationPage!.state());
   return {
     page: { ...state, pages: String(context.pages().length) },
@@ -35,9 +35,9 @@ async function lookInto(worker: Worker, page: Page): Promise<RealmView | undefin
   const kind = new URL(worker.url()).pathname.replace(/^.*\//u, '');
   const found = (state: Texts) => ({ of: worker, kind, state });
   try {
-    const state = await worker.evaluate(readRealm);
+    const text: unknown = await worker.evaluate(readRealm);
     // Without its built-ins a realm may answer, but nothing that could be read.
-    return found((state as Texts | undefined) ?? { unreadable: 'no answer' });
+    return found(typeof text === 'string' ? parseRealm(text) : { unreadable: 'no answer' });
   } catch (error) {
     return page.workers().includes(worker) ? found({ unreadable: String(error) }) : undefined;
   }

@@ -19,6 +19,9 @@ const timeoutMs = 5_000;
 const boundMs = 20_000;
 const recoveryMs = 4_000;
 
+/** Only these are seen by a look at the page and its workers. */
+const seenByLook: ReadonlySet<Harm> = new Set(['page', 'realm', 'files']);
+
 // Of the page, as docs/threat-model.md promises.
 const maxBlockedMs = 500;
 
@@ -78,6 +81,8 @@ export async function openSandbox(
   let answers: readonly string[] = [];
   /** Of the listeners' hits, how many have been judged. */
   let judged = 0;
+  /** Whether the last thing that it ran was a plain cell that was answered. */
+  let answersNow = true;
   /** As it was left by the last attack; undefined where that did damage, and before the first. */
   let untouched: PageView | undefined;
 
@@ -85,7 +90,9 @@ export async function openSandbox(
     await page.evaluate(() => window.isolationPage!.prepare());
     // Late damage by an attack that was meant to succeed would look like a success of this one.
     if (weakness) [judged, untouched] = [listeners.hits.length, undefined];
-    const before = untouched ?? (await lookAt(context, page));
+    // Of a weakened one it's enough to see what is wanted: looks take as long as most attacks.
+    const looks = wanted === undefined || seenByLook.has(wanted);
+    const before = looks ? (untouched ?? (await lookAt(context, page))) : undefined;
     untouched = undefined;
     await memory.reset();
 
@@ -102,6 +109,7 @@ export async function openSandbox(
     });
 
     answers = report.answers;
+    answersNow = report.next?.endsWith('=> 42') === true;
     const growth = await memory.growth();
     if (wanted === 'network') await waitForHit(listeners, judged);
 
@@ -117,12 +125,12 @@ export async function openSandbox(
       report.blockedMs > maxBlockedMs && { harm: 'blocked', detail: `${report.blockedMs} ms` },
       growth > maxGrowthBytes && { harm: 'memory', detail: `${Math.round(growth / 1e6)} MB` },
       // Something may be printed before it: timers that an attack has left, say.
-      !report.next?.endsWith('=> 42') && { harm: 'stuck', detail: report.next ?? 'no answer' },
+      !answersNow && { harm: 'stuck', detail: report.next ?? 'no answer' },
       said.includes(claim) && { harm: 'claimed', detail: said },
     ];
     const found = damage.filter((each) => each !== false);
     // A worker that spins can't be looked at.
-    if (report.next === undefined) return found;
+    if (before === undefined || report.next === undefined) return found;
     const after = await lookAt(context, page);
     const all = [...found, ...compareViews(before, after, loaded)];
     if (all.length === 0) untouched = after;
@@ -136,7 +144,7 @@ export async function openSandbox(
       return answers;
     },
     async mend() {
-      if (await isWell()) return true;
+      if (answersNow || (await isWell())) return true;
       try {
         loaded = await openHost();
       } catch {
