@@ -32,6 +32,9 @@ const portable = 'test/unit/**/*.test.ts';
  */
 const patientMs = 60_000;
 
+/** What is polled for may take that, too: by default it is a second. */
+const patient = { poll: { timeout: 30_000 } };
+
 /**
  * Test files share a realm: a fresh one for each, workerd's above all, took longer than the tests.
  * So a file that changes a global puts it back.
@@ -134,6 +137,7 @@ export default defineConfig({
           // End-to-end tests start a browser and a server.
           testTimeout: patientMs,
           hookTimeout: patientMs,
+          expect: patient,
         },
       },
       {
@@ -152,6 +156,8 @@ export default defineConfig({
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
           // The first of a file may wait for its workers' code to be built.
           testTimeout: patientMs,
+          hookTimeout: patientMs,
+          expect: patient,
           browser: {
             enabled: true,
             headless: true,
@@ -211,6 +217,8 @@ export default defineConfig({
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
           testTimeout: patientMs,
+          hookTimeout: patientMs,
+          expect: patient,
           // Unbundled, importing the Anthropic client alone takes longer than a test may.
           deps: { optimizer: { ssr: { enabled: true, include: ['@anthropic-ai/sdk'] } } },
         },
