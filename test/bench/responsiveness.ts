@@ -32,6 +32,7 @@ export async function bench(): Promise<BenchResult> {
 function checkAnswers({ phases }: Responsiveness): void {
   expectAnswer(phases.grep, 0, /needle 4999/);
   expectAnswer(phases.grep, 2, /\.ts/);
+  expectAnswer(phases.image, 0, /shown at 2000 × 1500/);
   expectAnswer(phases.endless, 0, /is_error":true/);
   expectAnswer(phases.unstoppable, 0, /is_error":true/);
   expectAnswer(phases.after, 0, /42/);
@@ -60,7 +61,8 @@ function toResult({ phases, longestTaskMs }: Responsiveness): BenchResult {
       'main_thread_blocked_ms: the longest time between two beats of a 5 ms heartbeat on the page, ' +
         'over all phases but idle; idle_gap_ms is what the same page shows while nothing runs.',
       'longest_task_ms: the browser’s own longest task on the page over 50 ms; 0: none.',
-      'Phases: boot of the host; import of 5,000 files of 4 KB; Grep twice and Glob over them; a ' +
+      'Phases: boot of the host; import of 5,000 files of 4 KB; Grep twice and Glob over them; Read of ' +
+        'an image of 12,000 × 9,000 pixels (108 MB), made small enough for the API; a ' +
         "cell in for(;;){}; a cell in new Array(1e9)+'' (its worker is killed); a cell after that.",
     ],
   };

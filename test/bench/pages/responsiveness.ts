@@ -9,6 +9,7 @@ import {
   type ScriptBlock,
 } from 'rockpool/browser';
 import { startHeartbeat } from '../../support/heartbeat.ts';
+import { makePng } from '../../support/make-png.ts';
 
 const fileCount = 5000;
 
@@ -26,7 +27,8 @@ export interface Responsiveness {
   readonly longestTaskMs: number;
 }
 
-export type PhaseName = 'idle' | 'boot' | 'import' | 'grep' | 'endless' | 'unstoppable' | 'after';
+export type PhaseName =
+  'idle' | 'boot' | 'import' | 'grep' | 'image' | 'endless' | 'unstoppable' | 'after';
 
 declare global {
   interface Window {
@@ -37,7 +39,7 @@ declare global {
 
 window.measureResponsiveness = async () => {
   // Before anything is measured: what a person picks is there already.
-  const files = makeFiles();
+  const files = [...makeFiles(), await makeImage()];
   let longestTaskMs = 0;
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) longestTaskMs = Math.max(longestTaskMs, duration);
@@ -61,6 +63,7 @@ window.measureResponsiveness = async () => {
         { name: 'Grep', input: { pattern: '[a-z]+_of_\\w+', output_mode: 'count' } },
         { name: 'Glob', input: { pattern: '**/*.ts' } },
       ]),
+      image: await runTools(opened, [{ name: 'Read', input: { file_path: 'large.png' } }]),
       endless: await runTools(opened, [cell('for (;;) {}')]),
       unstoppable: await runTools(opened, [cell("new Array(1e9) + ''")]),
       after: await runTools(opened, [cell('6 * 7')]),
@@ -82,6 +85,12 @@ function makeFiles() {
     const path = `src/part-${Math.floor(index / 50)}/file-${index}.ts`;
     return { path, file: new File([text], path) };
   });
+}
+
+/** 12 000 × 9 000 pixels of noise: 108 MB, of which the model is shown 2000 × 1500. */
+async function makeImage() {
+  const png = await makePng(12_000, 9000, 'noise');
+  return { path: 'large.png', file: new File([png], 'large.png') };
 }
 
 /** One turn of the agent that makes these calls, one after the other. */
