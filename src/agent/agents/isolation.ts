@@ -290,7 +290,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     try {
       await journal.recordWith([toBranchRecord(folded.record.id, { root, report })], (append) =>
         roots.merge(root, {
-          author: { ...author, callId: folded.record.callId },
+          author: { ...author, callId: folded.record.callId, sessionId: parent.id },
           into: parent.root.id,
           ...(append && { append }),
         }),

@@ -55,6 +55,20 @@ describe('an isolated agent', () => {
     expect(results[0]).toContain('Its changes were merged: /workspace/a.txt, /workspace/b.txt.');
   });
 
+  it('is undone as a whole by the call that has begun it', async () => {
+    await using host = await openHost();
+    await runIsolated(host, {
+      main: main(isolated('Change them.')),
+      'Change them.': [write('/workspace/b.txt', 'b\n'), say('Changed.')],
+    });
+    const { history, fs } = host.workspace;
+    expect(await read(host, '/workspace/b.txt')).toBe('b\n');
+    expect(await history.undo('call-a')).toMatchObject({ type: 'undone' });
+    expect(await fs.readdir('/workspace')).toEqual(['a.txt']);
+    // Its own calls have changed its branch, which is gone.
+    await expect(history.undo('call-0')).rejects.toThrow('The workspace has no root');
+  });
+
   it('leaves no branch where it has changed nothing, and nobody is asked', async () => {
     await using host = await openHost();
     const { asked, results } = await runIsolated(host, {
