@@ -16,6 +16,7 @@ import { AgentPane } from './agent/agent-pane.tsx';
 import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import { useConversation } from './agent/use-conversation.ts';
+import { useTools } from './agent/use-tools.ts';
 import type { ConversationState } from './agent/use-conversation.ts';
 import { EditorPane } from './editor/editor-pane.tsx';
 import type { OpenFileRequest } from './editor/open-file.tsx';
@@ -83,11 +84,13 @@ interface QuestionCardProps {
 /** On its own: the page around it needn't be rendered for each step of the agent. */
 function QuestionCard({ session, questions }: QuestionCardProps) {
   const { tasks } = useSession(session.store);
+  const tools = useTools(session);
   return (
     <PermissionCard
       questions={questions}
       tasks={tasks}
       views={toolViews}
+      tools={tools}
       onAnswer={(id, answer) => session.permissions.answer(id, answer)}
     />
   );

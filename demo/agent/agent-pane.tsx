@@ -1,7 +1,6 @@
 // The agent's side of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { listBuiltInCommands } from 'rockpool/browser';
-import type { Tools } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
@@ -17,6 +16,7 @@ import type { Turn } from 'rockpool/react';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { useTools } from './use-tools.ts';
 
 export interface AgentPaneProps {
   readonly session: Conversation;
@@ -197,25 +197,6 @@ function useEscape(isRunning: boolean, stop: () => void): void {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [isRunning]);
-}
-
-/** None until they are loaded, and where they can't be: then their names are told. */
-function useTools(session: Conversation): Tools {
-  const [tools, setTools] = useState<Tools>([]);
-  useEffect(() => {
-    let isOver = false;
-    session.loadTools().then(
-      (loaded) => {
-        if (!isOver) setTools(loaded);
-      },
-      // The query says so, with its first message.
-      () => undefined,
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [session]);
-  return tools;
 }
 
 function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolean }) {

@@ -1,10 +1,13 @@
 // What the frame shows of any call, whatever its tool's view.
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { ViewedCall } from '../../src/core/call-state.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
+import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { CallFrame, ToolsContext } from '../../src/react/kit/call-frame.tsx';
 import type { ToolView } from '../../src/react/kit/define-view.tsx';
 import { PlainCall } from '../../src/react/kit/plain-call.tsx';
+import { createPermissionQueue } from '../../src/react/permission-queue.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 import { toolViews } from '../../src/tools/views.ts';
 import { plainTool } from '../support/test-tools.ts';
@@ -106,4 +109,22 @@ it.each<[string, object, string]>([
   const call = { ...callIn('input-available', example), toolName };
   expect(renderWith(tools, View, { ...call, input })).toContain(`"rp-call-tag">${tag}<`);
   expect(renderWith(tools, View, { ...call, input: {} })).not.toContain('rp-call-tag');
+});
+
+it('tags the call in the question about it', async () => {
+  const repl = definitions.find(({ name }) => name === 'Repl');
+  const tools = repl ? [await repl.load()] : [];
+  const queue = createPermissionQueue();
+  const { signal } = new AbortController();
+  const options = { signal, toolUseID: 'call-1', requestId: 'question-1' };
+  void queue.canUseTool('Repl', { code: '1', run_in_background: true }, options);
+  const markup = renderToStaticMarkup(
+    <PermissionCard
+      questions={queue.getSnapshot()}
+      views={{}}
+      tools={tools}
+      onAnswer={() => undefined}
+    />,
+  );
+  expect(markup).toContain('in the background');
 });

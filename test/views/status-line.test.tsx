@@ -8,6 +8,7 @@ import type { StatusLineProps } from '../../src/react/components/status-line.tsx
 import {
   failure,
   jsonDelta,
+  phase,
   prompt,
   roleChanged,
   startCall,
@@ -56,6 +57,10 @@ describe('StatusLine', () => {
     expect(show({ tools })).toContain('Reading src/app.ts · ');
     expect(show({})).toContain('>The agent uses Read.<');
     expect(show({ tools, openQuestions: 1 })).toContain('Waiting for you · ');
+    // One that waits for it does nothing yet.
+    const behind = [startCall(1, 'call-2', 'Edit'), stopBlock(1), phase('call-2', 'queued')];
+    for (const message of behind) store.apply(message);
+    expect(show({ tools })).toContain('>Reading src/app.ts.<');
   });
 
   it('says that the agent works in another tab', () => {

@@ -1,8 +1,9 @@
 // The permission question. It stands in a fixed place where nothing covers it, is announced at
 // once, and can be answered by keyboard. The call in the transcript says that it waits.
-import { useEffect, useId, useRef, useState } from 'react';
+import { use, useEffect, useId, useRef, useState } from 'react';
 import { formatRule } from '../../core/rule.ts';
-import { QuestionContext } from '../kit/call-frame.tsx';
+import type { Tools } from '../../core/tool/tool.ts';
+import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
@@ -17,6 +18,8 @@ export interface PermissionCardProps {
   /** Oldest first; the first is shown, the others are counted. */
   readonly questions: readonly PermissionQuestion[];
   readonly views: ToolViews;
+  /** Whose words say how the call would run: "in the background". Left out: those of a `ToolsContext` above. */
+  readonly tools?: Tools;
   /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
   readonly tasks?: readonly RunningTask[];
   readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
@@ -28,6 +31,7 @@ export interface PermissionCardProps {
  */
 export function PermissionCard(props: PermissionCardProps) {
   const { questions, views, tasks = noTasks, onAnswer } = props;
+  const known = use(ToolsContext);
   const question = questions[0];
   const asker = nameAsker(question?.agentId, tasks);
   const place = usePlace(questions);
@@ -39,14 +43,16 @@ export function PermissionCard(props: PermissionCardProps) {
           `The ${asker ?? 'agent'} asks${place && ` (${place})`}: ${toHeading(question)}`}
       </div>
       {question && (
-        <Card
-          key={question.id}
-          question={question}
-          asker={asker}
-          place={place}
-          views={views}
-          onAnswer={(answer) => onAnswer(question.id, answer)}
-        />
+        <ToolsContext value={props.tools ?? known}>
+          <Card
+            key={question.id}
+            question={question}
+            asker={asker}
+            place={place}
+            views={views}
+            onAnswer={(answer) => onAnswer(question.id, answer)}
+          />
+        </ToolsContext>
       )}
     </>
   );

@@ -59,7 +59,10 @@ function describeActivity(session: SessionSnapshot, tools: Tools): string | unde
 }
 
 function findOpenCall({ turns }: SessionSnapshot): CallEntry | undefined {
-  const call = turns.at(-1)?.entries.findLast((entry): entry is CallEntry => entry.kind === 'call');
+  const call = turns.at(-1)?.entries.findLast(
+    // What waits for its turn does nothing yet.
+    (entry): entry is CallEntry => entry.kind === 'call' && entry.state !== 'input-queued',
+  );
   return call?.state.startsWith('output-') ? undefined : call;
 }
 
