@@ -45,7 +45,9 @@ export function playCall(
   if (state === 'waiting' || state === 'refused') {
     const { name } = tool;
     const summary = readSummary(tool, input);
-    const title = summary === null ? tool.userFacingName(input) : `${name}: ${summary}`;
+    const said = tool.userFacingName(input);
+    const plain = summary === null ? said : `${said}: ${summary}`;
+    const title = tool.genToolPermission?.(input).title ?? plain;
     const { signal } = new AbortController();
     const asked = { signal, toolUseID: id, requestId: `${id}-question`, title };
     void permissions.canUseTool(name, input, asked);
