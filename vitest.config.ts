@@ -46,6 +46,7 @@ const byUserEvent = [
   'code-editor',
   'shared-editing',
   'file-tree',
+  'gallery',
   'regions',
   'collapsible',
   'permission-card',
