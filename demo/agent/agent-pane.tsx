@@ -37,6 +37,7 @@ const samplePrompts = [
   'One test fails. Find out why and mend it.',
   'Plan how two weeks are shown, and ask me what is open.',
   'Two agents at once: one looks for untested functions, one adds the units to the README.',
+  'On a branch: an agent explains the rounding, and I see the diff before it counts.',
 ];
 
 export function AgentPane(props: AgentPaneProps) {

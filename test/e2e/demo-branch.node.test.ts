@@ -1,0 +1,46 @@
+// The demo's sample with an agent on a branch: its merge is a card with the diff by file, and what the person answers
+// is what becomes of the files.
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let context: BrowserContext;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+afterEach(() => context.close());
+
+const card = (page: Page) => page.getByRole('alertdialog');
+
+it('shows what an agent on a branch would merge, by file, and merges it on a yes', async ({
+  browser,
+}) => {
+  context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(demo.url);
+  await page.getByRole('button', { name: 'On a branch' }).click();
+  await card(page).waitFor();
+  const shown = await card(page).innerText();
+  expect(shown).toContain('Asked by the agent “Explain the rounding” (general-purpose).');
+  const files = card(page).locator('.rp-changes > li');
+  const lines = await files.locator('.rp-call-line').allInnerTexts();
+  expect(lines.map((line) => line.replaceAll(/\s+/gu, ' '))).toEqual([
+    'Changed README.md +2 lines added, −1 lines removed',
+    'Changed src/compare.ts +4 lines added, −1 lines removed',
+  ]);
+  expect(await files.first().innerText()).toContain('away from zero.');
+  // Nothing of it counts before the answer, and the question outlives the page.
+  await page.reload();
+  await card(page).waitFor();
+  expect(await files.count()).toBe(2);
+  await card(page).getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Its changes were merged: ').waitFor();
+  await card(page).waitFor({ state: 'detached' });
+  await page.getByRole('treeitem', { name: 'README.md' }).click();
+  await page.locator('.cm-content').getByText('away from zero.').waitFor();
+});
