@@ -166,6 +166,38 @@ describe('headless: one turn', () => {
     );
   });
 
+  it.each([
+    ['leaves the branch of an agent where nobody could be asked, and names it', [], false],
+    ['merges it where a rule allows what it changes', ['--allow', 'Edit(new.txt)'], true],
+  ] as const)('%s', async (_, allowed, isMerged) => {
+    const prompt = 'Write it.';
+    const input = { description: 'Write', prompt, isolation: 'worktree', run_in_background: false };
+    const write = { file_path: 'new.txt', content: 'new\n' };
+    const call = (id: string, name: string, given: object) => ({
+      blocks: [{ type: 'tool_use', id, name, input: given }],
+    });
+    const say = (text: string) => ({ blocks: [{ type: 'text', text }] });
+    const path = join(folder, `merge-${isMerged}.json`);
+    const script = {
+      turns: [call('agent', 'Agent', input), say('Done.')],
+      tasks: [{ prompt, turns: [call('write', 'Write', write), say('Written.')] }],
+    };
+    writeFileSync(path, JSON.stringify(script));
+    const out = join(folder, `merged-${isMerged}`);
+    const args = ['--prompt', 'x', '--workspace', makeWorkspace(small), '--host', 'inline'];
+    const run = await headless([
+      ...[...args, '--out', out, '--model', `scripted:${path}`, ...allowed],
+    ]);
+    const [output] = messagesOf(run).flatMap((message) =>
+      message.type === 'user' && message.parent_tool_use_id === null
+        ? [message.tool_use_result as { worktreeBranch?: string; mergeNote: string }]
+        : [],
+    );
+    expect(readTree(out)['new.txt']).toBe(isMerged ? '644 new\n' : undefined);
+    expect(output?.worktreeBranch).toEqual(isMerged ? undefined : expect.stringMatching(/^agent-/));
+    expect(output?.mergeNote).toContain(isMerged ? 'were merged' : 'stays on the branch');
+  });
+
   it('does what a rule allows', async () => {
     const workspace = makeWorkspace(small);
     const out = join(folder, 'allowed');
