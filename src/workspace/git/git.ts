@@ -121,6 +121,7 @@ export interface GitBranch {
   readonly isRemote: boolean;
 }
 
+/** A name for an object that stays. */
 export interface GitTag {
   readonly name: string;
   /** Of an annotated tag its own object, else the same as `target`. */
@@ -131,6 +132,7 @@ export interface GitTag {
   readonly message?: string;
 }
 
+/** Index and files that were put aside. */
 export interface GitStash {
   /** 0 is the newest. */
   readonly index: number;
@@ -146,6 +148,7 @@ export interface GitWorktree {
   readonly branch: string | null;
 }
 
+/** How `add` takes files. */
 export interface GitAddOptions extends GitRunOptions {
   /** Ignored files too. @defaultValue false */
   readonly force?: boolean;
@@ -153,6 +156,7 @@ export interface GitAddOptions extends GitRunOptions {
   readonly update?: boolean;
 }
 
+/** What `restore` brings back, and from where. */
 export interface GitRestoreOptions extends GitRunOptions {
   /** Where from. @defaultValue the index, or HEAD with `staged` */
   readonly source?: string;
@@ -162,6 +166,7 @@ export interface GitRestoreOptions extends GitRunOptions {
   readonly worktree?: boolean;
 }
 
+/** How far back `reset` goes, and what it takes along. */
 export interface GitResetOptions extends GitRunOptions {
   /** @defaultValue HEAD */
   readonly to?: string;
@@ -169,6 +174,7 @@ export interface GitResetOptions extends GitRunOptions {
   readonly mode?: 'soft' | 'mixed' | 'hard';
 }
 
+/** What `commit` writes, and who wrote it. */
 export interface GitCommitOptions extends GitRunOptions {
   /** @defaultValue what a merge, pick or revert that waits for its commit has written */
   readonly message?: string;
@@ -184,6 +190,7 @@ export interface GitCommitOptions extends GitRunOptions {
   readonly noVerify?: boolean;
 }
 
+/** Which commits `log` lists. */
 export interface GitLogOptions extends GitRunOptions {
   /** Commits from here back. @defaultValue HEAD */
   readonly ref?: string;
@@ -195,6 +202,7 @@ export interface GitLogOptions extends GitRunOptions {
   readonly paths?: readonly string[];
 }
 
+/** Which two states `diff` compares. */
 export interface GitDiffOptions extends GitRunOptions {
   /** A commit or a tree. @defaultValue the index, or HEAD with `staged` */
   readonly from?: string;
@@ -206,6 +214,7 @@ export interface GitDiffOptions extends GitRunOptions {
   readonly paths?: readonly string[];
 }
 
+/** Where `switch` goes, and what becomes of changes. */
 export interface GitSwitchOptions extends GitRunOptions {
   /** Makes the branch first. @defaultValue false */
   readonly create?: boolean;
@@ -217,6 +226,7 @@ export interface GitSwitchOptions extends GitRunOptions {
   readonly discardChanges?: boolean;
 }
 
+/** How `merge` joins two histories. */
 export interface GitMergeOptions extends GitRunOptions {
   /** @defaultValue allow */
   readonly fastForward?: 'allow' | 'only' | 'never';
@@ -241,7 +251,7 @@ export interface LocalGit {
   add(paths: string | readonly string[], options?: GitAddOptions): Promise<void>;
   restore(paths: string | readonly string[], options?: GitRestoreOptions): Promise<void>;
   reset(options?: GitResetOptions): Promise<void>;
-  commit(options: GitCommitOptions): Promise<GitCommitResult>;
+  commit(options?: GitCommitOptions): Promise<GitCommitResult>;
   /** Newest first, by the committers' dates. */
   log(options?: GitLogOptions): Promise<GitCommit[]>;
   /** @defaultValue HEAD */

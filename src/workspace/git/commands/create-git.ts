@@ -62,7 +62,7 @@ export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
     add: (paths, command = {}) => run(command, (its) => add(its, paths, command)),
     restore: (paths, command = {}) => run(command, (its) => restore(its, paths, command)),
     reset: (command = {}) => run(command, (its) => reset(its, command)),
-    commit: (command) => run(command, (its) => commit(its, command)),
+    commit: (command = {}) => run(command, (its) => commit(its, command)),
     log: (command = {}) => run(command, (its) => log(its, command)),
     show: (ref = 'HEAD', command = {}) => run(command, (its) => show(its, ref)),
     readFile: (ref, path) => run({}, (its) => readFileAt(its, ref, path)),
