@@ -24,6 +24,11 @@ const loadedLater = [
   { specifier: 'unpdf/pdfjs', name: 'pdf-reader', source: 'unpdf/pdfjs' },
   { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },
   {
+    specifier: './isomorphic-git.ts',
+    name: 'git-transport',
+    source: join(root, 'src/workspace/git/remote/isomorphic-git.ts'),
+  },
+  {
     specifier: './guest-world.ts',
     name: 'repl-world',
     source: join(root, 'src/repl/host/guest-world.ts'),

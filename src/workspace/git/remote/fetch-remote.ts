@@ -7,7 +7,7 @@ import { receivePack } from '../objects/receive-pack.ts';
 import { listRefs, readRef } from '../refs.ts';
 import type { Repository } from '../repository.ts';
 import { GitHttp } from './http.ts';
-import { getIsomorphicGit } from './isomorphic-git.ts';
+import { loadIsomorphicGit } from './load-isomorphic-git.ts';
 import type { GitNetwork } from './network.ts';
 import { toRemoteError } from './remote-error.ts';
 import type { GitFetchOptions, GitFetchResult, GitRefUpdate } from './remote-git.ts';
@@ -99,7 +99,8 @@ export async function runFetch(
   const short = ref?.replace(/^refs\/(?:heads|tags)\//u, '');
   const known = `refs/remotes/${remote}/${short}`;
   try {
-    await getIsomorphicGit().fetch({
+    const git = await loadIsomorphicGit();
+    await git.fetch({
       fs: { promises: files },
       http,
       gitdir,

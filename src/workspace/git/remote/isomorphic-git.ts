@@ -1,10 +1,11 @@
-// isomorphic-git with the `Buffer` that it takes for a global. Only files of git import this one.
+// What of isomorphic-git is used, with the `Buffer` that it takes for a global. load-isomorphic-git.ts
+// imports it, and nobody else does.
 import { Buffer } from 'buffer';
-import * as isomorphicGit from 'isomorphic-git';
+import { fetch, push } from 'isomorphic-git';
 
-/** The library. Nothing happens before the first call, as loading a module must do nothing. */
-export function getIsomorphicGit(): typeof isomorphicGit {
+/** Its two commands that talk to servers. Nothing happens before the first call. */
+export function getIsomorphicGit(): { readonly fetch: typeof fetch; readonly push: typeof push } {
   const realm = globalThis as { Buffer?: unknown };
   realm.Buffer ??= Buffer;
-  return isomorphicGit;
+  return { fetch, push };
 }

@@ -5,7 +5,7 @@ import type { Oid } from '../git.ts';
 import { readRef } from '../refs.ts';
 import type { Repository } from '../repository.ts';
 import { openRemote } from './fetch-remote.ts';
-import { getIsomorphicGit } from './isomorphic-git.ts';
+import { loadIsomorphicGit } from './load-isomorphic-git.ts';
 import type { GitNetwork } from './network.ts';
 import { toRemoteError } from './remote-error.ts';
 import type { GitPushOptions, GitPushResult } from './remote-git.ts';
@@ -80,7 +80,8 @@ export async function pushRemote(
   const result = { remote, ref, before, after: oid };
   if (before === oid) return { ...result, message: '' };
   try {
-    await getIsomorphicGit().push({
+    const git = await loadIsomorphicGit();
+    await git.push({
       fs: { promises: repository.files },
       http,
       gitdir: repository.commonDirectory,
