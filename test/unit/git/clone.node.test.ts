@@ -1,5 +1,5 @@
 // Cloning and fetching from a real git server: what arrives is what real git has, and real git takes it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -22,6 +22,7 @@ let count = 0;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'clone-'));
+  makeRepository(join(directory, 'made'), 8);
   server = await startGitServer(directory);
 });
 afterAll(async () => {
@@ -33,7 +34,7 @@ afterAll(async () => {
 beforeEach(() => {
   count += 1;
   origin = join(directory, `origin-${count}`);
-  makeRepository(origin, 8);
+  cpSync(join(directory, 'made'), origin, { recursive: true });
 });
 const url = () => `${server.url}/origin-${count}`;
 

@@ -1,12 +1,12 @@
 // Pushing to a real git server: what it takes, what it refuses, and who it asks for.
-import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GitCredentials, GitNetwork } from '../../../src/workspace/git/remote/network.ts';
 import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository, openEmptyView, runGit } from '../../support/real-git.ts';
+import { bringIn, gitText, makeRepository, openEmptyView, runGit } from '../../support/real-git.ts';
 import { openRemoteGit } from '../../support/remote-git.ts';
 
 let directory: string;
@@ -16,6 +16,9 @@ let count = 0;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'push-'));
+  makeRepository(join(directory, 'made'), 3);
+  runGit(directory, ['clone', '-q', '--bare', 'made', 'base.git']);
+  runGit(directory, ['clone', '-q', 'base.git', 'work']);
   server = await startGitServer(directory);
 });
 afterAll(async () => {
@@ -26,8 +29,7 @@ afterAll(async () => {
 beforeEach(() => {
   count += 1;
   origin = join(directory, `origin-${count}.git`);
-  makeRepository(join(directory, `made-${count}`), 3);
-  runGit(directory, ['clone', '-q', '--bare', `made-${count}`, origin]);
+  cpSync(join(directory, 'base.git'), origin, { recursive: true });
   server.authorize = undefined;
   server.intercept = undefined;
 });
@@ -35,8 +37,9 @@ beforeEach(() => {
 /** A clone with one commit that the server doesn't have. */
 async function cloneAndCommit(network: Partial<GitNetwork> = {}, name = 'mine') {
   const view = await openEmptyView();
-  await openRemoteGit(view).clone(`${server.url}/origin-${count}.git`, { directory: '/copy' });
+  bringIn(view.fs.sync, join(directory, 'work'), '/copy');
   const git = openRemoteGit(view, network, '/copy');
+  await git.remote.setUrl('origin', `${server.url}/origin-${count}.git`);
   view.fs.sync.writeFileSync(`/copy/${name}`, `${name}\n`);
   await git.add('.');
   const { oid } = await git.commit({ message: name });
@@ -100,7 +103,6 @@ describe('push', () => {
       message: expect.stringMatching(/^main of 127\.0\.0\.1:\d+ has commits .* Pull first/su),
     });
     expect(everything(view)).toBe(before);
-    await git.fetch({ deepen: 1 });
     expect(await git.pull()).toMatchObject({ type: 'merged' });
     expect(await git.push()).toMatchObject({ ref: 'refs/heads/main' });
     view.fs.sync.writeFileSync('/copy/mine', 'again');

@@ -40,7 +40,7 @@ export function addRemote(
 }
 
 export function removeRemote(repository: Repository, name: string): void {
-  remoteUrl(repository, name);
+  requireRemote(repository, name);
   removeConfigSection(repository, `remote.${name}`);
   for (const ref of listRefs(repository, `refs/remotes/${name}/`).keys()) {
     deleteRef(repository, ref);
@@ -53,16 +53,21 @@ export function removeRemote(repository: Repository, name: string): void {
 }
 
 export function setRemoteUrl(repository: Repository, name: string, url: string): void {
-  remoteUrl(repository, name);
+  requireRemote(repository, name);
   writeConfig(repository, `remote.${name}.url`, checkRemoteUrl(url));
 }
 
 /** The remote's address as it is in the config, checked. @throws SdkError `invalid-input` */
 export function remoteUrl(repository: Repository, name: string, isPush = false): string {
-  const url =
-    (isPush ? readConfig(repository, `remote.${name}.pushurl`) : undefined) ??
-    readConfig(repository, `remote.${name}.url`);
-  if (url !== undefined) return checkRemoteUrl(url);
+  const url = requireRemote(repository, name);
+  const own = isPush ? readConfig(repository, `remote.${name}.pushurl`) : undefined;
+  return checkRemoteUrl(own ?? url);
+}
+
+/** What the config has for its address, whatever that is. */
+function requireRemote(repository: Repository, name: string): string {
+  const url = readConfig(repository, `remote.${name}.url`);
+  if (url !== undefined) return url;
   const names = listRemotes(repository).map((remote) => remote.name);
   throw new SdkError(
     'invalid-input',
