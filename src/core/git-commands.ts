@@ -64,6 +64,29 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   ['worktree.add', shape('write', ['text'], { branch: 'text', from: 'text', detach: 'flag' })],
   ['worktree.list', shape('read', [], {})],
   ['worktree.remove', shape('write', ['text'], { force: 'flag' })],
+  [
+    'clone',
+    shape('network', ['text'], { directory: 'text', branch: 'text', depth: 'count', full: 'flag' }),
+  ],
+  [
+    'fetch',
+    shape('network', [], {
+      ...{ remote: 'text', branch: 'text', depth: 'count', deepen: 'count', full: 'flag' },
+      ...{ tags: 'flag', prune: 'flag' },
+    }),
+  ],
+  ['pull', shape('network', [], { remote: 'text', branch: 'text', fastForward: 'text' })],
+  [
+    'push',
+    shape('network', [], {
+      ...{ remote: 'text', ref: 'text', to: 'text', force: 'flag', delete: 'flag' },
+      setUpstream: 'flag',
+    }),
+  ],
+  ['remote.list', shape('read', [], {})],
+  ['remote.add', shape('write', ['text', 'text'], {})],
+  ['remote.remove', shape('write', ['text'], {})],
+  ['remote.setUrl', shape('write', ['text', 'text'], {})],
 ]);
 
 /** Does the name in a rule, or its pattern, mean this command? `branch` means `branch.create`, too. */

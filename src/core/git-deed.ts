@@ -33,6 +33,15 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
     const [subject = ''] = String(options['message'] ?? '').split('\n');
     return `commit ${count}${where}: ${subject}`;
   }
+  if (command === 'clone') {
+    const { files, bytes } = given;
+    const size = typeof bytes === 'number' ? `, ${(bytes / 1_000_000).toFixed(1)} MB` : '';
+    return `clone ${String(args[0])}: ${String(files)} files${size}`;
+  }
+  if (command === 'push') {
+    const ref = String(given['ref']).replace(/^refs\/(?:heads|tags)\//u, '');
+    return `push to ${String(given['remote'])}/${ref}`;
+  }
   const first = args[0];
   const what = Array.isArray(first) ? first.slice(0, 5).join(', ') : first;
   const named = typeof what === 'string' || typeof what === 'number' ? ` ${what}` : '';

@@ -2,7 +2,7 @@
 // first of them.
 import { gitCommands } from '../core/git-commands.ts';
 import type { Executor } from '../core/tool/ports.ts';
-import type { LocalGit } from '../workspace/git/git.ts';
+import type { Git } from '../workspace/git/commands/create-git.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Of the host whose git it is. */
@@ -17,7 +17,7 @@ export interface HostGitPorts {
  * committed whole. A command rejects as git's does; with `ECONFLICT` where somebody else was quicker on
  * the same branch or file, and then nothing of it is there; with `worker-lost`. An abort rejects at once.
  */
-export function createHostGit(ports: HostGitPorts): LocalGit {
+export function createHostGit(ports: HostGitPorts): Git {
   const git: Record<string, unknown> = {};
   // One after the other: the second sees what the first has committed.
   let last: Promise<unknown> = Promise.resolve();
@@ -35,5 +35,5 @@ export function createHostGit(ports: HostGitPorts): LocalGit {
     else ((git[group] ??= {}) as Record<string, unknown>)[member] = run;
   }
   // The cast: the table has each command of the type, and a test compares them.
-  return git as unknown as LocalGit;
+  return git as unknown as Git;
 }

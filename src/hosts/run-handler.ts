@@ -18,6 +18,7 @@ import type { SearchableFileSystem, SearchService } from '../search/search-servi
 import type { ViewSource, WorkspaceView } from '../workspace/draft/view.ts';
 import { loadGit } from '../workspace/git/load-git.ts';
 import type { GitRunner } from '../workspace/git/run-command.ts';
+import type { HostGitSettings } from './git-network.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 import { createStateRecorder } from './state-recorder.ts';
 
@@ -98,6 +99,8 @@ export interface RunHandlerPorts {
   readonly savedStates: SavedStates;
   /** The realm's. */
   readonly openCalls: OpenCalls;
+  /** Left out: git has no proxy, and nobody knows a password. */
+  readonly git?: HostGitSettings | undefined;
 }
 
 /** One call's own. What a handler reports after its reply, nobody listens to. */
@@ -178,11 +181,17 @@ export async function runHandler(
         if (request.deniedGit?.some((pattern) => meansGitCommand(pattern, command))) {
           throw new SdkError(
             'permission-denied',
-            `A permission rule forbids git.${command}. Do without it.`,
+            `A permission rule forbids git.${command}, or asks about it each time. Do without it.`,
           );
         }
-        const { createGitRunner } = await loadGit();
-        git ??= createGitRunner(view);
+        const [{ createGitRunner }, { openGitNetwork }] = await Promise.all([
+          loadGit(),
+          import('./git-network.ts'),
+        ]);
+        git ??= createGitRunner(view, {
+          ...(ports.git?.author && { author: ports.git.author }),
+          network: openGitNetwork(ports.realm.network, request.network, ports.git ?? {}),
+        });
         return git.run(command, args, gitOptions);
       },
       noteEffect: options.onEffect,

@@ -43,6 +43,7 @@ export async function runHostCommand(
       cwd,
       limits: { ...defaultLimits, timeoutMs: noTimeoutMs },
       knownVersions: [],
+      network: { hosts: [], isOpen: true },
       isStateless: true,
       // What waits for a server has a worker of its own, so that no tool waits for it.
       ...(effect === 'network' && { isBackground: true as const }),

@@ -11,4 +11,6 @@ export interface HostAccess {
   readonly asked?: readonly string[];
   /** Refused, whatever allows them. */
   readonly denied?: readonly string[];
+  /** A person's own requests: every host, private ones too. */
+  readonly isOpen?: true;
 }

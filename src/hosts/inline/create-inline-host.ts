@@ -19,6 +19,7 @@ import { createMounts, type MountSource } from '../../workspace/mounts/mounts.ts
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import { checkCwd } from '../check-cwd.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
+import type { HostGitSettings } from '../git-network.ts';
 import { createInlineExecutor } from './inline-executor.ts';
 
 /** All may be left out: the host then works on an empty workspace of its own. */
@@ -35,6 +36,8 @@ export interface InlineHostOptions {
   readonly search?: SearchOptions;
   /** @defaultValue the system's */
   readonly clock?: Clock;
+  /** How git reaches servers, and who commits. */
+  readonly git?: HostGitSettings;
   /** What a call may take here, where it is less or more than usual. */
   readonly limits?: Host['limits'];
 }
@@ -61,6 +64,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     views: workspace,
     search: options.search,
     loadWasm: options.loadWasm ?? refuseWasm,
+    git: options.git,
   });
   const clock = options.clock ?? systemClock;
   const mounts = createMounts({ workspace, clock, cwd });

@@ -7,6 +7,7 @@ import type { Executor, WorkReply, WorkRequest } from '../../core/tool/ports.ts'
 import type { SearchOptions } from '../../search/index/search-memory.ts';
 import { SearchService } from '../../search/search-service.ts';
 import type { ViewSource } from '../../workspace/draft/view.ts';
+import type { HostGitSettings } from '../git-network.ts';
 import { callKey, OpenCalls } from '../open-calls.ts';
 import { assembleStates } from '../assemble-states.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
@@ -20,6 +21,7 @@ export interface InlineExecutorPorts {
   /** What searches may keep in memory. */
   readonly search?: SearchOptions | undefined;
   loadWasm(): Promise<WebAssembly.Module>;
+  readonly git?: HostGitSettings | undefined;
 }
 
 /** A realm and the calls that run in it. */
@@ -115,6 +117,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           views: ports.views,
           search,
           realm: own.realm,
+          git: ports.git,
           savedStates: {
             get: (key) => savedStates.get(key),
             set: (key, state) => {

@@ -10,10 +10,13 @@ const maxDeeds = 100;
 
 export class CellGit {
   readonly #run: WorkContext<unknown>['runGit'] | undefined;
+  readonly #onDownload: () => void;
   readonly #deeds: GitDeed[] = [];
 
-  constructor(run: WorkContext<unknown>['runGit'] | undefined) {
+  /** `onDownload`: a server has answered, or a part of what it says may have come. */
+  constructor(run: WorkContext<unknown>['runGit'] | undefined, onDownload: () => void) {
     this.#run = run;
+    this.#onDownload = onDownload;
   }
 
   /** What changed something, in its order. */
@@ -33,8 +36,11 @@ export class CellGit {
     const run = this.#run;
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
     return async (signal) => {
-      const result = await run(command, args, { signal });
       const effect = gitCommands.get(command)?.effect;
+      // Security: before the guest has any of it, and whatever becomes of the command.
+      if (effect === 'network') this.#onDownload();
+      const result = await run(command, args, { signal });
+      if (effect === 'network') this.#onDownload();
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
         this.#deeds.push({ command, told: describeGitDeed(command, args, result) });
       }

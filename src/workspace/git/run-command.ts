@@ -4,9 +4,8 @@ import { gitCommands, type GitCommandShape, type GitValue } from '../../core/git
 import { SdkError } from '../../core/errors.ts';
 import type { RunGitOptions } from '../../core/tool/handler.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { createGit } from './commands/create-git.ts';
-import type { LocalGit } from './git.ts';
-import type { GitOptions, GitView } from './repository.ts';
+import { createGit, type CreateGitOptions, type Git } from './commands/create-git.ts';
+import type { GitView } from './repository.ts';
 
 /** Git over one call's files. */
 export interface GitRunner {
@@ -18,7 +17,7 @@ export interface GitRunner {
 }
 
 /** Its commands run one after the other, on the view's draft. */
-export function createGitRunner(view: GitView, options: GitOptions = {}): GitRunner {
+export function createGitRunner(view: GitView, options: CreateGitOptions = {}): GitRunner {
   const git = createGit(view, options);
   return {
     async run(command, args, { signal, onProgress }) {
@@ -34,7 +33,7 @@ export function createGitRunner(view: GitView, options: GitOptions = {}): GitRun
 
 type Command = (...args: readonly unknown[]) => Promise<unknown>;
 
-function findCommand(git: LocalGit, command: string): Command {
+function findCommand(git: Git, command: string): Command {
   let found: unknown = git;
   for (const name of command.split('.')) found = (found as Record<string, unknown>)[name];
   return found as Command;

@@ -10,7 +10,9 @@ import type { Tool } from '../../../core/tool/tool.ts';
 import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
-import type { LocalGit } from '../../../workspace/git/git.ts';
+import type { Git } from '../../../workspace/git/commands/create-git.ts';
+import type { GitPerson } from '../../../workspace/git/git.ts';
+import type { GitProxyAddress } from '../../../workspace/git/remote/network.ts';
 import type { Mount, MountOptions } from '../../../workspace/mounts/mount.ts';
 import {
   createOpenDocuments,
@@ -60,6 +62,8 @@ export interface BrowserHostOptions {
   /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
   readonly cwd?: string;
   readonly assets?: BrowserHostAssets;
+  /** Where git's requests go, as its servers allow no page to read them; and who commits. */
+  readonly git?: { readonly proxy?: GitProxyAddress; readonly author?: GitPerson };
   /**
    * The most tool workers at a time, at least one. Background calls have workers of their own beside
    * them, and one more is kept loaded as a spare.
@@ -120,7 +124,7 @@ export interface BrowserHost extends Host {
    * A person's git on the repository of the working directory: each command runs in a tool worker, and is
    * committed whole or not at all. No permission rule is asked. See {@link createHostGit}.
    */
-  readonly git: LocalGit;
+  readonly git: Git;
   /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
   storageFacts(): Promise<StorageFacts | undefined>;
   /**
@@ -159,7 +163,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
       feeds: fsWorker,
-      setup: findEngine(assets),
+      setup: { ...findEngine(assets), ...(options.git && { git: toGitSettings(options.git) }) },
     });
     resources.push(connector);
     fsWorker.onFeedsEnded(() => connector.feedAnew());
@@ -202,7 +206,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       connector.expectCalls();
       return tools;
     }
-    let git: LocalGit | undefined;
+    let git: Git | undefined;
     return {
       kind: 'browser',
       workspace,
@@ -310,6 +314,12 @@ async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
       { cause: error },
     );
   }
+}
+
+/** A worker has no address of its own that the proxy's could be relative to. */
+function toGitSettings({ proxy, author }: NonNullable<BrowserHostOptions['git']>) {
+  const url = proxy && new URL(proxy.url, document.baseURI).href;
+  return { ...(author && { author }), ...(proxy && url && { proxy: { ...proxy, url } }) };
 }
 
 /** Beside the built library. From source there is none: the page passes `assets.wasm`. */

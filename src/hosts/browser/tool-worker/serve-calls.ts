@@ -7,6 +7,7 @@ import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts'
 import type { WorkReply, WorkRequest } from '../../../core/tool/ports.ts';
 import type { SearchService } from '../../../search/search-service.ts';
 import type { ViewSource } from '../../../workspace/draft/view.ts';
+import type { HostGitSettings } from '../../git-network.ts';
 import { OpenCalls } from '../../open-calls.ts';
 import {
   runHandler,
@@ -24,6 +25,7 @@ export interface ServeCallsPorts {
   readonly views: ViewSource;
   readonly search: SearchService;
   readonly realm: HostRealm;
+  readonly git?: HostGitSettings | undefined;
 }
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */

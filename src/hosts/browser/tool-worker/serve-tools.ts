@@ -50,7 +50,8 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
             calls.postMessage(message);
           },
         });
-        serveCalls(calls, { entries, views: replica, search, realm: openRealm(setup) });
+        const { git } = setup;
+        serveCalls(calls, { entries, views: replica, search, realm: openRealm(setup), git });
         const yielding = entries.filter((entry) => entry.yieldsThread);
         return { yieldingTools: yielding.map(({ name }) => name) };
       }),

@@ -1,6 +1,7 @@
 // The closed lists of messages between the page, the FS worker and the tool workers: types, no
 // behaviour. Each list is one direction of one port. What a tool worker says is checked on arrival by
 // read-message.ts, because it runs tools; what the page and the FS worker say is not.
+import type { HostGitSettings } from '../../git-network.ts';
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { SerializedError } from '../../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
@@ -72,6 +73,8 @@ export interface FsWorkerControl {
 export interface ToolWorkerSetup {
   /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
   readonly wasmUrl: string;
+  /** What of a host's settings for git a worker can have. */
+  readonly git?: Pick<HostGitSettings, 'author' | 'proxy'>;
 }
 
 /** What a tool worker tells of itself when it has booted. */

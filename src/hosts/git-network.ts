@@ -1,0 +1,61 @@
+// The network as git has it for one call: each request is judged by the call's host rules, by the host of the
+// git server, also where a proxy stands between. Loaded by run-handler.ts with the first command of git.
+import type { HostAccess } from '../core/access/host-access.ts';
+import { SdkError } from '../core/errors.ts';
+import type { FetchPort } from '../core/fetch-port.ts';
+import { createHostJudge } from '../repl/host/network-hosts.ts';
+import type { GitPerson } from '../workspace/git/git.ts';
+import type {
+  GitCredentialSource,
+  GitNetwork,
+  GitProxyAddress,
+} from '../workspace/git/remote/network.ts';
+
+/** What a host decides for git, whoever calls it. */
+export interface HostGitSettings {
+  /** Git's servers allow no page to read them: where requests go instead. */
+  readonly proxy?: GitProxyAddress;
+  /** Asked when a server wants to know who asks. Left out: such a server is refused. */
+  readonly credentials?: GitCredentialSource;
+  /** Commits where the repository's config names nobody. */
+  readonly author?: GitPerson;
+}
+
+/** `access`: undefined reaches nothing. */
+export function openGitNetwork(
+  port: FetchPort,
+  access: HostAccess | undefined,
+  { proxy, credentials }: HostGitSettings,
+): GitNetwork {
+  const judge = access && createHostJudge(access, new Set(port.ownHosts));
+  return {
+    fetch: {
+      ...port,
+      send(url, init) {
+        const target = findTarget(url, proxy);
+        const verdict = judge?.(target) ?? 'ask';
+        if (verdict !== 'allow') throw denied(target, verdict);
+        return port.send(url, init);
+      },
+    },
+    ...(proxy && { proxy }),
+    ...(credentials && { credentials }),
+  };
+}
+
+/** The git server's address, which stands behind the proxy's without its scheme. */
+function findTarget(url: string, proxy: GitProxyAddress | undefined): URL {
+  const before = proxy && `${proxy.url.replace(/\/+$/u, '')}/`;
+  if (before === undefined || !url.startsWith(before)) return new URL(url);
+  return new URL(`https://${url.slice(before.length)}`);
+}
+
+function denied({ host }: URL, verdict: 'ask' | 'deny'): SdkError {
+  return new SdkError(
+    'permission-denied',
+    verdict === 'deny'
+      ? `A permission rule forbids git to reach ${host}.`
+      : `Nothing allows git to reach ${host} yet. Write the repository's whole address out in the cell, and the user is asked about it.`,
+    { data: { host } },
+  );
+}
