@@ -1,11 +1,13 @@
 import { createTextDocument, type BrowserHost, type TextBuffer } from 'rockpool/browser';
 import { createNpm, exportZip, importZip } from 'rockpool/workspace';
 
+type Tell = (...words: string[]) => void;
+
 /** Shows a picked or dropped folder to the agent. What it changes is written back when it rests. */
-export async function openFolder(host: BrowserHost, folder: FileSystemDirectoryHandle) {
+export async function openFolder(host: BrowserHost, folder: FileSystemDirectoryHandle, tell: Tell) {
   return host.mount(folder.name, folder, {
     exclude: ['**/node_modules'],
-    onState: ({ kind, problems }) => console.log(kind, ...problems.map(({ message }) => message)),
+    onState: ({ kind, problems }) => tell(kind, ...problems.map(({ message }) => message)),
   });
 }
 
@@ -15,12 +17,12 @@ export async function openVolume(host: BrowserHost, name: string) {
 }
 
 /** An editor's text is the person's version: a call sees what is typed, and its edits arrive in the text. */
-export function openInEditor(host: BrowserHost, path: string, buffer: TextBuffer) {
+export function openInEditor(host: BrowserHost, path: string, buffer: TextBuffer, tell: Tell) {
   const document = createTextDocument({
     workspace: host.workspace,
     path,
     buffer,
-    onState: ({ kind }) => console.log(path, kind),
+    onState: ({ kind }) => tell(path, kind),
   });
   host.documents.add(document);
   return document;

@@ -22,12 +22,14 @@ afterAll(() => host.destroy());
 
 describe('docs/examples/projects.ts', () => {
   it('opens a folder and a volume, and gives back what changed', async () => {
+    const told: string[] = [];
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle('example-folder', { create: true });
     await folder.getFileHandle('a.txt', { create: true });
-    const mount = await openFolder(host, folder);
+    const mount = await openFolder(host, folder, (...words) => void told.push(...words));
     await host.workspace.fs.writeFile('/workspace/example-folder/a.txt', 'changed');
     await mount.unmount();
+    expect(told.at(-1)).toBe('ended');
     expect(await (await (await folder.getFileHandle('a.txt')).getFile()).text()).toBe('changed');
     const volume = await openVolume(host, 'example-volume');
     await host.workspace.fs.writeFile('/workspace/volume/b.txt', 'b');
@@ -41,7 +43,7 @@ describe('docs/examples/projects.ts', () => {
     let text = '';
     const set = (next: string) => void (text = next);
     const buffer = { getText: () => text, setText: set, replaceText: set };
-    const document = openInEditor(host, '/workspace/c.txt', buffer);
+    const document = openInEditor(host, '/workspace/c.txt', buffer, () => {});
     await document.save();
     set('typed');
     document.edited();

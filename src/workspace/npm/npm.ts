@@ -60,6 +60,7 @@ export interface Npm {
 /** So many tarballs are on their way at a time. */
 const ahead = 8;
 
+/** For one project. Nothing is asked or read before an install. */
 export function createNpm({ workspace, directory, registry: url, fetch }: NpmOptions): Npm {
   const { fs } = workspace;
   const read = async (name: string): Promise<string | undefined> => {
