@@ -14,8 +14,14 @@ export interface LightningFsVolume {
   readonly lightningFs: string;
 }
 
+/** A `FileSystemDirectoryHandle`, as far as portable code knows it. */
+export interface DirectoryHandle {
+  readonly kind: 'directory';
+  readonly name: string;
+}
+
 /** A directory handle, picked or dropped; a volume of lightning-fs; a host's own files. */
-export type MountSource = FileSystemDirectoryHandle | LightningFsVolume | HostFs;
+export type MountSource = DirectoryHandle | LightningFsVolume | HostFs;
 
 /** What a host's mounts work on. */
 export interface MountsOptions {
@@ -25,6 +31,8 @@ export interface MountsOptions {
   readonly cwd: string;
   /** Taken for a path while something is mounted there; null where somebody else has it. */
   readonly lock?: (path: string) => Promise<Disposable | null>;
+  /** How a directory handle is read. Left out: this host takes none. */
+  readonly openDirectory?: (handle: DirectoryHandle, mode: 'read' | 'readwrite') => Promise<HostFs>;
 }
 
 /** A host's mounts. */
@@ -44,7 +52,8 @@ export interface Mounts {
   close(): Promise<void>;
 }
 
-export function createMounts({ workspace, clock, cwd, lock }: MountsOptions): Mounts {
+export function createMounts(mountsOptions: MountsOptions): Mounts {
+  const { workspace, clock, cwd, lock } = mountsOptions;
   const mounts = new Map<string, OpenMount>();
   /** Those that are being opened, too: two at one path would be one too many. */
   const taken = new Set<string>();
@@ -63,7 +72,7 @@ export function createMounts({ workspace, clock, cwd, lock }: MountsOptions): Mo
       mounts.delete(path);
     };
     try {
-      const source = await toHostFs(given, options);
+      const source = await toHostFs(given, options, mountsOptions);
       const isReadOnly = options.readOnly ?? source.isReadOnly ?? false;
       if (isReadOnly) readOnly.add(path);
       const { openMount } = await import('./mount.ts');
@@ -115,15 +124,22 @@ function checkPath(path: string, taken: ReadonlySet<string>): string {
   throw new SdkError('EBUSY', message, { data: { path, mounted: other } });
 }
 
-async function toHostFs(source: MountSource, { readOnly }: MountOptions): Promise<HostFs> {
+async function toHostFs(
+  source: MountSource,
+  { readOnly }: MountOptions,
+  { openDirectory }: MountsOptions,
+): Promise<HostFs> {
   if ('lightningFs' in source) {
     const { openLightningFsSource } = await import('./lightning-fs-source.ts');
     return openLightningFsSource(source.lightningFs);
   }
   if ('readFile' in source) return source;
   if ('kind' in source && source.kind === 'directory') {
-    const { openDirectorySource } = await import('./directory-source.ts');
-    return openDirectorySource(source, readOnly === true ? 'read' : 'readwrite');
+    if (openDirectory) return openDirectory(source, readOnly === true ? 'read' : 'readwrite');
+    throw new SdkError(
+      'unsupported-environment',
+      'Directory handles are mounted in a page. Here, mount an object with the methods of HostFs.',
+    );
   }
   throw new SdkError(
     'bad-usage',

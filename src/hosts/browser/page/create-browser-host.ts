@@ -18,7 +18,12 @@ import {
   createOpenDocuments,
   type OpenDocuments,
 } from '../../../workspace/documents/open-documents.ts';
-import { createMounts, type MountSource } from '../../../workspace/mounts/mounts.ts';
+import type { HostFs } from '../../../workspace/mounts/host-fs.ts';
+import {
+  createMounts,
+  type DirectoryHandle,
+  type MountSource,
+} from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { createHostGit } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -195,7 +200,13 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const lock = createMountLock(name);
     // A workspace in memory is this page's own.
     const isShared = info.driver !== 'memory';
-    const mounts = createMounts({ workspace: client, clock, cwd, ...(isShared && { lock }) });
+    const mounts = createMounts({
+      workspace: client,
+      clock,
+      cwd,
+      openDirectory,
+      ...(isShared && { lock }),
+    });
     const { workspace } = mounts;
     function loadTools(): Promise<readonly Tool[]>;
     function loadTools(form: 'listed'): Promise<KnownTools>;
@@ -274,6 +285,13 @@ function createToolWorker(url: string | URL | undefined): Worker {
   return url
     ? new Worker(url, { type: 'module' })
     : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
+}
+
+/** Its code is fetched with the first folder. */
+async function openDirectory(handle: DirectoryHandle, mode: 'read' | 'readwrite'): Promise<HostFs> {
+  const { openDirectorySource } = await import('../../../workspace/mounts/directory-source.ts');
+  // A page's handles are the platform's.
+  return openDirectorySource(handle as FileSystemDirectoryHandle, mode);
 }
 
 /** Its code is fetched with the first server. */

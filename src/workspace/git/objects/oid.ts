@@ -36,7 +36,7 @@ function digitOf(unit: number): number {
 
 /** What git writes before an object's bytes, in loose files and into the hash. */
 export function objectHeader(type: ObjectType, length: number): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${type} ${length}\0`);
+  return new Uint8Array(new TextEncoder().encode(`${type} ${length}\0`));
 }
 
 /** The object's id as 20 bytes. */
