@@ -30,3 +30,10 @@ export type {
   TextDocumentOptions,
   TextDocumentState,
 } from './workspace/documents/text-document.ts';
+export type { ArchiveLimits } from './workspace/archives/archive-entry.ts';
+export { exportZip } from './workspace/archives/export-zip.ts';
+export type { ExportZipOptions } from './workspace/archives/export-zip.ts';
+export { importTar, importZip } from './workspace/archives/import-archive.ts';
+export type { UnpackOptions, UnpackProgress, UnpackResult } from './workspace/archives/unpack.ts';
+export { createNpm } from './workspace/npm/npm.ts';
+export type { Npm, NpmInstallOptions, NpmInstallResult, NpmOptions } from './workspace/npm/npm.ts';

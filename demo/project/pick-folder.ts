@@ -1,4 +1,4 @@
-// Asks for a folder of the person's disk. Only its handle (or list of files) is taken here: the
+// Asks for a folder or a zip of the person's disk. Only its handle (or list of files) is taken here: the
 // contents are read in a worker.
 import type { ImportableFiles } from 'rockpool/browser';
 
@@ -22,6 +22,18 @@ export async function pickFolder(): Promise<PickedFolder | null> {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     throw error;
   }
+}
+
+/** Null when the person closed the picker. */
+export function pickZip(): Promise<File | null> {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.zip,application/zip';
+  return new Promise((resolve) => {
+    input.addEventListener('cancel', () => resolve(null));
+    input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
+    input.click();
+  });
 }
 
 function hasDirectoryPicker(scope: object): scope is WithDirectoryPicker {

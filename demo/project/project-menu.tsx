@@ -1,8 +1,9 @@
 // The project's name, and what can be done with it: open another, reset.
 import { useId, useRef, useState } from 'react';
-import { pickFolder } from './pick-folder.ts';
+import { exportZip } from 'rockpool/browser';
+import { pickFolder, pickZip } from './pick-folder.ts';
 import type { MayLeave } from '../agent/may-leave.ts';
-import type { ProjectControl } from './use-project.ts';
+import type { ProjectControl, ProjectState } from './use-project.ts';
 
 export interface ProjectMenuProps {
   readonly control: ProjectControl;
@@ -49,6 +50,16 @@ export function ProjectMenu({ control, mayLeave }: ProjectMenuProps) {
             out.
           </span>
         </button>
+        <button type="button" onClick={() => run(() => openZip(control, mayLeave))}>
+          Open a zip…
+          <span className="note">Unpacked into this browser, whole or not at all.</span>
+        </button>
+        {control.state.kind === 'open' && (
+          <button type="button" onClick={() => run(() => saveAsZip(control.state))}>
+            Save as a zip
+            <span className="note">All files but node_modules, as they are now.</span>
+          </button>
+        )}
         <button
           type="button"
           className="danger"
@@ -80,6 +91,28 @@ async function openFolder(
 ): Promise<void> {
   const picked = await pickFolder();
   if (picked && mayLeave(`Open the folder ${picked.name}?`)) open(picked.name, picked.files);
+}
+
+async function openZip(
+  { openZip: open }: ProjectControl,
+  mayLeave: ProjectMenuProps['mayLeave'],
+): Promise<void> {
+  const zip = await pickZip();
+  const name = zip?.name.replace(/\.zip$/i, '');
+  if (zip && name && mayLeave(`Open the zip ${zip.name}?`)) open(name, zip);
+}
+
+async function saveAsZip(state: ProjectState): Promise<void> {
+  if (state.kind !== 'open') return;
+  const { workspace, cwd } = state.host;
+  const zip = exportZip(workspace, { directory: cwd, exclude: ['**/node_modules'] });
+  const blob = await new Response(zip as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = `${state.project.name}.zip`;
+  link.click();
+  // The browser has it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function reset(control: ProjectControl, mayLeave: ProjectMenuProps['mayLeave']): void {

@@ -1,5 +1,6 @@
 // The open project as React state: opening, importing with progress, resetting, failing.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { importZip } from 'rockpool/browser';
 import type { BrowserHost, ImportableFiles } from 'rockpool/browser';
 import { writeSetting } from '../settings.ts';
 import {
@@ -24,6 +25,8 @@ export interface ProjectControl {
   readonly openSample: () => void;
   /** Replaces what this browser holds of a folder of that name. */
   readonly openFolder: (name: string, files: ImportableFiles) => void;
+  /** The same of a zip. */
+  readonly openZip: (name: string, zip: Blob) => void;
   /** Deletes what this browser holds of the project, and opens the sample. */
   readonly reset: () => void;
   /** Stops an import; what was read so far stays. */
@@ -34,6 +37,7 @@ interface Opening {
   readonly project: Project;
   readonly isFresh: boolean;
   readonly files?: ImportableFiles;
+  readonly zip?: Blob;
 }
 
 export function useProject(): ProjectControl {
@@ -74,6 +78,12 @@ export function useProject(): ProjectControl {
           onProgress: ({ files }) => isCurrent && setState({ kind: 'opening', project, files }),
         });
         setExcluded(counts.excluded);
+      } else if (opening.zip) {
+        await importZip(host.workspace, opening.zip, {
+          directory: host.cwd,
+          signal: controller.signal,
+          onProgress: ({ files }) => isCurrent && setState({ kind: 'opening', project, files }),
+        });
       } else if (project.kind === 'sample' && (await isEmpty(host))) {
         await loadSample(host);
       }
@@ -101,6 +111,10 @@ export function useProject(): ProjectControl {
     openSample: useCallback(() => setOpening({ project: sampleProject, isFresh: false }), []),
     openFolder: useCallback(
       (name, files) => setOpening({ project: { kind: 'folder', name }, isFresh: true, files }),
+      [],
+    ),
+    openZip: useCallback(
+      (name, zip) => setOpening({ project: { kind: 'folder', name }, isFresh: true, zip }),
       [],
     ),
     reset: useCallback(() => {

@@ -1,5 +1,11 @@
-import { createTextDocument, type BrowserHost, type TextBuffer } from 'rockpool/browser';
-import { createNpm, exportZip, importZip } from 'rockpool/workspace';
+import {
+  createNpm,
+  createTextDocument,
+  exportZip,
+  importZip,
+  type BrowserHost,
+  type TextBuffer,
+} from 'rockpool/browser';
 
 type Tell = (...words: string[]) => void;
 

@@ -175,7 +175,7 @@ const algorithms = [
 ] as const;
 
 /** Subresource Integrity: any of the strongest hashes must be that of the bytes. */
-export async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boolean> {
+async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boolean> {
   const hashes = integrity.trim().split(/\s+/u);
   for (const [prefix, algorithm] of algorithms) {
     const wanted = hashes.filter((hash) => hash.startsWith(`${prefix}-`));
