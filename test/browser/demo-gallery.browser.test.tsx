@@ -41,9 +41,12 @@ beforeAll(async () => {
   );
   // The definitions come when they come: the test waits for what is seen.
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
-  await vi.waitFor(() => {
-    if (specimensOf('Write').length === 0) throw new Error('The tools are not there yet.');
-  });
+  await vi.waitFor(
+    () => {
+      if (specimensOf('Write').length === 0) throw new Error('The tools are not there yet.');
+    },
+    { timeout: 20_000 },
+  );
   await page.getByRole('button', { name: 'Unfold all' }).click();
 });
 
