@@ -35,6 +35,14 @@ export function findTwice(entries: readonly JournalEntry[]): string[] {
   return keys.filter((key, at) => keys.indexOf(key) !== at);
 }
 
+/** The journal had its answer when the session was opened again. */
+export function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
+  const again = entries.findLastIndex((entry) => entry.type === 'opened');
+  return entries
+    .slice(0, again)
+    .some((entry) => entry.type === 'answer' && entry.requestId === requestId);
+}
+
 /** Tokens that the model has written in turns, as the journal counts them. */
 export function countUsage(entries: readonly JournalEntry[]): number {
   return sum(entries, (entry) =>

@@ -24,7 +24,7 @@ import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { Witness } from './finish-session.ts';
 import { findFault } from './journals.ts';
-import { findTwice } from './journal-counts.ts';
+import { answeredBefore, findTwice } from './journal-counts.ts';
 import { assistantMessage } from './model-streams.ts';
 
 const agentsSessionId = 'killed-agents';
@@ -265,16 +265,13 @@ export function findAgentFaults(
   const agents = [...fold.agents.values()];
   const times = (text: string, of: SessionFold | undefined) =>
     of ? JSON.stringify(of.messages).split(text).length - 1 : -1;
-  // One that is written to when it is at rest begins its task again, for another turn.
-  const woken = agents
-    .filter((one) => one.fold.entries.filter(({ type }) => type === 'turn').length > 1)
-    .map(({ record }) => record.id);
   const fault = {
     begun: entries.filter(({ type }) => type === 'agent').length,
     branches,
     twice: [undefined, ...agents.map(({ record }) => record.id)]
       .flatMap((id) => findTwice(entries.filter((entry) => entry.agent === id)))
-      .filter((what) => !woken.some((id) => what.startsWith(`task ${id} `))),
+      .filter((what) => !agents.some(({ record }) => what.startsWith(`task ${record.id} `))),
+    runs: agents.flatMap(({ record }) => findRunFault(entries, record.id) ?? []),
     // Each report and message is given once. One that is written to when it is at rest reports again.
     reports: agents.flatMap(({ record, parent }) => {
       const isOfIt = (entry: JournalEntry) => entry.type === 'task' && entry.id === record.id;
@@ -293,8 +290,8 @@ export function findAgentFaults(
     mode: fold.permissions.findLast(({ mode }) => mode !== undefined)?.mode,
   };
   const wanted = {
-    ...{ begun: agentCount, branches: [], twice: [], reports: [], mail: [], unfinished: [] },
-    ...{ askedAgain: [], plan: '# Edited\n', mode: 'acceptEdits' },
+    ...{ begun: agentCount, branches: [], twice: [], runs: [], reports: [], mail: [] },
+    ...{ unfinished: [], askedAgain: [], plan: '# Edited\n', mode: 'acceptEdits' },
   };
   const work = {
     files,
@@ -339,10 +336,18 @@ function readResults({ messages }: SessionFold): Readonly<Record<string, string>
   return Object.fromEntries(results.map((one) => [one.tool_use_id, mask(toResultText(one))]));
 }
 
-/** The journal had its answer when the session was opened again. */
-function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
-  const again = entries.findLastIndex((entry) => entry.type === 'opened');
-  return entries
-    .slice(0, again)
-    .some((entry) => entry.type === 'answer' && entry.requestId === requestId);
+/**
+ * An agent's task begins for its first turn, and again for each turn for which it is woken, and it ends each time
+ * before it begins again. Gives what is recorded instead; undefined: it is so.
+ */
+function findRunFault(entries: readonly JournalEntry[], id: string): string | undefined {
+  const steps = entries.flatMap((entry) => {
+    if (entry.type === 'turn' && entry.agent === id) return 'turn';
+    if (entry.type !== 'task' || entry.id !== id) return [];
+    return entry.status === 'running' ? 'begins' : 'ends';
+  });
+  const story = steps.join(' ');
+  return /^begins( turn)+ ends( begins( turn)+ ends)*$/u.test(story)
+    ? undefined
+    : `${id}: ${story}`;
 }

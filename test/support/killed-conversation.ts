@@ -19,7 +19,7 @@ import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
-import { countReplies, countUsage, findTwice } from './journal-counts.ts';
+import { answeredBefore, countReplies, countUsage, findTwice } from './journal-counts.ts';
 import { findFault } from './journals.ts';
 import { assistantMessage } from './model-streams.ts';
 
@@ -360,14 +360,6 @@ const toType = ({ type }: JournalEntry) => type;
 function listPrompts({ messages }: Ending): readonly unknown[] {
   const isSummary = messages.map((message) => readSummaryMessage(message) !== undefined);
   return [isSummary.indexOf(true), messages.flatMap((message) => readPrompt(message) ?? [])];
-}
-
-/** The journal had its answer when the session was opened again. */
-function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
-  const again = entries.findLastIndex((entry) => entry.type === 'opened');
-  return entries
-    .slice(0, again)
-    .some((entry) => entry.type === 'answer' && entry.requestId === requestId);
 }
 
 function pick(from: Readonly<Record<string, string>>, ids: readonly string[]) {
