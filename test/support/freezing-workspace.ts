@@ -68,28 +68,25 @@ export async function openFreezing(
     ) =>
     (subject: Subject, options: Options) =>
       land(options.append, () => write(subject, options));
-  const workspace = Object.create(whole, {
-    commit: { value: withAppend(commit.bind(whole)) },
+  const workspace: Workspace & ViewSource = {
+    ...whole,
+    commit: withAppend(commit.bind(whole)),
     roots: {
-      value: {
-        ...roots,
-        checkpoint: withAppend(roots.checkpoint),
-        rewind: withAppend(roots.rewind),
-        branch: withAppend(roots.branch),
-        merge: withAppend(roots.merge),
-        drop: withAppend(roots.drop),
-      } satisfies typeof roots,
+      ...roots,
+      checkpoint: withAppend(roots.checkpoint),
+      rewind: withAppend(roots.rewind),
+      branch: withAppend(roots.branch),
+      merge: withAppend(roots.merge),
+      drop: withAppend(roots.drop),
     },
     streams: {
-      value: {
-        ...streams,
-        append: (...[id, entries, options]: Parameters<typeof streams.append>) =>
-          land({ stream: id, at: options.at, entries } as StreamAppend, () =>
-            streams.append(id, entries, options),
-          ),
-      } satisfies typeof streams,
+      ...streams,
+      append: (...[id, entries, options]: Parameters<typeof streams.append>) =>
+        land({ stream: id, at: options.at, entries } as StreamAppend, () =>
+          streams.append(id, entries, options),
+        ),
     },
-    [Symbol.asyncDispose]: { value: () => Promise.resolve() },
-  }) as Workspace & ViewSource;
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
   return { workspace, frozen, boundaries };
 }

@@ -105,17 +105,16 @@ export async function playSession(
   }
 
   const { commit, roots } = whole;
-  const workspace = Object.create(whole, {
-    commit: { value: withEntries(commit.bind(whole)) },
+  const workspace: typeof whole = {
+    ...whole,
+    commit: withEntries(commit.bind(whole)),
     roots: {
-      value: {
-        ...roots,
-        checkpoint: withEntries(roots.checkpoint),
-        rewind: withEntries(roots.rewind),
-      } satisfies typeof roots,
+      ...roots,
+      checkpoint: withEntries(roots.checkpoint),
+      rewind: withEntries(roots.rewind),
     },
-    [Symbol.asyncDispose]: { value: () => Promise.resolve() },
-  }) as typeof whole;
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
 
   const fold = new SessionFold();
   for (const entry of await readEntries(whole)) fold.apply(entry);

@@ -27,18 +27,17 @@ export async function openTabs(): Promise<() => Promise<Tab>> {
       (...given: Given): Promise<Result> =>
         isDead ? never() : run(...given);
     const { streams } = whole;
-    const workspace = Object.create(whole, {
-      commit: { value: alive(whole.commit.bind(whole)) },
+    const workspace: typeof whole = {
+      ...whole,
+      commit: alive(whole.commit.bind(whole)),
       streams: {
-        value: {
-          ...streams,
-          append: alive(streams.append.bind(streams)),
-          onAppend: (listener, onError) =>
-            streams.onAppend((appended) => isDead || listener(appended), onError),
-        } satisfies Partial<typeof streams> as typeof streams,
+        ...streams,
+        append: alive(streams.append.bind(streams)),
+        onAppend: (listener, onError) =>
+          streams.onAppend((appended) => isDead || listener(appended), onError),
       },
-      [Symbol.asyncDispose]: { value: () => Promise.resolve() },
-    }) as typeof whole;
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
     const { tabs, kill } = mortal(createSessionTabs(name));
     const host: Host = { ...(await createInlineHost({ workspace })), tabs };
     onTestFinished(() => host[Symbol.asyncDispose]());
