@@ -52,6 +52,8 @@ export interface PlayOptions extends Omit<QueryOptions, 'host'> {
   readonly prompts: readonly string[];
   /** The last entry that lands. */
   readonly freezeAfter?: number;
+  /** Called before entries land, with the number of the last that has. */
+  readonly beforeLanding?: (last: number) => void;
   /** Once, before the prompt of this number: back to before the prompt of this uuid. */
   readonly rewind?: { readonly before: number; readonly to: string };
 }
@@ -62,7 +64,7 @@ const never = () => new Promise<never>(() => undefined);
 /** Opens what the disk has, and plays the prompts to their end, or until the medium freezes. */
 export async function playSession(
   disk: Disk,
-  { prompts, freezeAfter = Infinity, loadWasm, rewind, ...options }: PlayOptions,
+  { prompts, freezeAfter = Infinity, beforeLanding, loadWasm, rewind, ...options }: PlayOptions,
 ): Promise<Played> {
   let isClosed = false;
   let isFrozen = false;
@@ -74,6 +76,7 @@ export async function playSession(
   /** Nothing lands any more once one write would go beyond the last entry that does. */
   async function land<Result>(end: number, write: () => Promise<Result>): Promise<Result> {
     if (isClosed) return never();
+    beforeLanding?.(Math.max(0, ...boundaries));
     if (end > freezeAfter) {
       isClosed = true;
       await Promise.allSettled(landing);
