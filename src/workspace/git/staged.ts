@@ -99,8 +99,10 @@ export function readStaged(repository: Repository): Staged {
   if (node?.kind !== 'file') return none;
   const known = cache.parsed(node.content);
   if (known instanceof Staged) return known;
-  const staged = new Staged(readIndex(files.sync.viewFileSync(path)));
+  const bytes = files.sync.viewFileSync(path);
+  const staged = cache.indexOf(bytes) ?? new Staged(readIndex(bytes));
   cache.setParsed(node.content, staged);
+  cache.rememberIndex(bytes, staged);
   return staged;
 }
 
@@ -114,6 +116,7 @@ export async function writeStaged(repository: Repository, staged: Staged): Promi
   files.sync.writeFileSync(path, bytes);
   const node = nodeAt(draft.root, path);
   if (node?.kind === 'file') cache.setParsed(node.content, staged);
+  cache.rememberIndex(bytes, staged);
 }
 
 /** What git calls the kind of a node. Of the bits of a mode git knows whether its owner may run it. */

@@ -92,26 +92,36 @@ function treeOf(entry: TreeEntry | undefined): Oid {
 
 /**
  * Writes the trees of an index and returns the outermost one's id. The entries are in the index's
- * order: those of one directory stand together. Trees that the cache knows were read or written here,
- * and aren't written again.
+ * order: those of one directory stand together. `last` is a tree that is in the store: directories that
+ * it has just so aren't written again.
  */
-export function writeTrees(source: TreeSource, entries: readonly FlatEntry[]): Oid {
+export function writeTrees(source: TreeSource, entries: readonly FlatEntry[], last: Oid): Oid {
   let at = 0;
-  const build = (prefix: string): Oid => {
+  const build = (prefix: string, before: Oid): Oid => {
+    const old = readTree(source, before);
     const own: TreeEntry[] = [];
+    let isSame = true;
     for (let entry = entries[at]; entry?.path.startsWith(prefix); entry = entries[at]) {
       const slash = entry.path.indexOf('/', prefix.length);
+      const known = old[own.length];
+      let next: TreeEntry;
       if (slash === -1) {
-        own.push({ name: entry.path.slice(prefix.length), mode: entry.mode, oid: entry.oid });
+        next = { name: entry.path.slice(prefix.length), mode: entry.mode, oid: entry.oid };
         at += 1;
       } else {
         const name = entry.path.slice(prefix.length, slash);
-        own.push({ name, mode: treeModes.directory, oid: build(`${prefix}${name}/`) });
+        const same = known?.name === name ? known : old.find((its) => its.name === name);
+        const oid = build(`${prefix}${name}/`, treeOf(same));
+        next = { name, mode: treeModes.directory, oid };
       }
+      isSame &&= known?.name === next.name && known.mode === next.mode && known.oid === next.oid;
+      own.push(next);
     }
-    return writeTree(source, own);
+    return isSame && own.length === old.length && before !== emptyTree
+      ? before
+      : writeTree(source, own);
   };
-  return build('');
+  return build('', last);
 }
 
 function writeTree({ cache, objects }: TreeSource, entries: readonly TreeEntry[]): Oid {

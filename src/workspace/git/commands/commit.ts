@@ -40,7 +40,7 @@ export async function commit(
       "Nothing is staged that the last commit doesn't have. Call git.add(…) first, or give `all: true`; `allowEmpty: true` commits all the same.",
     );
   }
-  const tree = writeTrees(repository, [...staged.paths.values()]);
+  const tree = writeTrees(repository, [...staged.paths.values()], last?.tree ?? emptyTree);
   repository.cache.setTreeOf(staged, tree);
   const committer = signCommit(repository, author);
   const picked = readMark(repository, 'CHERRY_PICK_HEAD');

@@ -221,7 +221,7 @@ async function mergeInto(
   const staged = await checkout(repository, readStaged(repository), changes, { command });
   const next = staged.with(conflicts);
   await writeStaged(repository, next);
-  const tree = conflicts.size > 0 ? ours : writeTrees(repository, [...next.paths.values()]);
+  const tree = conflicts.size > 0 ? ours : writeTrees(repository, [...next.paths.values()], ours);
   return { tree, conflicts: [...conflicts.keys()] };
 }
 

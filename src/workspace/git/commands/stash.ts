@@ -22,7 +22,7 @@ import { readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, writeTrees } from '../trees.ts';
 import { scanWorkTree } from '../work-tree.ts';
 import { firstLine, refuseConflicts, writeCommit } from './commit.ts';
-import { resetFiles, stageFiles } from './staging.ts';
+import { headTree, resetFiles, stageFiles } from './staging.ts';
 
 const ref = 'refs/stash';
 
@@ -40,8 +40,8 @@ export async function pushStash(
   refuseConflicts(staged);
   const full = await stageFiles(repository, staged, [''], { force: false, update: true });
   const extra = untracked ? await stageUntracked(repository, staged) : undefined;
-  const index = writeTrees(repository, [...staged.paths.values()]);
-  const files = writeTrees(repository, [...full.paths.values()]);
+  const index = writeTrees(repository, [...staged.paths.values()], last.tree);
+  const files = writeTrees(repository, [...full.paths.values()], last.tree);
   if (index === last.tree && files === last.tree && !extra) return null;
   const branch = branchName(head.ref) ?? '(no branch)';
   const where = `${branch}: ${head.oid.slice(0, 7)} ${firstLine(`${last.message}\n`)}`;
@@ -50,7 +50,7 @@ export async function pushStash(
     writeCommit(repository, { tree, parents, author: who, committer: who, message: text });
   const parents = [head.oid, write(index, [head.oid], `index on ${where}\n`)];
   if (extra) {
-    const tree = writeTrees(repository, [...extra.paths.values()]);
+    const tree = writeTrees(repository, [...extra.paths.values()], emptyTree);
     parents.push(write(tree, [], `untracked files on ${where}\n`));
   }
   const text = message === undefined ? `WIP on ${where}` : `On ${branch}: ${message}`;
@@ -113,7 +113,7 @@ export async function applyStash(repository: Repository, index: number): Promise
   refuseConflicts(before);
   const trees = {
     base: readCommit(repository, start).tree,
-    ours: writeTrees(repository, [...before.paths.values()]),
+    ours: writeTrees(repository, [...before.paths.values()], headTree(repository)),
     theirs: stash.tree,
   };
   const labels = { ours: 'Updated upstream', theirs: 'Stashed changes' };
