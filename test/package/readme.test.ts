@@ -56,7 +56,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('docs/git.md', () => {
-  // test/unit/workspace/git/git-example.test.ts runs that file.
+  // test/unit/workspace/git/git-example.node.test.ts runs that file.
   it('shows docs/examples/git.ts, piece by piece', () => {
     const examples = [...read('docs/git.md').matchAll(/^```ts\n(.*?)^```$/gms)];
     expect(examples.map(([, code]) => code).join('\n')).toBe(read('docs/examples/git.ts'));

@@ -10,7 +10,7 @@ import {
   runGit,
 } from '../../../support/git-export.ts';
 
-const histories = Number(process.env['HISTORIES'] ?? 10);
+const histories = Number(process.env['HISTORIES'] ?? 6);
 const first = Number(process.env['SEED'] ?? 1);
 
 describe.skipIf(gitVersion === undefined)('a history that our git made, read by real git', () => {
