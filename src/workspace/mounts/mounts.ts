@@ -31,8 +31,14 @@ export interface MountsOptions {
   readonly cwd: string;
   /** Taken for a path while something is mounted there; null where somebody else has it. */
   readonly lock?: (path: string) => Promise<Disposable | null>;
-  /** How a directory handle is read. Left out: this host takes none. */
-  readonly openDirectory?: (handle: DirectoryHandle, mode: 'read' | 'readwrite') => Promise<HostFs>;
+  /** How a page's own sources are opened. Left out: this host takes none of them. */
+  readonly platform?: PlatformSources;
+}
+
+/** What only a page has, and its workers. */
+export interface PlatformSources {
+  openDirectory(handle: DirectoryHandle, mode: 'read' | 'readwrite'): Promise<HostFs>;
+  openVolume(name: string): Promise<HostFs>;
 }
 
 /** A host's mounts. */
@@ -127,22 +133,21 @@ function checkPath(path: string, taken: ReadonlySet<string>): string {
 async function toHostFs(
   source: MountSource,
   { readOnly }: MountOptions,
-  { openDirectory }: MountsOptions,
+  { platform }: MountsOptions,
 ): Promise<HostFs> {
-  if ('lightningFs' in source) {
-    const { openLightningFsSource } = await import('./lightning-fs-source.ts');
-    return openLightningFsSource(source.lightningFs);
-  }
   if ('readFile' in source) return source;
-  if ('kind' in source && source.kind === 'directory') {
-    if (openDirectory) return openDirectory(source, readOnly === true ? 'read' : 'readwrite');
+  if (!('lightningFs' in source) && source.kind !== 'directory') {
     throw new SdkError(
-      'unsupported-environment',
-      'Directory handles are mounted in a page. Here, mount an object with the methods of HostFs.',
+      'bad-usage',
+      'A mount takes a directory handle, { lightningFs: name }, or an object with the methods of HostFs.',
     );
   }
-  throw new SdkError(
-    'bad-usage',
-    'A mount takes a directory handle, { lightningFs: name }, or an object with the methods of HostFs.',
-  );
+  if (!platform) {
+    throw new SdkError(
+      'unsupported-environment',
+      'Directory handles and volumes are mounted in a page. Here, mount an object with the methods of HostFs.',
+    );
+  }
+  if ('lightningFs' in source) return platform.openVolume(source.lightningFs);
+  return platform.openDirectory(source, readOnly === true ? 'read' : 'readwrite');
 }

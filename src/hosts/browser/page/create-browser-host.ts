@@ -18,11 +18,10 @@ import {
   createOpenDocuments,
   type OpenDocuments,
 } from '../../../workspace/documents/open-documents.ts';
-import type { HostFs } from '../../../workspace/mounts/host-fs.ts';
 import {
   createMounts,
-  type DirectoryHandle,
   type MountSource,
+  type PlatformSources,
 } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { createHostGit } from '../../host-git.ts';
@@ -204,7 +203,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       workspace: client,
       clock,
       cwd,
-      openDirectory,
+      platform: pageSources,
       ...(isShared && { lock }),
     });
     const { workspace } = mounts;
@@ -287,12 +286,19 @@ function createToolWorker(url: string | URL | undefined): Worker {
     : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
 }
 
-/** Its code is fetched with the first folder. */
-async function openDirectory(handle: DirectoryHandle, mode: 'read' | 'readwrite'): Promise<HostFs> {
-  const { openDirectorySource } = await import('../../../workspace/mounts/directory-source.ts');
-  // A page's handles are the platform's.
-  return openDirectorySource(handle as FileSystemDirectoryHandle, mode);
-}
+/** Their code is fetched with the first of each. */
+const pageSources: PlatformSources = {
+  async openDirectory(handle, mode) {
+    const { openDirectorySource } = await import('../../../workspace/mounts/directory-source.ts');
+    // A page's handles are the platform's.
+    return openDirectorySource(handle as FileSystemDirectoryHandle, mode);
+  },
+  async openVolume(name) {
+    const { openLightningFsSource } =
+      await import('../../../workspace/mounts/lightning-fs-source.ts');
+    return openLightningFsSource(name);
+  },
+};
 
 /** Its code is fetched with the first server. */
 function createMcpPort(url: string | URL | undefined, clock: Clock): McpClientPort & Disposable {
