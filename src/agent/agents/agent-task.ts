@@ -3,6 +3,7 @@ import { clipText } from '../../core/clip-text.ts';
 import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
+import type { Session } from '../session/session.ts';
 import { forkName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
@@ -69,4 +70,9 @@ export function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDef
     return `You are now a fork of the agent above: you know what it knows, and it goes on without you. Do this task alone, then end with a report for it:\n\n${prompt}`;
   }
   return initialPrompt === undefined ? prompt : `${initialPrompt}\n\n${prompt}`;
+}
+
+/** The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. */
+export function toAgentId({ ids, journal }: Session, callId: string): string {
+  return `a${ids.of('agent', journal.fold.lastStep, callId).slice(0, 8)}`;
 }

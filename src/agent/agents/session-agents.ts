@@ -25,7 +25,7 @@ import { followSkill } from './follow-skill.ts';
 import { playTurns } from './play-turns.ts';
 import type { TurnRunner } from './play-turns.ts';
 import { untilNews } from './until-news.ts';
-import { agentTaskType, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
+import { agentTaskType, toAgentId, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
 import { createAgentKinds } from './agent-kinds.ts';
 import { createAgentMail } from './agent-mail.ts';
 import type { CallerPermissions } from './agent-permissions.ts';
@@ -593,9 +593,4 @@ export function createSessionAgents(
     files ??= createSessionFiles(options.host.workspace, main().id);
     return files;
   }
-}
-
-/** The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. */
-function toAgentId({ ids, journal }: Session, callId: string): string {
-  return `a${ids.of('agent', journal.fold.lastStep, callId).slice(0, 8)}`;
 }

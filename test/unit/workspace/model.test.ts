@@ -394,8 +394,7 @@ describe('a workspace', () => {
         }
         await both.compareReopened();
       }),
-      // The time is for shrinking: what was found is shown before the test is cut.
-      { numRuns: runsHere(50), interruptAfterTimeLimit: 20_000 },
+      { numRuns: runsHere(50), interruptAfterTimeLimit: 20_000 }, // Time is left for shrinking.
     );
   });
 });
