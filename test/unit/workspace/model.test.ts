@@ -1,7 +1,7 @@
 // The workspace against a naive model of it: any steps, in any order, leave both in the same state,
 // here, in a replica that follows, and in a writer that opens the log again.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { isInside } from '../../../src/core/path.ts';
 import { createDraftView } from '../../../src/workspace/draft/draft-view.ts';
@@ -383,18 +383,17 @@ function shown(tree: NaiveTree, hasVersions: boolean): Shown {
   return Object.fromEntries(entries);
 }
 
-describe('a workspace', () => {
-  it('is what a naive model of it is, after every step, in replicas and on the medium too', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60 }), async (steps) => {
-        const both = await openBoth();
-        for (const one of steps) {
-          await both.take(one);
-          await both.compare();
-        }
-        await both.compareReopened();
-      }),
-      { numRuns: runsHere(50), interruptAfterTimeLimit: 20_000 }, // Time is left for shrinking.
-    );
-  });
+it('a workspace is what a naive model of it is, after every step, in replicas and on the medium too', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60 }), async (steps) => {
+      const both = await openBoth();
+      for (const one of steps) {
+        await both.take(one);
+        await both.compare();
+      }
+      await both.compareReopened();
+    }),
+    // The time is for shrinking: what was found is shown before the test is cut.
+    { numRuns: runsHere(50), interruptAfterTimeLimit: 20_000 },
+  );
 });
