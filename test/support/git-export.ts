@@ -90,7 +90,9 @@ export function describeReal(directory: string) {
     staged: lines(git('diff', '--cached', '--raw', '--no-renames', '--abbrev=40'))
       .filter((line) => !/ U\t/u.test(line))
       .sort(),
-    refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')),
+    refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')).filter(
+      (line) => !line.endsWith('/HEAD'),
+    ),
     stashes: lines(git('stash', 'list', '--format=%H %gs')),
   };
 }
