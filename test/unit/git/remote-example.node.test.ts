@@ -1,0 +1,30 @@
+// The examples of docs/git.md on servers do what they say.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { contribute, createSiteProxy } from '../../../docs/examples/git-remotes.ts';
+import { startGitServer } from '../../support/git-server.ts';
+import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
+
+it('clones, works and pushes with the token that it is given', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'example-'));
+  await using server = await startGitServer(directory);
+  makeRepository(join(directory, 'origin'), 2);
+  server.authorize = (header) => header?.startsWith('Basic ') === true;
+  const view = await openEmptyView();
+  const ref = await contribute(view, `${server.url}/origin`, {
+    askForToken: async () => 'token',
+    work: (place) => view.fs.writeFile(`${place}/new.txt`, 'new\n'),
+  });
+  expect(ref).toBe('refs/heads/improve');
+  expect(gitText(join(directory, 'origin'), 'show', 'improve:new.txt')).toBe('new');
+  rmSync(directory, { recursive: true });
+});
+
+it('answers nobody without a key', async () => {
+  const proxy = createSiteProxy(async (key) => (key === 'right' ? 'ann' : null));
+  const path = '/git-proxy/github.com/a/b/info/refs?service=git-upload-pack';
+  const answer = await proxy(new Request(`https://app.example.org${path}`));
+  expect([answer.status, await answer.text()]).toEqual([403, 'This proxy wants to know who asks.']);
+});
