@@ -5,7 +5,7 @@ import { createGit, type Git } from '../../src/workspace/git/commands/create-git
 import type { GitNetwork } from '../../src/workspace/git/remote/network.ts';
 
 /** Node's own fetch, as a server has it. */
-export const serverFetch = createServerFetch((url, init) => fetch(url, init));
+const serverFetch = createServerFetch((url, init) => fetch(url, init));
 
 /** Git over the view, in `directory`. */
 export function openRemoteGit(

@@ -10,7 +10,7 @@ interface DeltaHeader {
 }
 
 /** @throws SdkError `EIO` */
-export function readDeltaHeader(delta: Uint8Array): DeltaHeader {
+function readDeltaHeader(delta: Uint8Array): DeltaHeader {
   const base = readSize(delta, 0);
   const result = readSize(delta, base.at);
   return { baseSize: base.value, size: result.value, at: result.at };

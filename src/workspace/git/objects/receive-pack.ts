@@ -316,7 +316,7 @@ class PackIndexer {
 }
 
 /** An object as a whole entry of a pack. */
-export function formatPackEntry({ type, bytes }: GitObject): Uint8Array {
+function formatPackEntry({ type, bytes }: GitObject): Uint8Array {
   const header: number[] = [];
   let size = Math.floor(bytes.length / 16);
   let byte = (packTypeNumber(type) << 4) | (bytes.length & 15);

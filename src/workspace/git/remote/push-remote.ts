@@ -13,7 +13,7 @@ import { checkRefName } from '../ref-names.ts';
 import { currentBranch, remoteUrl, upstreamOf } from './remotes.ts';
 
 /** What a push would do, before anybody is asked. */
-export interface PushPlan {
+interface PushPlan {
   readonly remote: string;
   /** Of this repository, the full name; undefined where something is deleted that isn't here. */
   readonly local: string | undefined;
@@ -24,7 +24,7 @@ export interface PushPlan {
 }
 
 /** @throws SdkError `bad-usage`, `invalid-input` for a ref that isn't there */
-export function planPush(repository: Repository, options: GitPushOptions): PushPlan {
+function planPush(repository: Repository, options: GitPushOptions): PushPlan {
   const name = options.ref ?? currentBranch(repository);
   if (name === undefined) {
     throw new SdkError(

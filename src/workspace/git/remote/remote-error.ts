@@ -70,7 +70,7 @@ function toRefusal(result: unknown, facts: { host: string; ref: string }, said: 
   );
 }
 
-export function notFastForward(facts: { readonly host: string; readonly ref: string }): SdkError {
+function notFastForward(facts: { readonly host: string; readonly ref: string }): SdkError {
   return new SdkError(
     'bad-usage',
     `${facts.ref} of ${facts.host} has commits that this branch doesn't have. Nothing was pushed. Pull ` +
