@@ -17,6 +17,7 @@ export interface FetchPort {
   readonly ownHosts: readonly string[];
 }
 
+/** One request of {@link FetchPort.send}. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: readonly (readonly [string, string])[];

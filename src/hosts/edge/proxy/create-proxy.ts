@@ -48,6 +48,7 @@ export type KnowRequest = (
   headers: Headers,
 ) => KnownRequest | undefined;
 
+/** A server's `fetch`: it answers every request and never rejects. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
 const defaultRequestBytes = 104_857_600;

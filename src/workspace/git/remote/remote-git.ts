@@ -18,6 +18,7 @@ export interface GitRefUpdate {
   readonly after: Oid | null;
 }
 
+/** What to clone, and where to. */
 export interface GitCloneOptions extends GitRunOptions {
   /** @defaultValue the last name of the address, in the working directory */
   readonly directory?: string;
@@ -29,6 +30,7 @@ export interface GitCloneOptions extends GitRunOptions {
   readonly full?: boolean;
 }
 
+/** Where the clone stands, and what it came to. */
 export interface GitCloneResult {
   /** Absolute. */
   readonly directory: string;
@@ -41,6 +43,7 @@ export interface GitCloneResult {
   readonly bytes: number;
 }
 
+/** What to ask a server for. */
 export interface GitFetchOptions extends GitRunOptions {
   /** @defaultValue that of the current branch, or `origin` */
   readonly remote?: string;
@@ -58,6 +61,7 @@ export interface GitFetchOptions extends GitRunOptions {
   readonly prune?: boolean;
 }
 
+/** What a fetch has changed here. */
 export interface GitFetchResult {
   readonly remote: string;
   readonly updated: readonly GitRefUpdate[];
@@ -65,6 +69,7 @@ export interface GitFetchResult {
   readonly bytes: number;
 }
 
+/** What to fetch and merge. */
 export interface GitPullOptions extends GitRunOptions {
   readonly remote?: string;
   /** @defaultValue the one that the current branch follows */
@@ -73,6 +78,7 @@ export interface GitPullOptions extends GitRunOptions {
   readonly fastForward?: 'allow' | 'only' | 'never';
 }
 
+/** What to send to a server, and how. */
 export interface GitPushOptions extends GitRunOptions {
   /** @defaultValue that of the branch, or `origin` */
   readonly remote?: string;
@@ -88,6 +94,7 @@ export interface GitPushOptions extends GitRunOptions {
   readonly setUpstream?: boolean;
 }
 
+/** What a push has changed on the server. */
 export interface GitPushResult {
   readonly remote: string;
   /** On the server. */
