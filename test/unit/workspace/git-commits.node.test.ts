@@ -16,6 +16,7 @@ import {
   openGitView,
   repoOf,
 } from '../../support/git-actors.ts';
+import { openAccess } from '../../support/workspaces.ts';
 
 type Work = (view: WorkspaceView) => Promise<unknown>;
 
@@ -160,6 +161,40 @@ describe('commits that meet in one repository', () => {
     );
     expect(await read('shallow')).toBe(`${two}\n${three}\n`);
     expect(await read('logs/HEAD')).toBe('old\nfirst\nsecond\n');
+  });
+
+  it('meet in the merge of a root, too: other branches join, the same one is refused', async () => {
+    const workspace = await createMemoryWorkspace();
+    await makeRepository(workspace, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const author = { author: { kind: 'agent' } } as const;
+    const commitIn = async (root: string, work: Work) => {
+      const view = await workspace.openView({ root, minSeq: workspace.seq() }, openAccess('/'));
+      const oid = await work(view);
+      const changes = view.changeSet();
+      if (changes) await workspace.commit(changes, { ...author, root });
+      return oid;
+    };
+    const { id } = await workspace.roots.branch('try', author);
+    const aside = await commitIn(id, async (view) => {
+      await git.branch({ ...repoOf(view.fs), ref: 'other', checkout: true });
+      return commitFile(view, 'b.txt', 'on other\n');
+    });
+    const main = await commitIn('main', (view) => commitFile(view, 'a.txt', 'on main\n'));
+    await workspace.roots.merge(id, author);
+    const repo = repoOf(workspace.fs);
+    const refs = await Promise.all(
+      ['main', 'other'].map((ref) => git.resolveRef({ ...repo, ref })),
+    );
+    expect(refs).toEqual([main, aside]);
+    await using real = await exportTree(workspace.fs, dir);
+    expect(await real.git('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(await real.git('status', '--porcelain')).toBe('M  a.txt\n');
+
+    const { id: second } = await workspace.roots.branch('try', author);
+    await commitIn(second, (view) => commitFile(view, 'c.txt', 'c\n'));
+    await commitIn('main', (view) => commitFile(view, 'd.txt', 'd\n'));
+    const error: unknown = await workspace.roots.merge(second, author).catch((thrown) => thrown);
+    expect(refsOf(error)).toEqual(['ECONFLICT', ['refs/heads/other']]);
   });
 
   it('never lose an object: what others may need is not removed behind them', async () => {
