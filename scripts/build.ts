@@ -34,9 +34,9 @@ const loadedLater = [
     source: join(root, 'src/repl/host/guest-world.ts'),
   },
   {
-    specifier: './run-command.ts',
+    specifier: './git-runner.ts',
     name: 'git',
-    source: join(root, 'src/workspace/git/run-command.ts'),
+    source: join(root, 'src/workspace/git/commands/git-runner.ts'),
   },
 ];
 const fileBeside = Object.fromEntries(

@@ -1,11 +1,11 @@
 // Runs commands of git by their names, as code of a cell asks for them. A file of its own beside the tool
 // worker's (see load-git.ts), fetched with the first command.
-import { gitCommands, type GitCommandShape, type GitValue } from '../../core/git-commands.ts';
-import { SdkError } from '../../core/errors.ts';
-import type { RunGitOptions } from '../../core/tool/handler.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { createGit, type CreateGitOptions, type Git } from './commands/create-git.ts';
-import type { GitView } from './repository.ts';
+import { gitCommands, type GitCommandShape, type GitValue } from '../../../core/git-commands.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type { RunGitOptions } from '../../../core/tool/handler.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import { createGit, type CreateGitOptions, type Git } from './create-git.ts';
+import type { GitView } from '../repository.ts';
 
 /** Git over one call's files. */
 export interface GitRunner {

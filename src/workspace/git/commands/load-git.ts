@@ -1,6 +1,6 @@
 // Loads git, which is a file of its own beside the tool worker's: nobody who doesn't use it fetches it.
-import { SdkError } from '../../core/errors.ts';
-import type * as Git from './run-command.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type * as Git from './git-runner.ts';
 
 /**
  * Once a realm; the second call costs nothing.
@@ -9,7 +9,7 @@ import type * as Git from './run-command.ts';
  */
 export async function loadGit(): Promise<typeof Git> {
   try {
-    return await import('./run-command.ts');
+    return await import('./git-runner.ts');
   } catch (error) {
     throw new SdkError(
       'unsupported-environment',
