@@ -15,6 +15,7 @@ import {
 import type { FileHistory } from '../../../src/workspace/state/file-history.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree/tree.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
+import { createRandom } from '../../support/random.ts';
 import { tinyLimits } from '../../support/log-history.ts';
 import { openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
 
@@ -152,6 +153,32 @@ describe('an undo of a call', () => {
     expect(await history.undo('c1')).toEqual({ type: 'undone', seq: before + 1, changes: [] });
     await history.undo((undone.type === 'undone' && undone.undo) || '');
     expect([await read(workspace, '/a'), await read(workspace, '/new')]).toEqual(['two', 'n']);
+  });
+
+  it('of each call, the newest first, leads back to the files of before', async () => {
+    const workspace = await open();
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const random = createRandom(seed);
+      const before = await workspace.treeHash();
+      const calls = Array.from({ length: 1 + random.below(6) }, (_, at) => `c${seed}-${at}`);
+      for (const callId of calls) {
+        const files: Record<string, string | null> = {};
+        for (const path of ['/a', '/b', '/c', '/d']) {
+          const isThere = (await workspace.versions([path]))[0] !== 0;
+          const action = random.below(4);
+          if (action === 0 && isThere) files[path] = null;
+          else if (action > 1) files[path] = `${random.below(3)}\n`;
+        }
+        if (Object.keys(files).length > 0) await call(workspace, callId, files);
+      }
+      const made = new Set((await workspace.history.list()).map(({ callId }) => callId));
+      for (const callId of calls.toReversed()) {
+        if (made.has(callId)) await workspace.history.undo(callId);
+      }
+      expect(await workspace.treeHash(), `seed ${seed}`).toBe(before);
+      // The next begins elsewhere.
+      await workspace.fs.writeFile('/a', `seed ${seed}`);
+    }
   });
 
   it('offers a merge where a file has moved on, and takes only the call’s change out', async () => {
