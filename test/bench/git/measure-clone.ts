@@ -52,22 +52,20 @@ export async function measureClone(
   }
 }
 
-/** By how much the most that the page's process held grew. By /proc, so on Linux only. */
+/** The most that the page's process held, all that it holds anyway included. By /proc, so on Linux only. */
 async function measurePeak(tab: Page, work: () => Promise<unknown>): Promise<number> {
   const session = await tab.context().browser()?.newBrowserCDPSession();
   if (!session) throw new Error('The browser is gone.');
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const ids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  const read = (name: string) =>
-    ids.reduce((sum, id) => {
-      const status = readFileSync(`/proc/${id}/status`, 'utf8');
-      return sum + Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'mu').exec(status)?.[1] ?? 0) * 1024;
-    }, 0);
+  const readPeak = (id: number) => {
+    const status = readFileSync(`/proc/${id}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB$/mu.exec(status)?.[1]) * 1024;
+  };
   // Peaks are counted from here on.
   for (const id of ids) writeFileSync(`/proc/${id}/clear_refs`, '5');
-  const before = read('VmRSS');
   await work();
-  return read('VmHWM') - before;
+  return Math.max(...ids.map(readPeak));
 }
 
 function median(values: readonly number[]): number {

@@ -17,5 +17,5 @@ export const cloneNotes: readonly string[] = [
   'clone_*: depth 1 from real `git http-backend` on loopback, in a worker, into a draft in memory, until ' +
     'the draft holds all files; medians of 3, ours and stock in turn. What the server answers is made ' +
     'once and kept, so its own time is in none of them.',
-  'clone_peak_mb: by how much the renderer process grew at most during one clone.',
+  'clone_peak_mb: the most that the renderer process held during one clone, the page itself included.',
 ];

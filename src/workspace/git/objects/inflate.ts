@@ -115,10 +115,11 @@ class Inflater {
     const literals = this.#take(5) + 257;
     const distances = this.#take(5) + 1;
     const given = this.#take(4) + 4;
-    const ofLengths = new Uint8Array(19);
+    const { ofLengths } = scratch();
+    ofLengths.fill(0);
     for (let i = 0; i < given; i += 1) ofLengths[lengthOrder[i] ?? 0] = this.#take(3);
-    const code = makeCode(ofLengths, new Uint16Array(128));
-    const lengths = new Uint8Array(literals + distances);
+    const code = makeCode(ofLengths, scratch().forLengths);
+    const lengths = scratch().lengths.subarray(0, literals + distances);
     for (let i = 0; i < lengths.length;) {
       const symbol = this.#symbol(code);
       if (symbol < 16) {
@@ -210,13 +211,13 @@ function bitsAt(input: Uint8Array, at: number): number {
 
 /** The table of a canonical prefix code (3.2.2), written into `room`. */
 function makeCode(lengths: Uint8Array, room: Uint16Array): Code {
-  const counts = new Uint16Array(16);
+  const { counts, next } = scratch();
+  counts.fill(0);
   let bits = 1;
   for (const length of lengths) {
     counts[length] = (counts[length] ?? 0) + 1;
     if (length > bits) bits = length;
   }
-  const next = new Uint16Array(16);
   let code = 0;
   for (let length = 1; length <= bits; length += 1) {
     next[length] = code;
@@ -248,11 +249,22 @@ function reversed(code: number, length: number): number {
   return result;
 }
 
-// Tables for the codes of one block at a time. Nothing waits in here, so one of each is enough.
-let rooms: { readonly literals: Uint16Array; readonly distances: Uint16Array } | undefined;
+/** What reading one block takes: its codes' lengths and tables. */
+class Rooms {
+  readonly literals = new Uint16Array(1 << 15);
+  readonly distances = new Uint16Array(1 << 15);
+  readonly forLengths = new Uint16Array(128);
+  readonly lengths = new Uint8Array(320);
+  readonly ofLengths = new Uint8Array(19);
+  readonly counts = new Uint16Array(16);
+  readonly next = new Uint16Array(16);
+}
 
-function scratch() {
-  return (rooms ??= { literals: new Uint16Array(1 << 15), distances: new Uint16Array(1 << 15) });
+// Nothing waits in here, so one of each is enough for all blocks.
+let rooms: Rooms | undefined;
+
+function scratch(): Rooms {
+  return (rooms ??= new Rooms());
 }
 
 let fixed: readonly [Code, Code] | undefined;

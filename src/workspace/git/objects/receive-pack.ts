@@ -162,11 +162,14 @@ class PackIndexer {
     const end = pack.length - checksumBytes;
     const body = pack.subarray(0, end);
     const whole: number[] = [];
+    let room = new Uint8Array(65_536);
     let at = headerBytes;
     for (let number = 0; number < this.count; number += 1) {
       if (at >= end) throw damaged('it holds fewer objects than it says');
       const entry = readPackEntry(body, at);
-      const bytes = new Uint8Array(entry.size);
+      // Only hashed, so one array serves all: the allocator has no part in a clone's time.
+      if (room.length < entry.size) room = new Uint8Array(entry.size);
+      const bytes = room.subarray(0, entry.size);
       const next = inflate(body, entry.dataAt, bytes);
       this.#offsets[number] = at;
       this.#checksums[number] = crc32(pack, at, next);

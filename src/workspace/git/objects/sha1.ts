@@ -1,6 +1,9 @@
 // SHA-1 at once and without waiting: git names each object by it, and a clone hashes tens of
 // thousands of small ones, for which the platform's promise costs more than the sum itself.
 
+// The expanded words of one block at a time. Nothing waits in here, so one array is enough for all.
+let scratch: Int32Array | undefined;
+
 /** What was given so far, hashed. It is used once: `digest` ends it. */
 export class Sha1 {
   #a = 0x67452301;
@@ -8,7 +11,6 @@ export class Sha1 {
   #c = 0x98badcfe | 0;
   #d = 0x10325476;
   #e = 0xc3d2e1f0 | 0;
-  readonly #words = new Int32Array(80);
   /** Bytes that don't fill a block of 64 yet. */
   readonly #rest = new Uint8Array(64);
   #length = 0;
@@ -31,12 +33,18 @@ export class Sha1 {
   /** 20 bytes. */
   digest(): Uint8Array<ArrayBuffer> {
     const length = this.#length;
-    const padding = new Uint8Array((length % 64 < 56 ? 64 : 128) - (length % 64));
-    padding[0] = 0x80;
-    const view = new DataView(padding.buffer);
-    view.setUint32(padding.length - 8, Math.floor(length / 0x20000000));
-    view.setUint32(padding.length - 4, length << 3);
-    this.update(padding);
+    const rest = this.#rest;
+    const filled = length % 64;
+    rest[filled] = 0x80;
+    rest.fill(0, filled + 1);
+    if (filled >= 56) {
+      this.#block(rest, 0);
+      rest.fill(0);
+    }
+    const view = new DataView(rest.buffer);
+    view.setUint32(56, Math.floor(length / 0x20000000));
+    view.setUint32(60, length << 3);
+    this.#block(rest, 0);
     const result = new Uint8Array(20);
     const words = new DataView(result.buffer);
     [this.#a, this.#b, this.#c, this.#d, this.#e].forEach((word, index) => {
@@ -46,7 +54,7 @@ export class Sha1 {
   }
 
   #block(bytes: Uint8Array, from: number): void {
-    const words = this.#words;
+    const words = (scratch ??= new Int32Array(80));
     for (let i = 0, at = from; i < 16; i += 1, at += 4) {
       words[i] =
         ((bytes[at] ?? 0) << 24) |
