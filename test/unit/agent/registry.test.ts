@@ -56,19 +56,16 @@ describe('buildSystemPrompt', () => {
       { type: 'preset', preset: 'claude_code', append: 'Be kind.' } as const,
       /\n\nBe kind\.$/u,
     ],
-  ])(
-    'keeps the tools’ sections in a block of their own: %s',
-    async (_, given, own) => {
-      const blocks = await buildSystemPrompt(given, options());
-      const tools = blocks.at(-1);
-      expect(tools).toEqual({
-        type: 'text',
-        text: '# Your tools\n\n## Look\nLooks.',
-      });
-      const texts = blocks.slice(0, -1).map(({ text: before }) => before);
-      expect(texts).toEqual(own === undefined ? [] : [expect.stringMatching(own)]);
-    },
-  );
+  ])('keeps the tools’ sections in a block of their own: %s', async (_, given, own) => {
+    const blocks = await buildSystemPrompt(given, options());
+    const tools = blocks.at(-1);
+    expect(tools).toEqual({
+      type: 'text',
+      text: '# Your tools\n\n## Look\nLooks.',
+    });
+    const texts = blocks.slice(0, -1).map(({ text: before }) => before);
+    expect(texts).toEqual(own === undefined ? [] : [expect.stringMatching(own)]);
+  });
 
   it('is no block where there is nothing to say', async () => {
     expect(await buildSystemPrompt(' ', { ...options(), tools: [] })).toEqual([]);
