@@ -10,7 +10,7 @@ export type {
 export type { ImportableFiles } from './hosts/browser/page/import-source.ts';
 export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';
 export type { Mount, MountOptions, MountState } from './workspace/mounts/mount.ts';
-export type { LightningFsVolume, MountSource } from './workspace/mounts/mounts.ts';
+export type { LightningFsVolume, MountSource } from './workspace/mounts/browser-sources.ts';
 export type { MountProblem, MountProgress } from './workspace/mounts/take-in.ts';
 export type { StorageFacts } from './hosts/browser/page/page-storage.ts';
 export type {

@@ -4,7 +4,6 @@ export type { InlineHost, InlineHostOptions } from './hosts/inline/create-inline
 export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';
 export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';
 export type { Mount, MountOptions, MountState } from './workspace/mounts/mount.ts';
-export type { LightningFsVolume, MountSource } from './workspace/mounts/mounts.ts';
 export type { MountProblem, MountProgress } from './workspace/mounts/take-in.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export type { MemoryWorkspaceOptions } from './workspace/memory-workspace.ts';

@@ -2,8 +2,7 @@
 // and tells of each step once it is acknowledged. mounts-kills.browser.test.ts starts and ends it.
 import { systemClock } from '../../src/core/system-clock.ts';
 import { openMedium } from '../../src/workspace/drivers/open-medium.ts';
-import { openDirectorySource } from '../../src/workspace/mounts/directory-source.ts';
-import { openLightningFsSource } from '../../src/workspace/mounts/lightning-fs-source.ts';
+import { toHostFs } from '../../src/workspace/mounts/browser-sources.ts';
 import { createMounts } from '../../src/workspace/mounts/mounts.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { createRandom } from '../support/random.ts';
@@ -29,12 +28,7 @@ const top = '/workspace/volume';
 
 async function work({ name, seed, steps }: KillsTask): Promise<void> {
   const workspace = await openWorkspace(await openMedium(name), { name });
-  const mounts = createMounts({
-    workspace,
-    clock: systemClock,
-    cwd: '/workspace',
-    platform: { openDirectory: openDirectorySource as never, openVolume: openLightningFsSource },
-  });
+  const mounts = createMounts({ workspace, clock: systemClock, cwd: '/workspace', toHostFs });
   const mount = await mounts.mount(top, { lightningFs: name });
   const random = createRandom(seed);
   const tell = (told: Told) => postMessage(told);

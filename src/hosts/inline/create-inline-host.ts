@@ -15,7 +15,8 @@ import {
   createOpenDocuments,
   type OpenDocuments,
 } from '../../workspace/documents/open-documents.ts';
-import { createMounts, type MountSource } from '../../workspace/mounts/mounts.ts';
+import type { HostFs } from '../../workspace/mounts/host-fs.ts';
+import { createMounts } from '../../workspace/mounts/mounts.ts';
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import { checkCwd } from '../check-cwd.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
@@ -47,7 +48,7 @@ export interface InlineHost extends Host {
   /** What a person has open: add each document, and a call works on what is typed. */
   readonly documents: OpenDocuments;
   /** Shows a source below a path, absolute or from `cwd`. */
-  mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
+  mount(path: string, source: HostFs, options?: MountOptions): Promise<Mount>;
 }
 
 /**
@@ -67,7 +68,12 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     git: options.git,
   });
   const clock = options.clock ?? systemClock;
-  const mounts = createMounts({ workspace, clock, cwd });
+  const mounts = createMounts({
+    workspace,
+    clock,
+    cwd,
+    toHostFs: (source: HostFs) => Promise.resolve(source),
+  });
   return {
     kind: 'inline',
     workspace: mounts.workspace,

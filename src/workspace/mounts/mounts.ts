@@ -9,40 +9,20 @@ import { guardReadOnly } from './guard-read-only.ts';
 import type { HostFs } from './host-fs.ts';
 import type { Mount, MountOptions, OpenMount } from './mount.ts';
 
-/** A volume of lightning-fs, by the name that `new LightningFS(name)` has for it. */
-export interface LightningFsVolume {
-  readonly lightningFs: string;
-}
-
-/** A `FileSystemDirectoryHandle`, as far as portable code knows it. */
-export interface DirectoryHandle {
-  readonly kind: 'directory';
-  readonly name: string;
-}
-
-/** A directory handle, picked or dropped; a volume of lightning-fs; a host's own files. */
-export type MountSource = DirectoryHandle | LightningFsVolume | HostFs;
-
 /** What a host's mounts work on. */
-export interface MountsOptions {
+export interface MountsOptions<Source> {
   readonly workspace: Workspace;
   readonly clock: Clock;
   /** Relative paths are taken from it. */
   readonly cwd: string;
+  /** Which sources there are is the host's to say. */
+  readonly toHostFs: (source: Source, options: MountOptions) => Promise<HostFs>;
   /** Taken for a path while something is mounted there; null where somebody else has it. */
   readonly lock?: (path: string) => Promise<Disposable | null>;
-  /** How a page's own sources are opened. Left out: this host takes none of them. */
-  readonly platform?: PlatformSources;
-}
-
-/** What only a page has, and its workers. */
-export interface PlatformSources {
-  openDirectory(handle: DirectoryHandle, mode: 'read' | 'readwrite'): Promise<HostFs>;
-  openVolume(name: string): Promise<HostFs>;
 }
 
 /** A host's mounts. */
-export interface Mounts {
+export interface Mounts<Source> {
   /** The workspace as the host hands it out: with the door before mounts that can only be read. */
   readonly workspace: Workspace;
   /** The paths of those that can only be read. */
@@ -53,20 +33,25 @@ export interface Mounts {
    * @throws SdkError `invalid-input` for a path that can't be one, `EBUSY` where something is mounted already,
    *   what {@link Mount.sync} throws, and `aborted`.
    */
-  mount(path: string, source: MountSource, options?: MountOptions): Promise<Mount>;
+  mount(path: string, source: Source, options?: MountOptions): Promise<Mount>;
   /** Writes back what can be, and lets go of all sources. What is in the workspace stays. */
   close(): Promise<void>;
 }
 
-export function createMounts(mountsOptions: MountsOptions): Mounts {
-  const { workspace, clock, cwd, lock } = mountsOptions;
+export function createMounts<Source>({
+  workspace,
+  clock,
+  cwd,
+  toHostFs,
+  lock,
+}: MountsOptions<Source>): Mounts<Source> {
   const mounts = new Map<string, OpenMount>();
   /** Those that are being opened, too: two at one path would be one too many. */
   const taken = new Set<string>();
   /** Read-only ones are behind the door from the beginning. */
   const readOnly = new Set<string>();
 
-  async function open(path: string, given: MountSource, options: MountOptions): Promise<Mount> {
+  async function open(path: string, given: Source, options: MountOptions): Promise<Mount> {
     const held = await lock?.(path);
     if (held === null) {
       throw new SdkError('EBUSY', `${path} is mounted in another tab. Unmount it there first.`);
@@ -78,7 +63,7 @@ export function createMounts(mountsOptions: MountsOptions): Mounts {
       mounts.delete(path);
     };
     try {
-      const source = await toHostFs(given, options, mountsOptions);
+      const source = await toHostFs(given, options);
       const isReadOnly = options.readOnly ?? source.isReadOnly ?? false;
       if (isReadOnly) readOnly.add(path);
       const { openMount } = await import('./mount.ts');
@@ -128,26 +113,4 @@ function checkPath(path: string, taken: ReadonlySet<string>): string {
   if (other === undefined) return path;
   const message = `${path} can't be mounted while there is a mount at ${other}. Unmount that first.`;
   throw new SdkError('EBUSY', message, { data: { path, mounted: other } });
-}
-
-async function toHostFs(
-  source: MountSource,
-  { readOnly }: MountOptions,
-  { platform }: MountsOptions,
-): Promise<HostFs> {
-  if ('readFile' in source) return source;
-  if (!('lightningFs' in source) && source.kind !== 'directory') {
-    throw new SdkError(
-      'bad-usage',
-      'A mount takes a directory handle, { lightningFs: name }, or an object with the methods of HostFs.',
-    );
-  }
-  if (!platform) {
-    throw new SdkError(
-      'unsupported-environment',
-      'Directory handles and volumes are mounted in a page. Here, mount an object with the methods of HostFs.',
-    );
-  }
-  if ('lightningFs' in source) return platform.openVolume(source.lightningFs);
-  return platform.openDirectory(source, readOnly === true ? 'read' : 'readwrite');
 }

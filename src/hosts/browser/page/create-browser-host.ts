@@ -18,11 +18,8 @@ import {
   createOpenDocuments,
   type OpenDocuments,
 } from '../../../workspace/documents/open-documents.ts';
-import {
-  createMounts,
-  type MountSource,
-  type PlatformSources,
-} from '../../../workspace/mounts/mounts.ts';
+import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-sources.ts';
+import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import { createHostGit } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -203,7 +200,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       workspace: client,
       clock,
       cwd,
-      platform: pageSources,
+      toHostFs,
       ...(isShared && { lock }),
     });
     const { workspace } = mounts;
@@ -285,20 +282,6 @@ function createToolWorker(url: string | URL | undefined): Worker {
     ? new Worker(url, { type: 'module' })
     : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
 }
-
-/** Their code is fetched with the first of each. */
-const pageSources: PlatformSources = {
-  async openDirectory(handle, mode) {
-    const { openDirectorySource } = await import('../../../workspace/mounts/directory-source.ts');
-    // A page's handles are the platform's.
-    return openDirectorySource(handle as FileSystemDirectoryHandle, mode);
-  },
-  async openVolume(name) {
-    const { openLightningFsSource } =
-      await import('../../../workspace/mounts/lightning-fs-source.ts');
-    return openLightningFsSource(name);
-  },
-};
 
 /** Its code is fetched with the first server. */
 function createMcpPort(url: string | URL | undefined, clock: Clock): McpClientPort & Disposable {
