@@ -22,6 +22,8 @@ export interface FsCall {
 export interface AccessGate {
   /** No rules: what holds for a directory holds for all below it, which need not be looked through. */
   readonly isUniform: boolean;
+  /** Some rule keeps files from being read, or asks first. */
+  readonly hasReadRules: boolean;
   /** Gates of one key say the same of every path that is to be read or known of. */
   readonly readKey: string;
   /** Denied for reading: to this view there is nothing at the path. */
@@ -43,6 +45,7 @@ export interface AccessGate {
 /** For `Workspace.fs`: no rules apply to the user's own operations. Sessions' files are their own. */
 export const openGate: AccessGate = {
   isUniform: true,
+  hasReadRules: false,
   readKey: 'open',
   isAbsent: () => false,
   mayRead: () => true,
@@ -83,6 +86,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
   };
   return {
     isUniform: access.rules.length === 0 && !access.readOnlyMounts?.length,
+    hasReadRules: access.rules.some(({ operation }) => operation === 'read'),
     readKey: toReadKey(access),
     isAbsent: (path) => judge('read', path) === 'deny',
     mayRead: (path) => judge('read', path) === 'allow',

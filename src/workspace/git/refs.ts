@@ -270,10 +270,22 @@ export function resolveCommit(repository: Repository, revision: string): GitComm
   });
 }
 
-/** The tree that a revision names: a commit's, or itself. */
+/**
+ * The tree that a revision names: a commit's, or itself.
+ *
+ * @throws SdkError `invalid-input` for anything else; `permission-denied` for a tree where rules keep files from the
+ * view: they go by paths from the top, and a directory's tree doesn't say where it stands.
+ */
 export function resolveTree(repository: Repository, revision: string): Oid {
   const oid = peel(repository, resolveRevision(repository, revision));
   const object = repository.objects.read(oid);
+  if (object.type === 'tree' && repository.gate.hasReadRules) {
+    throw new SdkError(
+      'permission-denied',
+      `${revision} names a tree. Rules keep some files from you, so name a commit.`,
+      { data: { revision } },
+    );
+  }
   if (object.type === 'tree') return oid;
   if (object.type === 'commit') return parseCommit(oid, object.bytes).tree;
   throw new SdkError('invalid-input', `${revision} names a file, not a commit.`, {

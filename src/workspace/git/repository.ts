@@ -254,6 +254,7 @@ function isGitPath(path: string): boolean {
 function toGitGate(gate: AccessGate): AccessGate {
   return {
     isUniform: gate.isUniform,
+    hasReadRules: gate.hasReadRules,
     readKey: `git ${gate.readKey}`,
     isAbsent: (path) => !isGitPath(path) && gate.isAbsent(path),
     mayRead: (path) => isGitPath(path) || gate.mayRead(path),

@@ -4,6 +4,7 @@ import type { PathAccess } from '../../../../src/core/access/path-access.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
+import { hashObject, toOid } from '../../../../src/workspace/git/objects/oid.ts';
 import { serializeTree, treeModes } from '../../../../src/workspace/git/object-codec.ts';
 import { runInRepository, type Repository } from '../../../../src/workspace/git/repository.ts';
 import { agent } from '../../../support/roots.ts';
@@ -166,6 +167,28 @@ describe('a file that a rule denies', () => {
     const all = await open();
     expect(all.fs.readFileSync('/r/.env', 'utf8')).toBe('changed');
     expect((await all.git.status()).files).toEqual([{ path: '.env', index: ' ', worktree: 'M' }]);
+  });
+});
+
+describe('a directory that a rule keeps from a view', () => {
+  const rules = [{ effect: 'deny', operation: 'read', glob: '/r/secret/**' }] as const;
+
+  it('is not had by the id of its tree, which tells no path', async () => {
+    const { open, keep } = await openRepository({ 'secret/key': 'secret', a: 'one' });
+    await keep();
+    const blob = hashObject('blob', new TextEncoder().encode('secret'));
+    const entry = new TextEncoder().encode('100644 key\0');
+    const tree = toOid(hashObject('tree', new Uint8Array([...entry, ...blob])));
+    const all = await open();
+    expect(await all.git.readFile(tree, 'key')).toEqual(new TextEncoder().encode('secret'));
+    const { git } = await open({ rules });
+    for (const way of [
+      () => git.readFile(tree, 'key'),
+      () => git.diff({ from: tree, to: 'HEAD' }),
+      () => git.restore('.', { source: tree }),
+    ]) {
+      await expect(way()).rejects.toMatchObject({ code: 'permission-denied' });
+    }
   });
 });
 
