@@ -24,6 +24,7 @@ import type { SessionFiles } from '../session/session-files.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import type { Prompt } from '../between-turns.ts';
+import { toUserContent } from '../journal/fold.ts';
 import type { News } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';
@@ -207,7 +208,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     listNews: () => [...news.values()],
     takeNews() {
       if (!hasNews()) return undefined;
-      const content = [...news.values()].flatMap(({ message }) => toBlocks(message));
+      const content = toUserContent([...news.values()].map(({ message }) => message));
       const message = { role: 'user', content } as const;
       return { message, origin: { kind: 'task-notification' }, tells: [...news.keys()] };
     },
@@ -219,11 +220,6 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       );
     },
   };
-}
-
-function toBlocks({ content }: News['message']): UserMessage['content'] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content as UserMessage['content'];
 }
 
 const stoppedReason = 'The task was stopped.';

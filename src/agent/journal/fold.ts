@@ -22,6 +22,7 @@ import type {
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
+import type { UserBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
@@ -389,7 +390,11 @@ export class SessionFold {
         this.tasks.set(entry.id, entry);
         if (entry.notification) {
           const isUrgent = entry.status !== 'stopped';
-          const { id, n, notification: message } = entry;
+          const { id, n, notification } = entry;
+          // A sub-agent that was written to may report again before its first report is told: both are.
+          const before = this.news.get(id)?.message;
+          const content = before && toUserContent([before, notification]);
+          const message = content ? ({ role: 'user', content } as const) : notification;
           this.news.set(id, { id, n, message, isUrgent });
         }
         break;
@@ -434,6 +439,15 @@ const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
 
 /** What an amendment replaces, also by nothing. */
 const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
+
+/** The content of all, as of one message of the user's. */
+export function toUserContent(messages: readonly MessageParam[]): readonly UserBlock[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? [{ type: 'text', text: content } as const]
+      : (content as readonly UserBlock[]),
+  );
+}
 
 function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   const { type: _, ...changes } = amended;
