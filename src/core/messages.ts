@@ -75,3 +75,12 @@ export type ModelEvent =
     }
   | { readonly type: 'message_stop' }
   | { readonly type: 'ping' };
+
+/** The content of all, as of one message of the user's. */
+export function toUserContent(messages: readonly MessageParam[]): readonly UserBlock[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? [{ type: 'text', text: content } as const]
+      : (content as readonly UserBlock[]),
+  );
+}

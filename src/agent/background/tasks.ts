@@ -24,7 +24,7 @@ import type { SessionFiles } from '../session/session-files.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import type { Prompt } from '../between-turns.ts';
-import { toUserContent } from '../journal/fold.ts';
+import { toUserContent } from '../../core/messages.ts';
 import type { News } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';

@@ -22,7 +22,7 @@ import type {
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
-import type { UserBlock } from '../../core/blocks.ts';
+import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
@@ -439,15 +439,6 @@ const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
 
 /** What an amendment replaces, also by nothing. */
 const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
-
-/** The content of all, as of one message of the user's. */
-export function toUserContent(messages: readonly MessageParam[]): readonly UserBlock[] {
-  return messages.flatMap(({ content }) =>
-    typeof content === 'string'
-      ? [{ type: 'text', text: content } as const]
-      : (content as readonly UserBlock[]),
-  );
-}
 
 function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   const { type: _, ...changes } = amended;
