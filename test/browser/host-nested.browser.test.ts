@@ -117,6 +117,7 @@ describe('a nested call in the tool worker', () => {
 describe('git across the real workers', () => {
   it('works in a cell and for the page, each on what the other has committed', async () => {
     const author = { name: 'A', email: 'a@example.org' };
+    await write('page.txt', 'from the page\n');
     await host.git.init();
     await host.git.add('.');
     const { branch } = await host.git.commit({ message: 'from the page', author });
