@@ -320,7 +320,9 @@ export function createSessionAgents(
     }
     await agent.tasks.close();
     await agent.hooks?.end();
-    if (agent.mcpServers !== main().mcpServers) agent.mcpServers?.close();
+    const caller = await openAgent(folded.parent);
+    // What it has of its caller is the caller's to close.
+    if (agent.mcpServers !== caller.mcpServers) agent.mcpServers?.close();
     options.host.executor.endSession?.(agent.executorId);
     const { taintedBy } = agent.permissions.current();
     const report = toReport(folded, agent, taintedBy);

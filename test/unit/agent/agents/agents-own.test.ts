@@ -116,6 +116,23 @@ it('has the servers that it names beside its tools, and its own, which nobody el
   expect(messagesOf('main')).not.toContain('Ask own.');
 });
 
+it('keeps its own servers when an agent that it has begun ends', async () => {
+  const { messages } = await run(
+    {
+      main: [task('Look up.', 'scout'), say('Done.')],
+      'Look up.': [task('Look below.', 'scout-below', 'call-b'), ask('own', 'call-1'), say('Sun.')],
+      'Look below.': [say('Nothing.')],
+    },
+    {
+      agents: {
+        scout: { ...careful, tools: ['Agent'], mcpServers: [{ own: server('own', 'Rain') }] },
+        'scout-below': { ...careful, tools: [] },
+      },
+    },
+  );
+  expect(toResults(messages)).toContain('Rain over Bern.');
+});
+
 it.each<[string, object, RegExp]>([
   ['a hook of a session', { hooks: { Stop: [] } }, /hooks name Stop\. An agent has SubagentStart/u],
   ['no hooks', { hooks: { PreToolUse: [{ hooks: ['x'] }] } }, /must be a list of functions/u],
