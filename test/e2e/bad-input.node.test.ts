@@ -163,6 +163,9 @@ describe('a server or a network that fails', () => {
   });
 
   it('says that the device is offline, tries again, and works when it is back', async () => {
+    // The client's code is fetched with the first message.
+    server.answer(answer);
+    await ask();
     await context.setOffline(true);
     const { end, retries, hashBefore, hashAfter } = await ask().finally(() =>
       context.setOffline(false),

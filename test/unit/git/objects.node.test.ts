@@ -234,7 +234,11 @@ describe('receivePack', () => {
       () => makePack(1, bytes(0x75), new Uint8Array(20), hello),
       /delta has no base/,
     ],
-    ['damaged compression', () => makePack(1, bytes(0x35), hello.fill(255, 2, 6)), /damaged/],
+    [
+      'damaged compression',
+      () => makePack(1, bytes(0x35), Buffer.from(hello).fill(255, 2, 6)),
+      /damaged/,
+    ],
   ])('refuses %s and writes nothing', async (_what, make, message) => {
     const files = (await openEmptyView()).fs.sync;
     const store = openObjects(files, '/r');
