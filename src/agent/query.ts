@@ -9,6 +9,7 @@ import type {
   McpServerStatus,
   McpSetServersResult,
 } from '../core/tool/mcp-server.ts';
+import type { McpLogin } from '../core/tool/mcp-login.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
   AgentInfo,
@@ -105,6 +106,18 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   reconnectMcpServer(serverName: string): Promise<void>;
   /** Closes a server, or connects it again. Its tools go and come with it. Rejects as `reconnectMcpServer`. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /**
+   * Ours: begins a login to a server. Open its `url` for a person, who comes back to the `redirectUrl` of the host's
+   * `mcp.login`; without a `url` it is done. Rejects with `mcp-failed`, and why; `bad-usage` where nobody logs in.
+   */
+  loginMcpServer(serverName: string): Promise<McpLogin>;
+  /**
+   * Ours: the whole address that a login came back to. Resolves when its servers are connected. Rejects with
+   * `mcp-failed` for an answer that nobody waits for, that isn't of who was asked, or that refuses.
+   */
+  completeMcpLogin(callbackUrl: string): Promise<void>;
+  /** Ours: forgets a login, and closes the server. Rejects as `loginMcpServer`. */
+  logoutMcpServer(serverName: string): Promise<void>;
   /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
   skills(): Promise<FoundSkills>;
   /** The kinds of sub-agents that may be asked for. Loads the tools if need be. */
@@ -330,6 +343,15 @@ export function query(params: QueryParams): Query {
     },
     async toggleMcpServer(serverName: string, enabled: boolean) {
       await requireServers(await open()).toggle(serverName, enabled);
+    },
+    async loginMcpServer(serverName: string) {
+      return requireServers(await open()).login(serverName);
+    },
+    async completeMcpLogin(callbackUrl: string) {
+      await requireServers(await open()).completeLogin(callbackUrl);
+    },
+    async logoutMcpServer(serverName: string) {
+      await requireServers(await open()).logout(serverName);
     },
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),

@@ -10,7 +10,12 @@ import * as z from 'zod';
 
 /** Answers a request in the server's place; undefined: it doesn't want to. */
 export type Intercept = (
-  request: { readonly method: string; readonly body: string; readonly headers: Headers },
+  request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: string;
+    readonly headers: Headers;
+  },
   response: ServerResponse,
 ) => boolean | undefined;
 
@@ -44,7 +49,8 @@ export async function startMcpServer(port = 0): Promise<TestMcpServer> {
       return;
     }
     requests.push({ body, headers });
-    if (intercepting?.({ method: request.method ?? '', body, headers }, response)) return;
+    const { method = '', url: path = '' } = request;
+    if (intercepting?.({ method, path, body, headers }, response)) return;
     const stopping = new AbortController();
     response.on('close', () => stopping.abort());
     const given = await handler.fetch(

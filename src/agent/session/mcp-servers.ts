@@ -12,6 +12,7 @@ import type {
   McpSetServersResult,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
+import type { McpLogin, McpLogins } from '../../core/tool/mcp-login.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { ServerNote } from '../context/announce-servers.ts';
@@ -32,6 +33,12 @@ export interface McpServers {
   reconnect(name: string): Promise<void>;
   /** One that is off is closed, and offers nothing. Rejects as `reconnect`. */
   toggle(name: string, isEnabled: boolean): Promise<void>;
+  /** Begins a login. Rejects with why it can't; `bad-usage` where nobody logs in here, or for such a name. */
+  login(name: string): Promise<McpLogin>;
+  /** Takes the answer to a login, and connects the servers that it is for. Rejects as `login`. */
+  completeLogin(callbackUrl: string): Promise<void>;
+  /** Forgets a login, and closes the server. Rejects as `login`. */
+  logout(name: string): Promise<void>;
   /** Closes all. They offer nothing afterwards. */
   close(): void;
 }
@@ -108,6 +115,20 @@ export async function createMcpServers(
     return connected;
   }
 
+  function requireLogins(name?: string): McpLogins {
+    if (client?.logins) return client.logins;
+    throw new SdkError(
+      'bad-usage',
+      'Nobody logs in to MCP servers here: give the host `mcp.login`, or the server a header Authorization.',
+      { data: { server: name } },
+    );
+  }
+
+  function requireUrl({ name, config }: Server): string {
+    if (config.type !== 'sdk') return config.url;
+    throw refuse(name, 'it is in process, so nobody logs in to it');
+  }
+
   async function connect(server: Server): Promise<void> {
     const { config, name } = server;
     if (config.type === 'sdk') {
@@ -132,6 +153,12 @@ export async function createMcpServers(
       if (isCurrent()) fail(server, error);
       throw error;
     }
+  }
+
+  async function connectAgain(server: Server): Promise<void> {
+    end(server);
+    server.failures = 0;
+    await connect(server);
   }
 
   function take(server: Server, instance: McpServerInstance | RemoteMcpServer): void {
@@ -220,11 +247,27 @@ export async function createMcpServers(
         errors: Object.fromEntries(errors),
       };
     },
-    async reconnect(name) {
+    reconnect: async (name) => connectAgain(find(name)),
+    async login(name) {
       const server = find(name);
+      const login = await requireLogins(name).begin(requireUrl(server), signal);
+      if (login.url !== undefined) return login;
+      await connectAgain(server);
+      return login;
+    },
+    async completeLogin(callbackUrl) {
+      const url = await requireLogins().complete(callbackUrl, signal);
+      const meant = [...servers.values()].filter(
+        ({ config, state }) => config.type !== 'sdk' && config.url === url && state !== 'disabled',
+      );
+      await Promise.all(meant.map((server) => connectAgain(server)));
+    },
+    async logout(name) {
+      const server = find(name);
+      await requireLogins(name).forget(requireUrl(server), signal);
       end(server);
-      server.failures = 0;
-      await connect(server);
+      server.state = 'needs-auth';
+      server.error = 'You have logged out.';
     },
     async toggle(name, isEnabled) {
       const server = find(name);

@@ -1,5 +1,6 @@
 // MCP servers as a query is told of them, and as hosts and hooks are; and the port by which a host reaches those
 // elsewhere. What a server offers comes as tools: how it is reached is the server's own part.
+import type { McpLogins } from './mcp-login.ts';
 import type { McpToolInfo, Tools } from './tool.ts';
 
 /** A server whose code is on the same page. Made by `createSdkMcpServer` of rockpool/mcp. */
@@ -66,6 +67,8 @@ export interface McpListeners {
 
 /** How a host reaches servers elsewhere. Its code is fetched with the first server. */
 export interface McpClientPort {
+  /** Left out: nobody logs in here. */
+  readonly logins?: McpLogins;
   /**
    * Connects, and lists the tools.
    *

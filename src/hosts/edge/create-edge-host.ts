@@ -8,6 +8,7 @@ import { openDoSqliteLog, type DurableStorage } from '../../workspace/drivers/do
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
+import type { McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts';
@@ -30,6 +31,8 @@ export interface EdgeHostOptions {
   readonly cwd?: string;
   /** The worker halves of tools of your own, for calls that run here. A built-in of the same name stays. */
   readonly handlers?: readonly WorkerToolEntry[];
+  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  readonly mcp?: McpHostOptions;
   /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
   readonly fanOut?: FanOutOptions;
 }
@@ -47,7 +50,7 @@ const limits = {
  * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
-  const { wasm, storage, cwd, handlers, fanOut } = options;
+  const { wasm, storage, cwd, handlers, fanOut, mcp } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
       'bad-usage',
@@ -68,6 +71,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
       search: edgeSearch,
       ...(cwd !== undefined && { cwd }),
       ...(handlers && { handlers }),
+      ...(mcp && { mcp }),
     });
     const local = { local: host.executor, source: writer };
     const sending = fanOut && createFanOutExecutor(local, fanOut);

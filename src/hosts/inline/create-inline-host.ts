@@ -4,7 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { createThreadMcpClient } from '../../mcp/client/thread-client.ts';
+import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
@@ -39,6 +39,8 @@ export interface InlineHostOptions {
   readonly clock?: Clock;
   /** How git reaches servers, and who commits. */
   readonly git?: HostGitSettings;
+  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  readonly mcp?: McpHostOptions;
   /** What a call may take here, where it is less or more than usual. */
   readonly limits?: Host['limits'];
 }
@@ -82,7 +84,10 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     documents: createOpenDocuments(),
     executor,
     clock,
-    mcp: createThreadMcpClient(createServerFetch((url, init) => fetch(url, init))),
+    mcp: createThreadMcpClient(
+      { fetch: createServerFetch((url, init) => fetch(url, init)), now: () => clock.now() },
+      options.mcp,
+    ),
     cwd,
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,

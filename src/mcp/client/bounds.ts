@@ -15,6 +15,8 @@ export interface McpBounds {
   readonly descriptionChars: number;
   /** Milliseconds until a server has answered and listed its tools. */
   readonly connectMs: number;
+  /** Milliseconds of a step of a login: until there is an address to open, or until there are tokens. */
+  readonly loginMs: number;
   /** Milliseconds of a call, whatever progress it tells. */
   readonly callMs: number;
   /** How often one call may ask for input. */
@@ -30,6 +32,8 @@ export const defaultBounds: McpBounds = {
   schemaDepth: 64,
   descriptionChars: 2_000,
   connectMs: 10_000,
+  // As long as a connection, which begins with one request and ends with two more.
+  loginMs: 10_000,
   callMs: 60_000,
   inputRounds: 10,
 };

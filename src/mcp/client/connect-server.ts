@@ -2,6 +2,7 @@
 // at the edge, the MCP worker in a page. Speaks the protocol of 2026-07-28 and those before it.
 import {
   Client,
+  InsufficientScopeError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   UnauthorizedError,
@@ -22,12 +23,15 @@ import type {
   Offer,
   OfferedTool,
 } from './connection.ts';
+import type { RealmLogins } from './login/create-logins.ts';
 import { readTools, toPlainText } from './read-offer.ts';
 
 /** What a realm reaches servers with. */
 export interface ClientRealm {
   readonly fetch: FetchPort;
   readonly bounds: McpBounds;
+  /** Left out: nobody logs in here, and a server that wants it says so. */
+  readonly logins?: RealmLogins;
 }
 
 /**
@@ -39,7 +43,7 @@ export async function connectServer(
   config: McpHttpServerConfig,
   listeners: ConnectionListeners,
   signal: AbortSignal,
-  { fetch: port, bounds }: ClientRealm,
+  { fetch: port, bounds, logins }: ClientRealm,
 ): Promise<Connection> {
   const fetch = createBoundedFetch(port, bounds.messageBytes);
   let isOpen = false;
@@ -56,10 +60,14 @@ export async function connectServer(
   );
   const url = new URL(config.url);
   const requestInit = { headers: { ...config.headers } };
+  // Whoever gives a header for it has logged in already.
+  const authorised = Object.keys(config.headers ?? {}).some((name) => isAuthorization(name));
+  const authProvider = authorised ? undefined : logins?.providerFor(config.url);
+  const settings = { fetch, requestInit, ...(authProvider && { authProvider }) };
   const transport =
     config.type === 'sse'
-      ? new SSEClientTransport(url, { fetch, requestInit })
-      : new StreamableHTTPClientTransport(url, { fetch, requestInit });
+      ? new SSEClientTransport(url, settings)
+      : new StreamableHTTPClientTransport(url, settings);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
   try {
@@ -129,6 +137,8 @@ export async function connectServer(
         return await unlessAborted(request, ending);
       } catch (error) {
         if (options.signal.aborted) throw createAbortError('The call was cut.');
+        const scope = scopeWanted(error);
+        if (scope !== undefined) logins?.wants(config.url, scope);
         throw toFailure(ending.aborted ? tooSlow(timeoutMs) : error);
       }
     },
@@ -228,7 +238,16 @@ function toFailure(error: unknown): SdkError {
   const own = chain.find((one) => SdkError.isInstance(one));
   if (own) return own;
   if (chain.some((one) => one instanceof UnauthorizedError || statusOf(one) === 401)) {
-    return failed('The server wants a login: give it a header Authorization.', { needsAuth: true });
+    return failed('The server wants a login: log in to it, or give it a header Authorization.', {
+      needsAuth: true,
+    });
+  }
+  const scope = scopeWanted(error);
+  if (scope !== undefined) {
+    return failed(
+      `The server wants further rights for this (${toPlainText(scope, 200)}): log in to it once more.`,
+      { needsAuth: true },
+    );
   }
   // What fetch rejects with, whatever has gone wrong.
   if (chain.some((one) => one instanceof TypeError || messageOf(one).includes('fetch failed'))) {
@@ -239,6 +258,14 @@ function toFailure(error: unknown): SdkError {
     );
   }
   return failed(toPlainText(messageOf(error), 500));
+}
+
+const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
+
+/** The rights that a server asks for beyond those of the login. */
+function scopeWanted(error: unknown): string | undefined {
+  const refusal = listCauses(error).find((one) => one instanceof InsufficientScopeError);
+  return refusal && (refusal.requiredScope ?? '');
 }
 
 /** The error, and what it says that it comes of. */

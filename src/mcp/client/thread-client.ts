@@ -1,25 +1,71 @@
 // The host's way to MCP servers where all runs on one thread: inline and at the edge. Its code is fetched with the
 // first server.
+import { loadOnce } from '../../core/load-once.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
+import type { McpLoginOptions, McpLogins } from '../../core/tool/mcp-login.ts';
 import type { McpClientPort } from '../../core/tool/mcp-server.ts';
 import { defaultBounds } from './bounds.ts';
 import type { McpBounds } from './bounds.ts';
+import { checkMcpOptions } from './check-mcp-options.ts';
 
+/** How a host reaches MCP servers elsewhere. */
+export interface McpHostOptions {
+  /** How people, or this machine, log in. Left out: nobody does, and `headers` of a server may hold a token. */
+  readonly login?: McpLoginOptions;
+  /**
+   * The address of a `createMcpProxy`, absolute: every request goes there, as servers that allow no page to read them
+   * can't be reached otherwise.
+   */
+  readonly proxy?: string;
+  /** What a server may send, and how long it may take. */
+  readonly bounds?: Partial<McpBounds>;
+}
+
+/** What it takes of its host. */
+export interface ThreadRealm {
+  readonly fetch: FetchPort;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** @throws SdkError `bad-usage` for options that can't be. */
 export function createThreadMcpClient(
-  fetch: FetchPort,
-  bounds: Partial<McpBounds> = {},
+  { fetch, now }: ThreadRealm,
+  options: McpHostOptions = {},
 ): McpClientPort {
+  checkMcpOptions(options);
+  const { login, proxy, bounds = {} } = options;
+  const load = loadOnce(async () => {
+    const [{ createMcpClient }, { connectServer }, { createRealm }] = await Promise.all([
+      import('./remote-server.ts'),
+      import('./connect-server.ts'),
+      import('./create-realm.ts'),
+    ]);
+    const realm = createRealm({
+      fetch,
+      now,
+      proxy,
+      login,
+      bounds: { ...defaultBounds, ...bounds },
+    });
+    const client = createMcpClient((server, listeners, signal) =>
+      connectServer(server, listeners, signal, realm),
+    );
+    return { client, realm };
+  });
+  const loadLogins = async (): Promise<McpLogins> => {
+    const { logins } = (await load()).realm;
+    if (!logins) throw new TypeError('A realm without logins was asked for them.');
+    return logins;
+  };
   return {
-    async connect(name, config, options) {
-      const [{ createMcpClient }, { connectServer }] = await Promise.all([
-        import('./remote-server.ts'),
-        import('./connect-server.ts'),
-      ]);
-      const realm = { fetch, bounds: { ...defaultBounds, ...bounds } };
-      const client = createMcpClient((server, listeners, signal) =>
-        connectServer(server, listeners, signal, realm),
-      );
-      return client.connect(name, config, options);
-    },
+    connect: async (...connecting) => (await load()).client.connect(...connecting),
+    ...(login && {
+      logins: {
+        begin: async (...asked) => (await loadLogins()).begin(...asked),
+        complete: async (...asked) => (await loadLogins()).complete(...asked),
+        forget: async (...asked) => (await loadLogins()).forget(...asked),
+      },
+    }),
   };
 }

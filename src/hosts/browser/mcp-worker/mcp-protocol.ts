@@ -1,10 +1,32 @@
 // What the page and its MCP worker say to each other: a closed list. Both are our own code, so neither checks it.
 import type { SerializedError } from '../../../core/errors.ts';
+import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/tool/mcp-login.ts';
 import type { McpHttpServerConfig } from '../../../core/tool/mcp-server.ts';
+import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';
+
+/** Of the host's options, what is plain data. */
+export interface McpWorkerOptions {
+  readonly bounds: McpBounds;
+  readonly proxy: string | undefined;
+  /** Its store is the page's. */
+  readonly login: Omit<McpLoginOptions, 'store'> | undefined;
+}
+
+/** A call of {@link McpLogins}, and what it is given. */
+export interface LoginRequest {
+  readonly method: keyof McpLogins;
+  readonly address: string;
+}
 
 /** `id`: a number that no other request has. A connection is known by the number of the request that made it. */
 export type ToMcpWorker =
+  /** First of all. */
+  | { readonly type: 'begin'; readonly options: McpWorkerOptions }
+  | { readonly type: 'login'; readonly id: number; readonly asked: LoginRequest }
+  /** What the store has, or that it has it. */
+  | { readonly type: 'stored'; readonly id: number; readonly value: string | undefined }
+  | { readonly type: 'not-stored'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'connect'; readonly id: number; readonly config: McpHttpServerConfig }
   | {
       readonly type: 'call';
@@ -19,6 +41,16 @@ export type ToMcpWorker =
   | { readonly type: 'close'; readonly connection: number };
 
 export type FromMcpWorker =
+  /** What the method resolved with. */
+  | { readonly type: 'login'; readonly id: number; readonly answer: McpLogin | string | void }
+  /** Numbers of its own, which are the worker's. */
+  | { readonly type: 'read'; readonly id: number; readonly key: string }
+  | {
+      readonly type: 'write';
+      readonly id: number;
+      readonly key: string;
+      readonly value: string | undefined;
+    }
   | { readonly type: 'connected'; readonly id: number; readonly offer: Offer }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }

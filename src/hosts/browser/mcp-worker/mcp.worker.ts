@@ -3,18 +3,44 @@
 import { createAbortError } from '../../../core/abort.ts';
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import { createPageFetch } from '../../../core/fetch-port.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
-import { connectServer } from '../../../mcp/client/connect-server.ts';
+import { connectServer, type ClientRealm } from '../../../mcp/client/connect-server.ts';
 import type { Connection } from '../../../mcp/client/connection.ts';
-import { RunningRequests } from '../wire/request-port.ts';
-import type { FromMcpWorker, ToMcpWorker } from './mcp-protocol.ts';
+import { createRealm } from '../../../mcp/client/create-realm.ts';
+import { OpenRequests, RunningRequests } from '../wire/request-port.ts';
+import type { FromMcpWorker, McpWorkerOptions, ToMcpWorker } from './mcp-protocol.ts';
 
 const connections = new Map<number, Connection>();
 const running = new RunningRequests();
-const realm = {
-  fetch: createPageFetch((url, init) => fetch(url, init), location.hostname),
-  bounds: defaultBounds,
+const fromStore = new OpenRequests<{
+  resolve(value: string | undefined): void;
+  reject(error: Error): void;
+}>();
+
+/** The page's. */
+const store: McpLoginStore = {
+  read: (key) => askStore((id) => ({ type: 'read', id, key })),
+  write: async (key, value) => void (await askStore((id) => ({ type: 'write', id, key, value }))),
 };
+
+function askStore(toMessage: (id: number) => FromMcpWorker): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    tell(toMessage(fromStore.add({ resolve, reject })));
+  });
+}
+
+let realm: ClientRealm = toRealm({ bounds: defaultBounds, proxy: undefined, login: undefined });
+
+function toRealm({ login, ...options }: McpWorkerOptions): ClientRealm {
+  return createRealm({
+    ...options,
+    login: login && { ...login, store },
+    fetch: createPageFetch((url, init) => fetch(url, init), location.hostname),
+    now: () => systemClock.now(),
+  });
+}
 
 const tell = (message: FromMcpWorker) => self.postMessage(message);
 
@@ -22,6 +48,15 @@ self.onmessage = ({ data }: MessageEvent<ToMcpWorker>) => void hear(data);
 
 async function hear(message: ToMcpWorker): Promise<void> {
   switch (message.type) {
+    case 'begin':
+      realm = toRealm(message.options);
+      return;
+    case 'stored':
+      fromStore.take(message.id)?.resolve(message.value);
+      return;
+    case 'not-stored':
+      fromStore.take(message.id)?.reject(fromSerializedError(message.error));
+      return;
     case 'abort':
       running.abort(message.id, createAbortError('The request was cut.'));
       return;
@@ -32,6 +67,7 @@ async function hear(message: ToMcpWorker): Promise<void> {
       return;
     }
     case 'connect':
+    case 'login':
     case 'call':
       try {
         await running.run(message.id, (signal) => answer(message, signal));
@@ -42,10 +78,16 @@ async function hear(message: ToMcpWorker): Promise<void> {
 }
 
 async function answer(
-  message: ToMcpWorker & { readonly type: 'connect' | 'call' },
+  message: ToMcpWorker & { readonly type: 'connect' | 'login' | 'call' },
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = message;
+  if (message.type === 'login') {
+    if (!realm.logins) throw new TypeError('A worker without logins was asked for one.');
+    const { method, address } = message.asked;
+    tell({ type: 'login', id, answer: await realm.logins[method](address, signal) });
+    return;
+  }
   if (message.type === 'connect') {
     const listeners = {
       onOffer: (offer: Connection['offer']) => tell({ type: 'offer', connection: id, offer }),

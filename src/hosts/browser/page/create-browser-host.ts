@@ -3,10 +3,13 @@
 import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
+import { loadOnce } from '../../../core/load-once.ts';
 import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import type { Tool } from '../../../core/tool/tool.ts';
+import { checkMcpOptions } from '../../../mcp/client/check-mcp-options.ts';
+import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
@@ -65,6 +68,8 @@ export interface BrowserHostOptions {
   readonly assets?: BrowserHostAssets;
   /** Where git's requests go, as its servers allow no page to read them; and who commits. */
   readonly git?: { readonly proxy?: GitProxyAddress; readonly author?: GitPerson };
+  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  readonly mcp?: McpHostOptions;
   /**
    * The most tool workers at a time, at least one. Background calls have workers of their own beside
    * them, and one more is kept loaded as a spare.
@@ -174,7 +179,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const clock = createWorkerClock(port);
     const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers, clock });
     resources.push(executor);
-    const mcp = createMcpPort(assets.mcpWorker, clock);
+    const mcp = createMcpPort(assets.mcpWorker, clock, options.mcp);
     resources.push(mcp);
     await connector.ready;
 
@@ -284,17 +289,31 @@ function createToolWorker(url: string | URL | undefined): Worker {
 }
 
 /** Its code is fetched with the first server. */
-function createMcpPort(url: string | URL | undefined, clock: Clock): McpClientPort & Disposable {
+function createMcpPort(
+  url: string | URL | undefined,
+  clock: Clock,
+  options: McpHostOptions = {},
+): McpClientPort & Disposable {
+  checkMcpOptions(options);
+  const load = loadOnce(async () => {
+    const [{ createMcpClient }, { createMcpWorkerClient }] = await Promise.all([
+      import('../../../mcp/client/remote-server.ts'),
+      import('./mcp-worker-client.ts'),
+    ]);
+    const worker = createMcpWorkerClient(() => startMcpWorker(url), clock, options);
+    client = worker;
+    return { worker, servers: createMcpClient(worker.connect) };
+  });
   let client: McpWorkerClient | undefined;
   return {
-    async connect(name, config, options) {
-      const [{ createMcpClient }, { createMcpWorkerClient }] = await Promise.all([
-        import('../../../mcp/client/remote-server.ts'),
-        import('./mcp-worker-client.ts'),
-      ]);
-      client ??= createMcpWorkerClient(() => startMcpWorker(url), clock);
-      return createMcpClient(client.connect).connect(name, config, options);
-    },
+    connect: async (...connecting) => (await load()).servers.connect(...connecting),
+    ...(options.login && {
+      logins: {
+        begin: async (...asked) => (await load()).worker.logins.begin(...asked),
+        complete: async (...asked) => (await load()).worker.logins.complete(...asked),
+        forget: async (...asked) => (await load()).worker.logins.forget(...asked),
+      },
+    }),
     [Symbol.dispose]: () => client?.[Symbol.dispose](),
   };
 }

@@ -1,7 +1,8 @@
 // The page's end of the MCP worker: starts it with the first server, and ends and forgets one that doesn't answer in
 // time, so that the next server gets another. create-browser-host.ts makes it.
 import { createAbortError } from '../../../core/abort.ts';
-import { SdkError, fromSerializedError } from '../../../core/errors.ts';
+import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
+import type { McpLogin, McpLogins } from '../../../core/tool/mcp-login.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
 import type {
@@ -11,6 +12,8 @@ import type {
   ConnectionListeners,
   Offer,
 } from '../../../mcp/client/connection.ts';
+import { createMemoryLoginStore } from '../../../mcp/client/login/login-records.ts';
+import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
 import type { FromMcpWorker, ToMcpWorker } from '../mcp-worker/mcp-protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';
 import { OpenRequests } from '../wire/request-port.ts';
@@ -38,9 +41,17 @@ interface Running {
 
 export interface McpWorkerClient extends Disposable {
   readonly connect: Connect;
+  /** As the host's options have them; the worker has none where these name none. */
+  readonly logins: McpLogins;
 }
 
-export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock): McpWorkerClient {
+export function createMcpWorkerClient(
+  start: () => StartedWorker,
+  clock: Clock,
+  { login, proxy, bounds: givenBounds }: McpHostOptions = {},
+): McpWorkerClient {
+  const bounds = { ...defaultBounds, ...givenBounds };
+  const store = login?.store ?? createMemoryLoginStore();
   let running: Running | undefined;
 
   function run(): Running {
@@ -52,10 +63,35 @@ export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock):
       connections: new Map(),
       isOver: false,
     };
-    started.worker.onmessage = ({ data }: MessageEvent<FromMcpWorker>) => hear(now, data);
+    started.worker.onmessage = ({ data }: MessageEvent<FromMcpWorker>) => {
+      if (data.type === 'read' || data.type === 'write') void serveStore(now, data);
+      else hear(now, data);
+    };
+    const { store: _ours, ...plain } = login ?? {};
+    const begin: ToMcpWorker = {
+      type: 'begin',
+      options: { bounds, proxy, login: login && plain },
+    };
+    started.worker.postMessage(begin);
     void started.failure.then((error) => end(now, error));
     running = now;
     return now;
+  }
+
+  async function serveStore(
+    { started }: Running,
+    message: FromMcpWorker & { readonly type: 'read' | 'write' },
+  ): Promise<void> {
+    const { id, key } = message;
+    let answer: ToMcpWorker;
+    try {
+      const value =
+        message.type === 'read' ? await store.read(key) : await store.write(key, message.value);
+      answer = { type: 'stored', id, value: value ?? undefined };
+    } catch (error) {
+      answer = { type: 'not-stored', id, error: toSerializedError(error) };
+    }
+    started.worker.postMessage(answer);
   }
 
   function end(now: Running, error: Error): void {
@@ -109,7 +145,7 @@ export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock):
   ): Promise<Connection> {
     const now = run();
     const toMessage = (id: number) => ({ type: 'connect', id, config }) as const;
-    const { id, answer } = await ask(now, toMessage, { signal, ms: defaultBounds.connectMs });
+    const { id, answer } = await ask(now, toMessage, { signal, ms: bounds.connectMs });
     if (answer.type !== 'connected')
       throw new TypeError(`A connection was answered by ${answer.type}.`);
     const open: OpenConnection = { ...listeners, offer: answer.offer };
@@ -122,7 +158,7 @@ export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock):
         if (now.isOver) throw hangs();
         const call = (callId: number) =>
           ({ type: 'call', id: callId, connection: id, toolName, input, timeoutMs }) as const;
-        const ms = timeoutMs ?? defaultBounds.callMs;
+        const ms = timeoutMs ?? bounds.callMs;
         const done = await ask(now, call, { signal: cut, ms, onProgress });
         return done.answer.type === 'result' ? done.answer.result : undefined;
       },
@@ -133,8 +169,24 @@ export function createMcpWorkerClient(start: () => StartedWorker, clock: Clock):
     };
   }
 
+  async function askLogin(
+    method: keyof McpLogins,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<McpLogin | string | void> {
+    const toMessage = (id: number) => ({ type: 'login', id, asked: { method, address } }) as const;
+    const { answer } = await ask(run(), toMessage, { signal, ms: bounds.loginMs });
+    if (answer.type !== 'login') throw new TypeError(`A login was answered by ${answer.type}.`);
+    return answer.answer;
+  }
+
   return {
     connect,
+    logins: {
+      begin: async (url, signal) => (await askLogin('begin', url, signal)) as McpLogin,
+      complete: async (url, signal) => (await askLogin('complete', url, signal)) as string,
+      forget: async (url, signal) => void (await askLogin('forget', url, signal)),
+    },
     [Symbol.dispose]() {
       if (running) end(running, createAbortError('The host was closed.'));
     },
@@ -150,6 +202,7 @@ function hear({ requests, connections }: Running, message: FromMcpWorker): void 
       requests.take(message.id)?.reject(fromSerializedError(message.error));
       return;
     case 'connected':
+    case 'login':
     case 'result':
       requests.take(message.id)?.resolve(message);
       return;

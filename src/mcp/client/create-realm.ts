@@ -1,0 +1,41 @@
+// What one realm reaches MCP servers with, of a host's options: the thread of an isolate, or a page's MCP worker.
+import type { FetchPort } from '../../core/fetch-port.ts';
+import type { McpLoginOptions } from '../../core/tool/mcp-login.ts';
+import type { McpBounds } from './bounds.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import type { ClientRealm } from './connect-server.ts';
+import { createLogins } from './login/create-logins.ts';
+import { createMemoryLoginStore } from './login/login-records.ts';
+import { createTurns } from './login/take-turns.ts';
+
+/** Undefined: not given. */
+export interface RealmOptions {
+  readonly fetch: FetchPort;
+  readonly bounds: McpBounds;
+  readonly proxy: string | undefined;
+  readonly login: McpLoginOptions | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export function createRealm({ fetch: port, bounds, proxy, login, now }: RealmOptions): ClientRealm {
+  const fetch = proxy === undefined ? port : throughProxy(port, proxy);
+  if (!login) return { fetch, bounds };
+  const logins = createLogins(login, {
+    fetch: createBoundedFetch(fetch, bounds.messageBytes),
+    store: login.store ?? createMemoryLoginStore(),
+    exclusively: createTurns(),
+    stepMs: bounds.loginMs,
+    now,
+  });
+  return { fetch, bounds, logins };
+}
+
+/** Behind the proxy's address stands the server's, without its scheme. */
+function throughProxy(port: FetchPort, proxy: string): FetchPort {
+  const start = proxy.endsWith('/') ? proxy : `${proxy}/`;
+  return {
+    ...port,
+    send: (url, init) => port.send(start + url.replace(/^https?:\/\//u, ''), init),
+  };
+}

@@ -1,0 +1,357 @@
+// Logins at MCP servers elsewhere, by the protocol's client, in the realm that speaks with them: OAuth 2.1 with PKCE.
+// A login is begun and completed by two calls, so that a page may be left in between. Tokens stand in the store and in
+// requests to their server, and nowhere else.
+import {
+  UnauthorizedError,
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  refreshAuthorization,
+} from '@modelcontextprotocol/client';
+import type {
+  AuthProvider,
+  FetchLike,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { createAbortError } from '../../../core/abort.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type { McpLoginOptions, McpLogins, McpLoginStore } from '../../../core/tool/mcp-login.ts';
+import { createLoginRecords } from './login-records.ts';
+
+/** What {@link createLogins} needs of its realm. */
+export interface LoginRealm {
+  readonly fetch: FetchLike;
+  readonly store: McpLoginStore;
+  /** Runs one at a time of those with the same name, in all tabs that share the store. */
+  exclusively<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
+  /** What one step may take, in milliseconds. */
+  readonly stepMs: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Logins, and what the connections of this realm need of them. */
+export interface RealmLogins extends McpLogins {
+  /** What a connection with that server is authorised by. Its requests get the newest token. */
+  providerFor(serverUrl: string): AuthProvider;
+  /** The server has asked for these rights: the next login asks for them, too. */
+  wants(serverUrl: string, scope: string | undefined): void;
+}
+
+// 10 min: a person has found a password by then. What comes later may be somebody else's doing.
+const maxPendingMs = 600_000;
+
+export function createLogins(
+  options: Omit<McpLoginOptions, 'store'>,
+  { fetch: send, store, exclusively, stepMs, now }: LoginRealm,
+): RealmLogins {
+  const records = createLoginRecords(store);
+  const wanted = new Map<string, string | undefined>();
+  const redirectUrl = options.redirectUrl ?? '';
+
+  /** Security: metadata may lead anywhere, so nothing but https, or loopback for a server there, is asked. */
+  const toFetch =
+    (serverUrl: string, signal?: AbortSignal): FetchLike =>
+    (url, init = {}) => {
+      const target = new URL(url);
+      const isOpen = target.protocol === 'http:' && isLoopback(target.hostname);
+      if (target.protocol !== 'https:' && !(isOpen && isLoopback(new URL(serverUrl).hostname))) {
+        throw failed(`The login leads to ${target.origin}, which isn't reached by https.`);
+      }
+      const ending = [signal, init.signal, AbortSignal.timeout(stepMs)].filter(
+        (one) => one != null,
+      );
+      return send(url, { ...init, signal: AbortSignal.any(ending) });
+    };
+
+  /** Of one flow: what it keeps until it is over stands in `flow`. */
+  function toProvider(serverUrl: string, flow: Flow): OAuthClientProvider {
+    const registered = (issuer: string | undefined): StoredOAuthClientInformation | undefined => {
+      const own = options.clients?.find((client) => client.issuer === issuer);
+      return (
+        own && {
+          client_id: own.clientId,
+          ...(own.clientSecret !== undefined && { client_secret: own.clientSecret }),
+          issuer: own.issuer,
+        }
+      );
+    };
+    return {
+      redirectUrl: options.redirectUrl,
+      ...(options.clientMetadataUrl !== undefined && {
+        clientMetadataUrl: options.clientMetadataUrl,
+      }),
+      clientMetadata: toMetadata(options),
+      state: () => flow.state,
+      clientInformation: async (context) =>
+        registered(context?.issuer) ??
+        (context && (await records.client(context.issuer, redirectUrl))),
+      ...(redirectUrl
+        ? {
+            saveClientInformation: (client, context) =>
+              context && records.setClient(context.issuer, redirectUrl, client),
+          }
+        : {
+            prepareTokenRequest: (scope) =>
+              new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }),
+          }),
+      tokens: async (context) => context && records.tokens(serverUrl, context.issuer),
+      async saveTokens(tokens, context) {
+        const issuer = context?.issuer ?? tokens.issuer ?? '';
+        await records.setTokens(serverUrl, issuer, tokens);
+        await records.setServer(serverUrl, {
+          issuer,
+          ...(flow.discovery && { discovery: flow.discovery }),
+        });
+      },
+      redirectToAuthorization(url) {
+        flow.url = url;
+      },
+      saveCodeVerifier(verifier) {
+        flow.verifier = verifier;
+      },
+      codeVerifier: () => flow.verifier,
+      saveDiscoveryState(discovery) {
+        flow.discovery = discovery;
+      },
+      discoveryState: () => flow.discovery,
+      // A client metadata document or a registration may be gone: the next try begins with none.
+      async invalidateCredentials(scope) {
+        const issuer = flow.discovery?.authorizationServerMetadata?.issuer;
+        if (issuer === undefined) return;
+        if (scope === 'all' || scope === 'client')
+          await records.setClient(issuer, redirectUrl, undefined);
+        if (scope === 'all' || scope === 'tokens')
+          await records.setTokens(serverUrl, issuer, undefined);
+      },
+    };
+  }
+
+  async function currentTokens(serverUrl: string): Promise<StoredOAuthTokens | undefined> {
+    const { issuer } = await records.server(serverUrl);
+    return issuer === undefined ? undefined : records.tokens(serverUrl, issuer);
+  }
+
+  /** The token that takes the place of one that the server has refused. Undefined: a person must log in. */
+  async function renew(
+    serverUrl: string,
+    refused: string | undefined,
+  ): Promise<string | undefined> {
+    const tokens = await currentTokens(serverUrl);
+    // Another connection, or another tab, was first.
+    if (tokens && tokens.access_token !== refused) return tokens.access_token;
+    const { discovery, issuer } = await records.server(serverUrl);
+    if (!redirectUrl) return logInAsMachine(serverUrl);
+    if (!tokens?.refresh_token || !discovery || issuer === undefined) return undefined;
+    const flow: Flow = { state: '', verifier: '', discovery };
+    const provider = toProvider(serverUrl, flow);
+    const clientInformation = await provider.clientInformation({ issuer });
+    if (!clientInformation) return undefined;
+    const { resourceMetadata, authorizationServerMetadata: metadata } = discovery;
+    try {
+      const fresh = await refreshAuthorization(discovery.authorizationServerUrl, {
+        ...(metadata && { metadata }),
+        ...(resourceMetadata && { resource: resourceMetadata.resource }),
+        clientInformation,
+        refreshToken: tokens.refresh_token,
+        fetchFn: toFetch(serverUrl),
+      });
+      await provider.saveTokens({ ...fresh, issuer }, { issuer });
+      return fresh.access_token;
+    } catch (error) {
+      // The server didn't answer: the token may still hold.
+      if (!isRefusal(error)) throw error;
+      await records.setTokens(serverUrl, issuer, undefined);
+      return undefined;
+    }
+  }
+
+  async function logInAsMachine(serverUrl: string): Promise<string | undefined> {
+    const flow: Flow = { state: '', verifier: '' };
+    const scope = wanted.get(serverUrl);
+    const given = auth(toProvider(serverUrl, flow), {
+      serverUrl,
+      fetchFn: toFetch(serverUrl),
+      ...(scope !== undefined && { scope }),
+    });
+    const result = await given.catch((error: unknown) => {
+      throw toLoginFailure(error);
+    });
+    return result === 'AUTHORIZED' ? (await currentTokens(serverUrl))?.access_token : undefined;
+  }
+
+  return {
+    providerFor(serverUrl) {
+      let sent: string | undefined;
+      let isRead = false;
+      return {
+        async token() {
+          if (!isRead) sent = (await currentTokens(serverUrl))?.access_token;
+          isRead = true;
+          return sent;
+        },
+        async onUnauthorized({ response }) {
+          const { scope } = extractWWWAuthenticateParams(response);
+          wanted.set(serverUrl, computeScopeUnion(wanted.get(serverUrl), scope));
+          const token = await exclusively(serverUrl, () => renew(serverUrl, sent));
+          if (token === undefined) throw new UnauthorizedError('A login is needed.');
+          sent = token;
+        },
+      };
+    },
+    wants(serverUrl, scope) {
+      wanted.set(serverUrl, computeScopeUnion(wanted.get(serverUrl), scope));
+    },
+    async begin(serverUrl, signal) {
+      if (!redirectUrl) {
+        const token = await exclusively(serverUrl, () => logInAsMachine(serverUrl));
+        if (token === undefined) throw failed('The server gave no access.');
+        return {};
+      }
+      const flow: Flow = { state: toRandomText(), verifier: '' };
+      const { scope: granted } = (await currentTokens(serverUrl)) ?? {};
+      const scope = computeScopeUnion(granted, wanted.get(serverUrl));
+      const begun = auth(toProvider(serverUrl, flow), {
+        serverUrl,
+        fetchFn: toFetch(serverUrl, signal),
+        forceReauthorization: true,
+        ...(scope !== undefined && { scope }),
+      });
+      await begun.catch((error: unknown) => {
+        throw toLoginFailure(error);
+      });
+      const { url, discovery } = flow;
+      if (!url || !discovery) throw failed('The server says of no login that a person could open.');
+      // Security: whoever opens it must not run a script of the server's.
+      if (!isSafe(url))
+        throw failed(`The server's login stands at ${url.protocol}, which isn't opened.`);
+      const record = await records.server(serverUrl);
+      if (record.state !== undefined) await records.setPending(record.state, undefined);
+      await records.setPending(flow.state, {
+        serverUrl,
+        verifier: flow.verifier,
+        discovery,
+        begun: now(),
+      });
+      await records.setServer(serverUrl, { ...record, state: flow.state });
+      return { url: url.href };
+    },
+    async complete(callbackUrl, signal) {
+      const answer = readCallback(callbackUrl, redirectUrl);
+      const pending = await records.pending(answer.state);
+      await records.setPending(answer.state, undefined);
+      if (!pending || now() - pending.begun > maxPendingMs) {
+        throw failed(
+          'No login waits for this answer: it was begun elsewhere, too long ago, or is done. Log in again.',
+        );
+      }
+      if (answer.error !== undefined) throw failed(`The login was refused: ${answer.error}.`);
+      if (answer.code === undefined)
+        throw failed('The login came back without a code. Log in again.');
+      const { serverUrl, verifier, discovery } = pending;
+      const completed = auth(toProvider(serverUrl, { state: '', verifier, discovery }), {
+        serverUrl,
+        authorizationCode: answer.code,
+        fetchFn: toFetch(serverUrl, signal),
+        ...(answer.iss !== undefined && { iss: answer.iss }),
+      });
+      await completed.catch((error: unknown) => {
+        throw toLoginFailure(error);
+      });
+      wanted.delete(serverUrl);
+      return serverUrl;
+    },
+    async forget(serverUrl) {
+      const { issuer } = await records.server(serverUrl);
+      if (issuer !== undefined) await records.setTokens(serverUrl, issuer, undefined);
+      await records.setServer(serverUrl, {});
+    },
+  };
+}
+
+/** What one flow has found out. */
+interface Flow {
+  readonly state: string;
+  verifier: string;
+  discovery?: OAuthDiscoveryState;
+  url?: URL;
+}
+
+function toMetadata({
+  redirectUrl,
+  clientName = 'Rockpool',
+}: McpLoginOptions): OAuthClientMetadata {
+  if (redirectUrl === undefined) {
+    return { client_name: clientName, redirect_uris: [], grant_types: ['client_credentials'] };
+  }
+  return {
+    client_name: clientName,
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+function readCallback(callbackUrl: string, redirectUrl: string) {
+  const url = URL.parse(callbackUrl);
+  const own = URL.parse(redirectUrl);
+  if (!url || !own || url.origin !== own.origin || url.pathname !== own.pathname) {
+    throw new SdkError(
+      'bad-usage',
+      'completeMcpLogin takes the whole address that the login came back to: the redirectUrl of the host, with its query.',
+    );
+  }
+  const read = (name: string) => url.searchParams.get(name) ?? undefined;
+  // Security: what stands there comes from outside, and is shown.
+  const error = read('error')
+    ?.replaceAll(/[^\w .,:-]/gu, '')
+    .slice(0, 100);
+  return { state: read('state') ?? '', code: read('code'), iss: read('iss'), error };
+}
+
+// 256 bits: nobody guesses it.
+function toRandomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+
+/** An answer of the authorisation server, rather than a network that failed. */
+function isRefusal(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && /^(?:invalid|unauthorized)_/u.test(code);
+}
+
+function failed(message: string): SdkError {
+  return new SdkError('mcp-failed', message, { data: { needsAuth: true } });
+}
+
+/** Security: what the library says may repeat a code or a token, so its kind alone is told. */
+function toLoginFailure(error: unknown): unknown {
+  if (SdkError.isInstance(error)) return error;
+  const { name = 'Error', code } = (error ?? {}) as {
+    readonly name?: string;
+    readonly code?: unknown;
+  };
+  if (name === 'TimeoutError') return failed('The server that gives access took too long.');
+  if (name === 'AbortError') return createAbortError('The login was given up.');
+  if (error instanceof TypeError) {
+    return failed(
+      'The server that gives access could not be reached. In a page it must allow this origin ' +
+        '(Access-Control-Allow-Origin) at its metadata, registration and token addresses; or use createMcpProxy.',
+    );
+  }
+  const kind = typeof code === 'string' ? code : name;
+  return failed(`The login failed: ${kind.replaceAll(/[^\w-]/gu, '').slice(0, 60)}.`);
+}

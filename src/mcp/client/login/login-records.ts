@@ -1,0 +1,77 @@
+// What is kept of logins, as JSON texts by key: who gives access to a server, tokens by server and issuer, clients by
+// issuer, and logins that are under way by their state. create-logins.ts reads and writes them.
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { isRecord } from '../../../core/is-record.ts';
+import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
+
+/** Of a server. */
+export interface ServerRecord {
+  /** Whose tokens were taken last. */
+  readonly issuer?: string;
+  readonly discovery?: OAuthDiscoveryState;
+  /** The login that was begun last. */
+  readonly state?: string;
+}
+
+/** A login that a person hasn't come back from. */
+export interface PendingLogin {
+  readonly serverUrl: string;
+  readonly verifier: string;
+  readonly discovery: OAuthDiscoveryState;
+  /** Milliseconds since the epoch. */
+  readonly begun: number;
+}
+
+/** The texts as records. Whatever isn't one reads as nothing: it was written by something else. */
+export function createLoginRecords(store: McpLoginStore) {
+  async function read(key: string): Promise<unknown> {
+    const text = await store.read(key);
+    if (text === undefined) return undefined;
+    try {
+      const value: unknown = JSON.parse(text);
+      return isRecord(value) ? value : undefined;
+    } catch {
+      // A text that isn't ours: a login is asked for again.
+      return undefined;
+    }
+  }
+  const write = (key: string, value: object | undefined) =>
+    store.write(key, value && JSON.stringify(value));
+
+  return {
+    server: async (url: string) => ((await read(`server ${url}`)) ?? {}) as ServerRecord,
+    setServer: (url: string, record: ServerRecord) => write(`server ${url}`, record),
+    tokens: async (url: string, issuer: string) =>
+      (await read(`tokens ${url} ${issuer}`)) as StoredOAuthTokens | undefined,
+    setTokens: (url: string, issuer: string, tokens: StoredOAuthTokens | undefined) =>
+      write(`tokens ${url} ${issuer}`, tokens),
+    client: async (issuer: string, redirectUrl: string) =>
+      (await read(`client ${issuer} ${redirectUrl}`)) as StoredOAuthClientInformation | undefined,
+    setClient: (
+      issuer: string,
+      redirectUrl: string,
+      client: StoredOAuthClientInformation | undefined,
+    ) => write(`client ${issuer} ${redirectUrl}`, client),
+    pending: async (state: string) => (await read(`login ${state}`)) as PendingLogin | undefined,
+    setPending: (state: string, login: PendingLogin | undefined) => write(`login ${state}`, login),
+  };
+}
+
+export type LoginRecords = ReturnType<typeof createLoginRecords>;
+
+/** Gone with its realm. */
+export function createMemoryLoginStore(): McpLoginStore {
+  const texts = new Map<string, string>();
+  return {
+    read: (key) => Promise.resolve(texts.get(key)),
+    write(key, value) {
+      if (value === undefined) texts.delete(key);
+      else texts.set(key, value);
+      return Promise.resolve();
+    },
+  };
+}
