@@ -10,6 +10,7 @@ import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
+import { loginServerBeside } from './test/support/login-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
@@ -146,6 +147,7 @@ export default defineConfig({
         plugins: [
           bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
           silentServer(),
+          loginServerBeside(),
           mcpServerBeside(),
         ],
         // No COOP and COEP headers: the product must not need them.

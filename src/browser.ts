@@ -7,6 +7,7 @@ export type {
   BrowserHostOptions,
   ImportFilesOptions,
 } from './hosts/browser/page/create-browser-host.ts';
+export { finishMcpLogin, openMcpLogin } from './hosts/browser/page/mcp-login-window.ts';
 export type { ImportableFiles } from './hosts/browser/page/import-source.ts';
 export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';
 export type { Mount, MountOptions, MountState } from './workspace/mounts/mount.ts';

@@ -20,5 +20,13 @@ export type {
   McpSetServersResult,
   RemoteMcpServer,
 } from './core/tool/mcp-server.ts';
+export type {
+  McpLogin,
+  McpLoginOptions,
+  McpLoginStore,
+  McpRegisteredClient,
+} from './core/tool/mcp-login.ts';
+export type { McpBounds } from './mcp/client/bounds.ts';
+export type { McpHostOptions } from './mcp/client/thread-client.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
 export type { McpToolName } from './core/mcp-tool-name.ts';

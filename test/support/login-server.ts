@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Plugin } from 'vite';
 import { startMcpServer, type TestMcpServer } from './mcp-server.ts';
 
 export interface LoginServer extends AsyncDisposable {
@@ -95,6 +96,26 @@ export async function startLoginServer(): Promise<LoginServer> {
     },
   };
 
+  function approve(
+    authorizationUrl: string,
+    change: (back: URL) => void = () => undefined,
+  ): string {
+    const asked = new URL(authorizationUrl).searchParams;
+    const code = randomUUID();
+    secrets.push(code);
+    codes.set(code, {
+      challenge: asked.get('code_challenge') ?? '',
+      scope: asked.get('scope') ?? '',
+      client: asked.get('client_id') ?? '',
+    });
+    const back = new URL(asked.get('redirect_uri') ?? '');
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', asked.get('state') ?? '');
+    back.searchParams.set('iss', issuer());
+    change(back);
+    return back.href;
+  }
+
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', 'http://loopback');
     const chunks: Buffer[] = [];
@@ -104,6 +125,11 @@ export async function startLoginServer(): Promise<LoginServer> {
       response.setHeader('access-control-allow-headers', '*, authorization');
       if (request.method === 'OPTIONS') return void response.writeHead(204).end();
       paths.push(pathname);
+      if (pathname === '/authorize') {
+        // A person who says yes at once.
+        const url = `${issuer()}${request.url}`;
+        return void response.writeHead(302, { location: approve(url) }).end();
+      }
       if (faults.isSilent && pathname === '/token') return undefined;
       const [status, answer] = answers[pathname]?.(Buffer.concat(chunks).toString()) ?? [404, {}];
       response.writeHead(status, { 'content-type': 'application/json' });
@@ -152,22 +178,7 @@ export async function startLoginServer(): Promise<LoginServer> {
     set scope(wanted) {
       scope = wanted;
     },
-    approve(authorizationUrl, change = () => undefined) {
-      const asked = new URL(authorizationUrl).searchParams;
-      const code = randomUUID();
-      secrets.push(code);
-      codes.set(code, {
-        challenge: asked.get('code_challenge') ?? '',
-        scope: asked.get('scope') ?? '',
-        client: asked.get('client_id') ?? '',
-      });
-      const back = new URL(asked.get('redirect_uri') ?? '');
-      back.searchParams.set('code', code);
-      back.searchParams.set('state', asked.get('state') ?? '');
-      back.searchParams.set('iss', issuer());
-      change(back);
-      return back.href;
-    },
+    approve,
     expire: () => access.clear(),
     revoke() {
       access.clear();
@@ -179,6 +190,32 @@ export async function startLoginServer(): Promise<LoginServer> {
         server.close(() => resolve());
         server.closeAllConnections();
       });
+    },
+  };
+}
+
+/**
+ * For tests in a page: `/login-server` of the tests' own server tells the URL of an MCP server that wants a login, on
+ * another origin; `/logged-in.html` is the page that logins come back to.
+ */
+export function loginServerBeside(): Plugin {
+  return {
+    name: 'login-server-beside',
+    configureServer(vite) {
+      let started: Promise<LoginServer> | undefined;
+      vite.middlewares.use('/login-server', (_request, response) => {
+        started ??= startLoginServer();
+        void started.then(({ mcp }) => response.end(mcp.url));
+      });
+      vite.middlewares.use('/logged-in.html', (_request, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end(
+          '<!doctype html><title>Logged in</title><script type="module">' +
+            "import { finishMcpLogin } from '/src/hosts/browser/page/mcp-login-window.ts';" +
+            'finishMcpLogin();</script>',
+        );
+      });
+      vite.httpServer?.on('close', () => void started?.then((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
