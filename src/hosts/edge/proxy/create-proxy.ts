@@ -2,9 +2,10 @@
 // which requests it knows; everything else holds for all: who asks, how often, how much, and where to.
 import { compileHostRules, type HostRules } from '../../../repl/host/network-hosts.ts';
 import { SdkError } from '../../../core/errors.ts';
+import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
 
-/** What every kind of proxy takes. */
-export interface ProxyOptions {
+/** What every kind of proxy between pages and servers takes. */
+export interface ProxyOptions extends GuardOptions {
   /**
    * The servers that may be reached, as `Repl(net:…)` names them: `github.com`, `*.example.com` (what is
    * below it), `git.example.com:8443`. All by https, unless it begins with `http://`.
@@ -17,18 +18,12 @@ export interface ProxyOptions {
   authenticate(request: Request): Promise<string | null> | string | null;
   /** The path that it is served at. @defaultValue `/` */
   readonly path?: string;
-  /** Pages of other origins that may use it, such as `https://example.com`. @defaultValue none */
-  readonly origins?: readonly string[];
   /** Bytes of a request's body. @defaultValue 100 MB */
   readonly maxRequestBytes?: number;
   /** Bytes of a response's body. @defaultValue 1 GiB */
   readonly maxResponseBytes?: number;
-  /** For each one who asks. @defaultValue 120 */
-  readonly requestsPerMinute?: number;
   /** @defaultValue the realm's */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Milliseconds since the epoch. @defaultValue `Date.now` */
-  readonly now?: () => number;
 }
 
 /** A request that a kind of proxy knows. */
@@ -53,7 +48,6 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
 
 const defaultRequestBytes = 104_857_600;
 const defaultResponseBytes = 1_073_741_824;
-const defaultRequestsPerMinute = 120;
 // An archive's address leads to another host by one or two steps.
 const maxRedirects = 3;
 // As much of a server's own words as a person reads.
@@ -66,19 +60,10 @@ const maxSaidBytes = 500;
  */
 export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHandler {
   const judge = compileList(options.hosts);
-  if (typeof (options as Partial<ProxyOptions>).authenticate !== 'function') {
-    throw new SdkError(
-      'bad-usage',
-      'A proxy needs `authenticate`: without it everybody sends requests in your name.',
-    );
-  }
-  const isOver = createRateLimit(
-    options.requestsPerMinute ?? defaultRequestsPerMinute,
-    options.now ?? Date.now,
-  );
+  const guard = createRequestGuard(options);
   return async (request) => {
     const answer = await handle(request).catch(() => refuse(502, 'The server cannot be reached.'));
-    return allowOrigin(answer, request, options.origins ?? []);
+    return guard.allowOrigin(answer, request, ['x-git-location']);
   };
 
   async function handle(request: Request): Promise<Response> {
@@ -87,10 +72,11 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
     if (!target) return refuse(403, 'This proxy does not reach that address.');
     const known = know(request.method, target, request.headers);
     if (!known) return refuse(403, 'This proxy does not make such a request.');
-    const asker = await options.authenticate(request);
-    // Not 401, which is the server's behind, and not 407, which `fetch` shows nobody.
-    if (asker === null) return refuse(403, 'This proxy wants to know who asks.');
-    if (isOver(asker)) return refuse(429, 'Too many requests. Try again in a minute.');
+    const admitted = await guard.admit(request);
+    if ('reason' in admitted) {
+      // Not 401, which is the server's behind, and not 407, which `fetch` shows nobody.
+      return refuse(admitted.status === 401 ? 403 : admitted.status, admitted.reason);
+    }
     const body = await readBody(request, options.maxRequestBytes ?? defaultRequestBytes);
     if (body === 'too large') return refuse(413, 'The request is too large for this proxy.');
     return forward(request, target, known, body);
@@ -179,29 +165,6 @@ function redirectOf(response: Response, from: URL): URL | 'nowhere' | undefined 
   return location !== null && URL.canParse(location, from) ? new URL(location, from) : 'nowhere';
 }
 
-async function readBody(
-  request: Request,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
-  if (!request.body) return undefined;
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request.body as ReadableStream<Uint8Array>) {
-    length += part.length;
-    // Leaving the loop ends the stream.
-    if (length > limit) return 'too large';
-    parts.push(part);
-  }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return body;
-}
-
 /** The server's answer: its body where it is of a known type, else at most some plain words. */
 async function pass(response: Response, known: KnownRequest, limit: number): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
@@ -245,54 +208,9 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-// Security: an answer of another server stands at the address of this one. No browser may take it for a
-// page, and none may keep it.
-const plainHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
-};
-
 function refuse(status: number, text: string): Response {
   return new Response(text, {
     status,
     headers: { ...plainHeaders, 'content-type': 'text/plain; charset=utf-8' },
   });
-}
-
-function allowOrigin(answer: Response, request: Request, origins: readonly string[]): Response {
-  const origin = request.headers.get('origin');
-  if (origin === null || !origins.includes(origin)) return answer;
-  const { headers } = answer;
-  headers.set('access-control-allow-origin', origin);
-  headers.set('access-control-expose-headers', 'x-git-location');
-  headers.append('vary', 'origin');
-  if (request.method === 'OPTIONS') {
-    headers.set('access-control-allow-methods', 'GET, POST');
-    const asked = request.headers.get('access-control-request-headers');
-    if (asked !== null) headers.set('access-control-allow-headers', asked);
-    headers.set('access-control-max-age', '600');
-  }
-  return answer;
-}
-
-// Who asked longest ago is forgotten first: names could be made up by the thousand.
-const maxAskers = 10_000;
-
-/** Counts requests of the last minute. */
-function createRateLimit(perMinute: number, now: () => number): (asker: string) => boolean {
-  const counts = new Map<string, { begun: number; count: number }>();
-  return (asker) => {
-    const time = now();
-    const known = counts.get(asker);
-    const current = known && time - known.begun < 60_000 ? known : { begun: time, count: 0 };
-    current.count += 1;
-    counts.delete(asker);
-    counts.set(asker, current);
-    for (const oldest of counts.keys()) {
-      if (counts.size <= maxAskers) break;
-      counts.delete(oldest);
-    }
-    return current.count > perMinute;
-  };
 }
