@@ -4,6 +4,19 @@ export type { EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';
+export { createModelProxy } from './hosts/edge/proxy/create-model-proxy.ts';
+export type {
+  ModelGateway,
+  ModelProxyHandler,
+  ModelProxyOptions,
+} from './hosts/edge/proxy/create-model-proxy.ts';
+export type { ModelPath } from './hosts/edge/proxy/judge-model-request.ts';
+export type {
+  ModelAccount,
+  ModelReservation,
+  ModelSettlement,
+} from './hosts/edge/proxy/model-account.ts';
+export type { GuardOptions, RateBinding } from './hosts/edge/proxy/request-guard.ts';
 export { createGitProxy } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { GitProxyOptions } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { ProxyHandler, ProxyOptions } from './hosts/edge/proxy/create-proxy.ts';

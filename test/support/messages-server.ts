@@ -13,8 +13,11 @@ export type Answer =
       /** Bytes a chunk, over and over. @defaultValue all at once */
       readonly sizes?: readonly number[];
       readonly crlf?: boolean;
-      /** @defaultValue `end`; `cut` breaks the connection, `stall` leaves it open and silent */
-      readonly ending?: 'end' | 'cut' | 'stall';
+      /**
+       * @defaultValue `end`; `cut` breaks the connection, `stall` leaves it open and silent, `ping` goes on
+       * with pings until the client has left
+       */
+      readonly ending?: 'end' | 'cut' | 'stall' | 'ping';
     }
   | {
       readonly type: 'json';
@@ -23,6 +26,8 @@ export type Answer =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** The connection stays open, and nothing is said. */
+  | { readonly type: 'silent' }
   /** The connection is broken before anything is said. */
   | { readonly type: 'break' };
 
@@ -101,6 +106,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 
 async function send(answer: Answer, response: ServerResponse): Promise<void> {
   switch (answer.type) {
+    case 'silent':
+      return;
     case 'break':
       response.destroy();
       return;
@@ -121,6 +128,13 @@ async function send(answer: Answer, response: ServerResponse): Promise<void> {
       }
       if (ending === 'end') response.end();
       if (ending === 'cut') response.destroy();
+      if (ending === 'ping') {
+        const timer = setInterval(
+          () => response.write('event: ping\ndata: {"type":"ping"}\n\n'),
+          20,
+        );
+        response.on('close', () => clearInterval(timer));
+      }
     }
   }
 }

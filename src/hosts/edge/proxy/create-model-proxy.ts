@@ -1,0 +1,416 @@
+// The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
+// the key, and lets through what is listed, as much as is allowed, and nothing else.
+import { SdkError } from '../../../core/errors.ts';
+import {
+  judgeBetas,
+  judgeBody,
+  judgePath,
+  type JudgedBody,
+  type ModelLimits,
+  type ModelPath,
+  type ModelRefusal,
+} from './judge-model-request.ts';
+import type { ModelAccount } from './model-account.ts';
+import { passStream } from './pass-stream.ts';
+import { createUsageReader, type UsageReader } from './read-usage.ts';
+import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
+
+/** A gateway of Cloudflare's AI Gateway. */
+export interface ModelGateway {
+  /** The account's id. */
+  readonly account: string;
+  /** The gateway's name. */
+  readonly id: string;
+  /** Sent as `cf-aig-authorization`, which a gateway with authentication wants. */
+  readonly token?: string;
+}
+
+/** What a model proxy takes. */
+export interface ModelProxyOptions extends GuardOptions {
+  /** The models that may be asked for, each by its whole id. */
+  readonly models: readonly string[];
+  /**
+   * The server's key, sent as `x-api-key`. With `gateway` it may be left out: the gateway has a key of
+   * its own. It is in no answer, error or log.
+   */
+  readonly apiKey?: string;
+  /** Requests go by this gateway. @defaultValue none */
+  readonly gateway?: ModelGateway;
+  /** Another server than the API's own; not with `gateway`. @defaultValue `https://api.anthropic.com` */
+  readonly baseURL?: string;
+  /** The path that it is served at; a client's `baseURL`. @defaultValue `/` */
+  readonly path?: string;
+  /** @defaultValue all three that are known */
+  readonly paths?: readonly ModelPath[];
+  /** What `anthropic-beta` may name. @defaultValue none */
+  readonly betas?: readonly string[];
+  /**
+   * Types of tools besides your own ones, such as `web_search_20250305`. What they cost besides tokens
+   * is in no budget. @defaultValue none
+   */
+  readonly toolTypes?: readonly string[];
+  /** The largest `max_tokens`; more is refused. @defaultValue 64000 */
+  readonly maxTokens?: number;
+  /** Of a body. @defaultValue 16 MB: an isolate has 128 MB, and a body is there three times */
+  readonly maxRequestBytes?: number;
+  /** In a request. @defaultValue 100 */
+  readonly maxImages?: number;
+  /** Of one image. @defaultValue 5 MB */
+  readonly maxImageBytes?: number;
+  /** From the request to the end of the answer. @defaultValue 600 */
+  readonly maxSeconds?: number;
+  /** The budget. @defaultValue none */
+  readonly account?: ModelAccount;
+  /** @defaultValue the realm's */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/**
+ * A server's `fetch`: it answers every request and never rejects. A Worker's context keeps it alive until
+ * what a request used is told to the account.
+ */
+export type ModelProxyHandler = (
+  request: Request,
+  env?: unknown,
+  context?: { waitUntil(promise: Promise<unknown>): void },
+) => Promise<Response>;
+
+const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
+const megabyte = 1_048_576;
+// Of a refusal of the server's: a sentence and its JSON.
+const maxSaidBytes = 65_536;
+const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
+
+/**
+ * Makes the `fetch` handler of a model proxy. Nothing is logged, kept or cached. The answer is passed on
+ * byte for byte. Who leaves ends the request behind; a server that breaks off ends the answer.
+ *
+ * Security: whoever may use it spends your money, up to the limits and the account.
+ *
+ * @example
+ * ```ts
+ * import { createModelProxy } from 'rockpool/edge';
+ *
+ * const proxy = createModelProxy({
+ *   path: '/anthropic',
+ *   apiKey: env.ANTHROPIC_API_KEY,
+ *   models: ['claude-sonnet-5'],
+ *   authenticate: (request) => userOfCookie(request),
+ * });
+ * export default { fetch: proxy };
+ * ```
+ *
+ * @throws SdkError `bad-usage` for options that can't work
+ */
+export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler {
+  const guard = createRequestGuard(options);
+  const server = toServer(options);
+  const limits = toLimits(options);
+  const maxBytes = checkLimit('maxRequestBytes', options.maxRequestBytes ?? 16 * megabyte);
+  const maxSeconds = checkLimit('maxSeconds', options.maxSeconds ?? 600);
+  const { account } = options;
+  const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const prefix = (options.path ?? '/').replace(/\/+$/u, '');
+
+  return async (request, _env, context) => {
+    const answer = await handle(request, context).catch(() =>
+      refuse(failed('This proxy failed. Try again.', 500)),
+    );
+    return guard.allowOrigin(answer, request, passedHeaders);
+  };
+
+  async function handle(request: Request, context: Context): Promise<Response> {
+    if (guard.isForeign(request)) {
+      return refuse(forbidden('Pages of this origin may not use this proxy.'));
+    }
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
+    const url = new URL(request.url);
+    // Beside its own path nothing is known, whatever it is called.
+    const isBelow = url.pathname.startsWith(`${prefix}/`);
+    const path = isBelow ? url.pathname.slice(prefix.length) : url.pathname;
+    const judged = judgePath(request.method, path, url.search, isBelow ? limits : nowhere);
+    if ('reason' in judged) return refuse(judged);
+    const admitted = await guard.admit(request);
+    if ('reason' in admitted) {
+      const { status, reason } = admitted;
+      return refuse({ status, type: typesByStatus[status], reason });
+    }
+    const beta = judgeBetas(request.headers.get('anthropic-beta'), limits.betas);
+    if (beta) return refuse(beta);
+    const target = `${server.url}${path}${url.search}`;
+    if (judged.path === '/v1/models') return forward(request, target, undefined, context);
+    const body = await judgeBodyOf(request, judged.path);
+    if ('reason' in body) return refuse(body);
+    if (!account || body.maxTokens === 0) return forward(request, target, { body }, context);
+    const { asker } = admitted;
+    const { model, inputTokens, maxTokens } = body;
+    const reserved = await account
+      .reserve({ asker, model, inputTokens, maxTokens })
+      .catch(() => undefined);
+    if (!reserved) return refuse(failed('The budget could not be asked. Try again.', 503));
+    if ('refused' in reserved) {
+      return refuse({ status: 402, type: 'billing_error', reason: reserved.refused });
+    }
+    return forward(request, target, { body, account, asker, id: reserved.id }, context);
+  }
+
+  async function judgeBodyOf(
+    request: Request,
+    path: ModelPath,
+  ): Promise<JudgedBody | ModelRefusal> {
+    const bytes = await readBody(request, maxBytes);
+    if (bytes === 'too large') {
+      const reason = `The request is too large: this proxy allows ${maxBytes} bytes.`;
+      return { status: 413, type: 'request_too_large', reason };
+    }
+    return judgeBody(bytes ?? new Uint8Array(), path, limits);
+  }
+
+  /** Sends it. Whatever comes of it, what was reserved is settled once. */
+  async function forward(
+    request: Request,
+    target: string,
+    sent: Sent | undefined,
+    context: Context,
+  ): Promise<Response> {
+    const controller = new AbortController();
+    let isLate = false;
+    const leave = () => controller.abort();
+    const timer = setTimeout(() => {
+      isLate = true;
+      controller.abort();
+    }, maxSeconds * 1000);
+    request.signal?.addEventListener('abort', leave);
+    if (request.signal?.aborted) leave();
+    let tellSettled = (): void => undefined;
+    const settled = new Promise<void>((resolve) => {
+      tellSettled = resolve;
+    });
+    if (sent?.account) context?.waitUntil(settled);
+    const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', leave);
+      await settle(sent, used);
+      tellSettled();
+    };
+    const init = {
+      method: request.method,
+      headers: toHeaders(request.headers, sent !== undefined),
+      redirect: 'manual' as const,
+      signal: controller.signal,
+      ...(sent && { body: sent.body.text }),
+    };
+    const response = await send(target, init).catch(() => undefined);
+    if (!response) {
+      // Who left may have been charged for the input. A server that can't be reached charges nobody.
+      const isCharged = controller.signal.aborted && sent !== undefined;
+      const input_tokens = isCharged ? sent.body.inputTokens : 0;
+      await finish({ usage: { input_tokens, output_tokens: 0 }, isEstimated: isCharged });
+      return refuse(
+        isLate
+          ? failed(`The model's server did not answer within ${maxSeconds} s.`, 504)
+          : failed("The model's server cannot be reached. Try again.", 502),
+      );
+    }
+    if (response.status !== 200 || !response.body) {
+      const answer = await passRefusal(response, server.secrets);
+      await finish({ usage: nothing, isEstimated: false });
+      return answer;
+    }
+    const type = response.headers.get('content-type') ?? '';
+    const isStream = type.startsWith('text/event-stream');
+    if (!isStream && !type.startsWith('application/json')) {
+      controller.abort();
+      await finish({ usage: nothing, isEstimated: false });
+      return refuse(failed('The server behind this proxy does not speak the Messages API.', 502));
+    }
+    const reader = createUsageReader(isStream, sent?.body.inputTokens ?? 0);
+    const body = passStream(response.body as ReadableStream<Uint8Array>, {
+      onChunk: (chunk) => reader.push(chunk),
+      async onEnd(end) {
+        if (end === 'left') controller.abort();
+        await finish(reader.read());
+      },
+    });
+    return new Response(body, { status: 200, headers: passHeaders(response.headers) });
+  }
+
+  function toHeaders(given: Headers, hasBody: boolean): Headers {
+    const headers = new Headers(server.headers);
+    headers.set('anthropic-version', given.get('anthropic-version') ?? '2023-06-01');
+    if (hasBody) headers.set('content-type', 'application/json');
+    const beta = given.get('anthropic-beta');
+    if (beta !== null) headers.set('anthropic-beta', beta);
+    return headers;
+  }
+}
+
+type Context = Parameters<ModelProxyHandler>[2];
+
+interface Sent {
+  readonly body: JudgedBody;
+  readonly account?: ModelAccount;
+  readonly asker?: string;
+  readonly id?: string;
+}
+
+const nowhere = { paths: [], models: [] };
+const nothing = { input_tokens: 0, output_tokens: 0 };
+
+/** An account that can't be told keeps what was reserved as spent: the answer isn't held back for it. */
+async function settle(
+  sent: Sent | undefined,
+  used: ReturnType<UsageReader['read']>,
+): Promise<void> {
+  if (!sent?.account || sent.asker === undefined || sent.id === undefined) return;
+  const { account, asker, id, body } = sent;
+  await account.settle({ asker, id, model: body.model, ...used }).catch(() => undefined);
+}
+
+interface ModelServer {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+}
+
+function toServer({ apiKey, gateway, baseURL }: ModelProxyOptions): ModelServer {
+  if (apiKey === undefined && !gateway) throw misuse('needs `apiKey`, or a `gateway` that has one');
+  if (apiKey !== undefined) checkSecret('apiKey', apiKey);
+  if (gateway?.token !== undefined) checkSecret('gateway.token', gateway.token);
+  if (gateway && baseURL !== undefined) throw misuse('takes `gateway` or `baseURL`, not both');
+  const url = gateway ? toGatewayUrl(gateway) : (baseURL ?? 'https://api.anthropic.com');
+  if (!URL.canParse(url)) throw misuse('needs a whole address as `baseURL`');
+  return {
+    url: url.replace(/\/+$/u, ''),
+    headers: {
+      'user-agent': 'rockpool-model-proxy',
+      // The bytes are passed on as they come: nothing may be packed on the way.
+      'accept-encoding': 'identity',
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(gateway?.token !== undefined && { 'cf-aig-authorization': `Bearer ${gateway.token}` }),
+    },
+    secrets: [apiKey, gateway?.token].filter((secret) => secret !== undefined),
+  };
+}
+
+function toGatewayUrl({ account, id }: ModelGateway): string {
+  if (!/^[\w-]+$/u.test(account) || !/^[\w-]+$/u.test(id)) {
+    throw misuse("needs the account's id and the gateway's name in `gateway`");
+  }
+  return `https://gateway.ai.cloudflare.com/v1/${account}/${id}/anthropic`;
+}
+
+function toLimits(options: ModelProxyOptions): ModelLimits {
+  const { models, paths = allPaths, betas = [], toolTypes = [] } = options;
+  if (!Array.isArray(models) || models.length === 0 || models.includes('*')) {
+    throw misuse('needs `models`: those that may be asked for, each by its id');
+  }
+  return {
+    models,
+    paths,
+    betas,
+    toolTypes,
+    maxTokens: checkLimit('maxTokens', options.maxTokens ?? 64_000),
+    maxImages: checkLimit('maxImages', options.maxImages ?? 100),
+    maxImageBytes: checkLimit('maxImageBytes', options.maxImageBytes ?? 5 * megabyte),
+  };
+}
+
+function checkLimit(name: string, value: number): number {
+  if (!(value >= 0)) throw misuse(`needs a number as \`${name}\``);
+  return value;
+}
+
+/** Security: never with the value. */
+function checkSecret(name: string, value: string): void {
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/u.test(value)) {
+    throw misuse(
+      `needs \`${name}\` without blanks and line breaks, and not empty: look at its binding`,
+    );
+  }
+}
+
+function misuse(what: string): SdkError {
+  return new SdkError('bad-usage', `A model proxy ${what}.`);
+}
+
+const typesByStatus = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+} as const;
+
+function forbidden(reason: string): ModelRefusal {
+  return { status: 403, type: 'permission_error', reason };
+}
+
+function failed(reason: string, status: number): ModelRefusal {
+  return { status, type: 'api_error', reason };
+}
+
+function refuse({ status, type, reason, allow }: ModelRefusal): Response {
+  const body = JSON.stringify({ type: 'error', error: { type, message: reason } });
+  const headers: Record<string, string> = { ...plainHeaders, 'content-type': 'application/json' };
+  if (allow !== undefined) headers['allow'] = allow;
+  if (status === 429) headers['retry-after'] = '60';
+  return new Response(body, { status, headers });
+}
+
+function passHeaders(given: Headers): Headers {
+  const headers = new Headers(plainHeaders);
+  for (const name of passedHeaders) {
+    const value = given.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** The server's refusal in its own words, without the secrets; what isn't JSON in ours. */
+async function passRefusal(response: Response, secrets: readonly string[]): Promise<Response> {
+  const { status } = response;
+  const said = await readSome(response);
+  if (status === 401 || status === 403) {
+    // It is about the proxy's key, which whoever asks can't mend. Trying again doesn't, either.
+    const answer = refuse(
+      failed(
+        `The model's server refused this proxy's own key (${status}). Tell its operator.`,
+        502,
+      ),
+    );
+    answer.headers.set('x-should-retry', 'false');
+    return answer;
+  }
+  if (status < 400 || !isJson(said)) {
+    return refuse(
+      failed(`The model's server answered with ${status}.`, status < 400 ? 502 : status),
+    );
+  }
+  const text = secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), said);
+  const headers = passHeaders(response.headers);
+  headers.set('content-type', 'application/json');
+  return new Response(text, { status, headers });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readSome(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  if (!response.body) return text;
+  try {
+    for await (const part of response.body as ReadableStream<Uint8Array>) {
+      text += decoder.decode(part, { stream: true });
+      if (text.length > maxSaidBytes) break;
+    }
+  } catch {
+    // It broke off: what came isn't whole, and is then no JSON.
+  }
+  return text;
+}

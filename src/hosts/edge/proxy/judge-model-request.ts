@@ -1,0 +1,199 @@
+// What of a request for a message may go on to the model's server: the path, the betas, and the body,
+// which is read once. Pure; the model proxy words its refusals as the Messages API does.
+import { isRecord } from '../../../core/is-record.ts';
+
+/** The paths of the Messages API that the proxy knows; `/v1/models` with a model's id behind it. */
+export type ModelPath = '/v1/messages' | '/v1/messages/count_tokens' | '/v1/models';
+
+/** What is listed and how much it may be; checked options. */
+export interface ModelLimits {
+  readonly models: readonly string[];
+  readonly paths: readonly ModelPath[];
+  readonly betas: readonly string[];
+  readonly toolTypes: readonly string[];
+  readonly maxTokens: number;
+  readonly maxImages: number;
+  readonly maxImageBytes: number;
+}
+
+/** In the words of the Messages API, so that each of its clients shows the sentence. */
+export interface ModelRefusal {
+  readonly status: number;
+  readonly type: string;
+  readonly reason: string;
+  /** The method that is taken there. */
+  readonly allow?: string;
+}
+
+/** What may go on. */
+export interface JudgedBody {
+  readonly text: string;
+  readonly model: string;
+  /** 0 where nothing is answered but a count. */
+  readonly maxTokens: number;
+  /** Estimated. */
+  readonly inputTokens: number;
+}
+
+/** Which of the known paths is meant, by which model's id; or why it isn't served. */
+export function judgePath(
+  method: string,
+  path: string,
+  query: string,
+  { paths, models }: Pick<ModelLimits, 'paths' | 'models'>,
+): { readonly path: ModelPath } | ModelRefusal {
+  const [, model] = /^\/v1\/models\/([\w.:@-]+)$/u.exec(path) ?? [];
+  const known = paths.find((one) => (model === undefined ? one === path : one === '/v1/models'));
+  // The one question that clients of the API append.
+  if (known === undefined || path === '/v1/models' || (query !== '' && query !== '?beta=true')) {
+    return refuse(404, 'not_found_error', `This proxy doesn't serve ${clip(path + query)}.`);
+  }
+  const wanted = model === undefined ? 'POST' : 'GET';
+  if (method !== wanted) {
+    const reason = `This proxy takes ${wanted} at ${clip(path)}.`;
+    return { ...refuse(405, 'invalid_request_error', reason), allow: wanted };
+  }
+  return model !== undefined && !models.includes(model)
+    ? refuseModel(model, models)
+    : { path: known };
+}
+
+/** Each beta must be listed: some make requests dearer, and some let servers be named. */
+export function judgeBetas(header: string | null, betas: readonly string[]): ModelRefusal | null {
+  const asked = (header ?? '').split(',').map((beta) => beta.trim());
+  const stray = asked.find((beta) => beta !== '' && !betas.includes(beta));
+  return stray === undefined
+    ? null
+    : refuse(400, 'invalid_request_error', `This proxy doesn't allow the beta ${clip(stray)}.`);
+}
+
+/** The body as it goes on, or why it doesn't. */
+export function judgeBody(
+  bytes: Uint8Array,
+  path: ModelPath,
+  limits: ModelLimits,
+): JudgedBody | ModelRefusal {
+  const body = parse(bytes);
+  if (!isRecord(body)) return invalid('The body must be a JSON object.');
+  const { model, max_tokens: maxTokens, messages, tools = [] } = body;
+  if (typeof model !== 'string') return invalid('`model` is missing.');
+  if (!limits.models.includes(model)) return refuseModel(model, limits.models);
+  const counts = path === '/v1/messages/count_tokens';
+  if (!counts && !(Number.isSafeInteger(maxTokens) && Number(maxTokens) > 0)) {
+    return invalid('`max_tokens` must be a whole number above 0.');
+  }
+  if (!counts && Number(maxTokens) > limits.maxTokens) {
+    return invalid(
+      `\`max_tokens\` is ${String(maxTokens)}, and this proxy allows ${limits.maxTokens}. Ask for less.`,
+    );
+  }
+  if (!Array.isArray(messages)) return invalid('`messages` must be a list.');
+  const refusal = judgeTools(tools, limits.toolTypes);
+  if (refusal) return refusal;
+  const media = judgeMedia(messages, limits);
+  if ('reason' in media) return media;
+  const text = toText(body);
+  if (text === undefined) return invalid('The body is nested too deeply.');
+  return {
+    text,
+    model,
+    maxTokens: counts ? 0 : Number(maxTokens),
+    inputTokens: media.tokens + Math.ceil((text.length - media.characters) / charactersPerToken),
+  };
+}
+
+// A token of English has about 4 characters, one of code or of other languages less.
+const charactersPerToken = 3;
+// What the API's documentation says of the largest image that isn't scaled down.
+const tokensPerImage = 1_600;
+// A page of a PDF is some 50 kB and 3000 tokens: its text, and itself as an image.
+const documentCharactersPerToken = 20;
+
+function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | null {
+  if (!Array.isArray(tools)) return invalid('`tools` must be a list.');
+  for (const tool of tools as readonly unknown[]) {
+    const type = isRecord(tool) ? (tool['type'] ?? 'custom') : undefined;
+    if (type === 'custom') continue;
+    // Security: they cost besides the tokens, run code, or ask other models and servers.
+    if (typeof type !== 'string' || !types.includes(type)) {
+      return invalid(`This proxy doesn't allow tools of the type ${clip(String(type))}.`);
+    }
+  }
+  return null;
+}
+
+/** Looks at each image and document, those in results of tools too. */
+function judgeMedia(
+  messages: readonly unknown[],
+  { maxImages, maxImageBytes }: ModelLimits,
+): { readonly characters: number; readonly tokens: number } | ModelRefusal {
+  let [images, characters, tokens] = [0, 0, 0];
+  // Not by recursion: how deep it is nested is the sender's choice.
+  const open: unknown[] = [...messages];
+  while (open.length > 0) {
+    const block = open.pop();
+    if (!isRecord(block)) continue;
+    const source = isRecord(block['source']) ? block['source'] : {};
+    for (const content of [block['content'], source['content']]) {
+      if (Array.isArray(content)) for (const inner of content as unknown[]) open.push(inner);
+    }
+    const data = typeof source['data'] === 'string' ? source['data'].length : 0;
+    if (block['type'] === 'image') {
+      images += 1;
+      if (images > maxImages) return invalid(`This proxy allows ${maxImages} images in a request.`);
+      if (data * 0.75 > maxImageBytes) {
+        return invalid(`An image is too large: this proxy allows ${maxImageBytes} bytes.`);
+      }
+      characters += data;
+      tokens += tokensPerImage;
+    } else if (block['type'] === 'document' && source['type'] === 'base64') {
+      characters += data;
+      tokens += Math.ceil(data / documentCharactersPerToken);
+    }
+  }
+  return { characters, tokens };
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes),
+    ) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Security: what was judged goes on, not what was sent. Of a key that stands twice in JSON another
+ * reader may take the other value.
+ */
+function toText(body: object): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseModel(model: string, models: readonly string[]): ModelRefusal {
+  const offered = models.join(', ');
+  return refuse(
+    404,
+    'not_found_error',
+    `This proxy doesn't offer the model ${clip(model)}. It offers ${offered}.`,
+  );
+}
+
+function invalid(reason: string): ModelRefusal {
+  return refuse(400, 'invalid_request_error', reason);
+}
+
+function refuse(status: number, type: string, reason: string): ModelRefusal {
+  return { status, type, reason };
+}
+
+/** A stranger's words within a sentence. */
+function clip(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

@@ -1,0 +1,109 @@
+// Reads the usage from a message's bytes on their way through the model proxy, streamed or whole. It
+// changes nothing, and never throws: what it can't read is estimated.
+import { isRecord } from '../../../core/is-record.ts';
+import type { Usage } from '../../../core/messages.ts';
+import { createSseDecoder } from '../../../model/sse.ts';
+
+/** What an answer used, as far as it has come. */
+export interface UsageReader {
+  push(chunk: Uint8Array): void;
+  /** `isEstimated`: the server hasn't said the last word of it. */
+  read(): { readonly usage: Usage; readonly isEstimated: boolean };
+}
+
+// A token of English has about 4 characters, one of code or of other languages less.
+const charactersPerToken = 3;
+// 16 MB: more than any answer. Of a longer one, which is no message, the usage is estimated.
+const maxAnswerCharacters = 16_777_216;
+
+/** @param inputTokens what the input is taken for while the server hasn't said it */
+export function createUsageReader(isStream: boolean, inputTokens: number): UsageReader {
+  return isStream ? readStreamed(inputTokens) : readWhole(inputTokens);
+}
+
+function readStreamed(inputTokens: number): UsageReader {
+  const decoder = createSseDecoder();
+  let usage: Usage = { input_tokens: inputTokens, output_tokens: 0 };
+  let isEstimated = true;
+  let characters = 0;
+
+  function take(event: Record<string, unknown>): void {
+    if (event['type'] === 'message_start' && isRecord(event['message'])) {
+      const { usage: said } = event['message'];
+      if (isRecord(said)) usage = merge(usage, said);
+    } else if (event['type'] === 'content_block_delta' && isRecord(event['delta'])) {
+      for (const name of ['text', 'thinking', 'partial_json']) {
+        const piece = event['delta'][name];
+        if (typeof piece === 'string') characters += piece.length;
+      }
+    } else if (event['type'] === 'message_delta' && isRecord(event['usage'])) {
+      usage = merge(usage, event['usage']);
+      isEstimated = false;
+    }
+  }
+
+  return {
+    push(chunk) {
+      for (const { data } of decoder.push(chunk)) {
+        const event = parse(data);
+        if (isRecord(event)) take(event);
+      }
+    },
+    read() {
+      if (!isEstimated) return { usage, isEstimated };
+      const output = Math.ceil(characters / charactersPerToken);
+      return {
+        usage: { ...usage, output_tokens: Math.max(usage.output_tokens, output) },
+        isEstimated,
+      };
+    },
+  };
+}
+
+function readWhole(inputTokens: number): UsageReader {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let characters = 0;
+  return {
+    push(chunk) {
+      const part = decoder.decode(chunk, { stream: true });
+      characters += part.length;
+      if (characters <= maxAnswerCharacters) parts.push(part);
+    },
+    read() {
+      const estimate: Usage = {
+        input_tokens: inputTokens,
+        output_tokens: Math.ceil(characters / charactersPerToken),
+      };
+      const answer = parse(parts.join(''));
+      const said = isRecord(answer) ? answer['usage'] : undefined;
+      return isRecord(said)
+        ? { usage: merge(estimate, said), isEstimated: false }
+        : { usage: estimate, isEstimated: true };
+    },
+  };
+}
+
+/** Later counts are totals; a count that is no number says nothing. */
+function merge(usage: Usage, said: Record<string, unknown>): Usage {
+  const { input_tokens: input, output_tokens: output, ...others } = said;
+  const known = Object.entries(others).filter(([, value]) => value !== null);
+  return {
+    ...usage,
+    ...Object.fromEntries(known),
+    input_tokens: isCount(input) ? input : usage.input_tokens,
+    output_tokens: isCount(output) ? output : usage.output_tokens,
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
