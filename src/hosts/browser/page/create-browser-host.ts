@@ -14,8 +14,7 @@ import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
 import type { Git } from '../../../workspace/git/commands/create-git.ts';
-import type { GitPerson } from '../../../workspace/git/git.ts';
-import type { GitProxyAddress } from '../../../workspace/git/remote/network.ts';
+import type { GitCredentialSource } from '../../../workspace/git/remote/network.ts';
 import type { Mount, MountOptions } from '../../../workspace/mounts/mount.ts';
 import {
   createOpenDocuments,
@@ -24,19 +23,25 @@ import {
 import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-sources.ts';
 import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
+import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
-import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';
+import type {
+  ImportProgress,
+  ToolWorkerGit,
+  ToolWorkerSetup,
+  WorkspaceDriver,
+} from '../wire/protocol.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
 import { createMountLock } from './mount-lock.ts';
 import { createSessionTabs } from './session-tabs.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
-import { createWorkerExecutor } from '../pool/worker-executor.ts';
+import { createWorkerExecutor, type AskForCredentials } from '../pool/worker-executor.ts';
 import { createWorkspaceClient } from './workspace-client.ts';
 
 /** Where the files of the host are, when a bundler doesn't find them. All from the page's origin. */
@@ -66,8 +71,11 @@ export interface BrowserHostOptions {
   /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
   readonly cwd?: string;
   readonly assets?: BrowserHostAssets;
-  /** Where git's requests go, as its servers allow no page to read them; and who commits. */
-  readonly git?: { readonly proxy?: GitProxyAddress; readonly author?: GitPerson };
+  /**
+   * Where git's requests go, as its servers allow no page to read them; who commits; and who is asked, on the
+   * page, when a server wants to know who asks. What that gives is held by the one command that asked.
+   */
+  readonly git?: HostGitSettings;
   /** How MCP servers elsewhere are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
   /**
@@ -177,7 +185,11 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     if (info.isPersistent) askForPersistence();
     resources.push(followVisibility(() => fsWorker.tellVisible()));
     const clock = createWorkerClock(port);
-    const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers, clock });
+    const executor = createWorkerExecutor(connector.connect, {
+      size: options.toolWorkers,
+      clock,
+      credentials: options.git?.credentials && askForCredentials(options.git.credentials),
+    });
     resources.push(executor);
     const mcp = createMcpPort(assets.mcpWorker, clock, options.mcp);
     resources.push(mcp);
@@ -343,9 +355,21 @@ async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
 }
 
 /** A worker has no address of its own that the proxy's could be relative to. */
-function toGitSettings({ proxy, author }: NonNullable<BrowserHostOptions['git']>) {
+function toGitSettings({ proxy, author, credentials }: HostGitSettings): ToolWorkerGit {
   const url = proxy && new URL(proxy.url, document.baseURI).href;
-  return { ...(author && { author }), ...(proxy && url && { proxy: { ...proxy, url } }) };
+  return {
+    ...(author && { author }),
+    ...(proxy && url && { proxy: { ...proxy, url } }),
+    hasCredentials: credentials !== undefined,
+  };
+}
+
+/** Its code is fetched with the first server that wants to know who asks. */
+function askForCredentials(source: GitCredentialSource): AskForCredentials {
+  return async (...asked) => {
+    const { giveCredentials } = await import('./give-credentials.ts');
+    return giveCredentials({ source, ownHost: location.hostname }, ...asked);
+  };
 }
 
 /** Beside the built library. From source there is none: the page passes `assets.wasm`. */

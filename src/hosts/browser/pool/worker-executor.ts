@@ -15,7 +15,9 @@ import type {
 } from '../../../core/tool/ports.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
+import type { GitCredentials } from '../../../workspace/git/remote/network.ts';
 import { assembleStates } from '../../assemble-states.ts';
+import { toControlResult } from '../wire/control-result.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
 import {
@@ -39,7 +41,19 @@ export interface WorkerExecutorOptions {
   readonly size?: number | undefined;
   /** For stopping idle workers, and those that don't start. */
   readonly clock?: Clock;
+  /** Left out: nobody is asked, and no worker should. */
+  readonly credentials?: AskForCredentials | undefined;
 }
+
+/**
+ * What a call's git wants to know of the page. Security: a worker asks, which runs tools: whether this call may
+ * reach the host is judged here. `signal`: the call was stopped, or is over.
+ */
+export type AskForCredentials = (
+  request: WorkRequest,
+  host: string,
+  signal: AbortSignal,
+) => Promise<GitCredentials | undefined>;
 
 /** One started call that hasn't replied. */
 interface Call extends PoolCall, RetriedCall {
@@ -53,6 +67,8 @@ interface Call extends PoolCall, RetriedCall {
   readonly settle: (reply: WorkReply) => void;
   /** What other workers do of it. */
   readonly parts: Set<RunningWork>;
+  /** Ends what the page is asked for the call. Undefined: it was asked for nothing yet. */
+  asking: AbortController | undefined;
   /** Saved by the handler, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
   /** What was adopted before its reply. */
@@ -62,6 +78,7 @@ interface Call extends PoolCall, RetriedCall {
   isAlone: boolean;
 }
 
+type CredentialsMessage = Extract<FromToolWorker, { readonly type: 'credentials' }>;
 type NestedCallMessage = Extract<FromToolWorker, { readonly type: 'nested-call' }>;
 
 /**
@@ -70,7 +87,11 @@ type NestedCallMessage = Extract<FromToolWorker, { readonly type: 'nested-call' 
  */
 export function createWorkerExecutor(
   connect: ConnectToolWorker,
-  { size = choosePoolSize(navigator), clock = systemClock }: WorkerExecutorOptions = {},
+  {
+    size = choosePoolSize(navigator),
+    clock = systemClock,
+    credentials,
+  }: WorkerExecutorOptions = {},
 ): WorkerExecutor {
   /** In the order of their start. */
   const calls = new Map<number, Call>();
@@ -164,6 +185,7 @@ export function createWorkerExecutor(
     else if (message.type === 'clock-started') startClock(call);
     else if (message.type === 'download') call.onDownload();
     else if (message.type === 'nested-call') void answerNested(call, worker, message);
+    else if (message.type === 'credentials') void answerCredentials(call, worker, message);
     else if (message.type === 'parts') shareWork(call, worker, message.parts);
     else {
       adoptState(call, worker);
@@ -205,6 +227,17 @@ export function createWorkerExecutor(
       const failed = { type: 'failed', callId, error: toSerializedError(error) } as const;
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply: failed });
     }
+  }
+
+  async function answerCredentials(
+    call: Call,
+    worker: PoolWorker,
+    { id, askedId, host }: CredentialsMessage,
+  ): Promise<void> {
+    const { signal } = (call.asking ??= new AbortController());
+    const reply = await toControlResult(async () => credentials?.(call.request, host, signal));
+    if (find(id, worker) !== call) return;
+    worker.connection.send({ type: 'credentials-reply', id, askedId, reply });
   }
 
   /**
@@ -293,6 +326,7 @@ export function createWorkerExecutor(
     calls.delete(call.id);
     // One that goes on after the call is done makes its worker know what it will be asked the next time.
     if (reply.type !== 'done') for (const part of call.parts) part.interrupt('The call is over.');
+    call.asking?.abort(createAbortError('The call is over.'));
     pool.remove(call);
     call.settle(reply);
   }
@@ -345,6 +379,7 @@ export function createWorkerExecutor(
     if (!calls.has(call.id)) return;
     call.isRepeatable = false;
     for (const part of call.parts) part.interrupt(reason);
+    call.asking?.abort(createAbortError(reason));
     if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
     else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
   }
@@ -386,6 +421,7 @@ export function createWorkerExecutor(
       onWorker,
       settle: settleReply,
       parts: new Set(),
+      asking: undefined,
       worker: undefined,
       unconfirmedState: undefined,
       stateBefore: undefined,

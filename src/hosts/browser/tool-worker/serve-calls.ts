@@ -1,13 +1,13 @@
 // The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
 import { toSerializedError } from '../../../core/errors.ts';
 import { largeStateBytes, type PartListener } from '../../../core/tool/handler.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../../core/tool/ports.ts';
 import type { SearchService } from '../../../search/search-service.ts';
 import type { ViewSource } from '../../../workspace/draft/view.ts';
-import type { HostGitSettings } from '../../git-network.ts';
+import type { GitCredentials, GitCredentialSource } from '../../../workspace/git/remote/network.ts';
 import { OpenCalls } from '../../open-calls.ts';
 import {
   runHandler,
@@ -15,8 +15,14 @@ import {
   type HostRealm,
   type WorkerToolEntry,
 } from '../../run-handler.ts';
+import { fromControlResult } from '../wire/control-result.ts';
 import { freeBytes } from '../wire/free-bytes.ts';
-import type { FromToolWorker, ToToolWorker } from '../wire/protocol.ts';
+import type {
+  ControlResult,
+  FromToolWorker,
+  ToolWorkerGit,
+  ToToolWorker,
+} from '../wire/protocol.ts';
 import { OpenRequests, RunningRequests } from '../wire/request-port.ts';
 
 /** What a tool worker has when it is booted. */
@@ -25,7 +31,7 @@ export interface ServeCallsPorts {
   readonly views: ViewSource;
   readonly search: SearchService;
   readonly realm: HostRealm;
-  readonly git?: HostGitSettings | undefined;
+  readonly git?: ToolWorkerGit | undefined;
 }
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
@@ -43,6 +49,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   };
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new OpenRequests<{ id: number; settle: (reply: NestedReply) => void }>();
+  /** Questions for credentials that wait for the page. */
+  const asked = new OpenRequests<{ id: number; settle: (reply: CredentialsReply) => void }>();
   /** By call, who is told of the parts of it that others do. */
   const sharing = new Map<number, PartListener>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
@@ -53,6 +61,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     sharing.delete(id);
     takeLarge(savedStateKey(request));
     nested.takeAll((call) => call.id === id);
+    asked.takeAll((question) => question.id === id);
     sendReply(id, reply);
   }
 
@@ -63,6 +72,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         ...ports,
         realm,
         openCalls,
+        git: ports.git && toGitSettings(ports.git, id),
         savedStates: {
           get: (key) => states.get(key),
           set: (key, state) => {
@@ -117,6 +127,25 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     });
   }
 
+  function toGitSettings({ hasCredentials, ...settings }: ToolWorkerGit, id: number) {
+    return { ...settings, ...(hasCredentials && { credentials: askPage(id) }) };
+  }
+
+  /** Security: what the page answers is held by the command that asked, and by nothing else here. */
+  function askPage(id: number): GitCredentialSource {
+    return {
+      async credentials(host, { signal }) {
+        throwIfAborted(signal);
+        const reply = await new Promise<CredentialsReply>((settle, reject) => {
+          signal?.addEventListener('abort', () => reject(createAbortError(signal.reason)));
+          const askedId = asked.add({ id, settle });
+          send({ type: 'credentials', id, askedId, host });
+        });
+        return fromControlResult(reply);
+      },
+    };
+  }
+
   function sendReply(id: number, reply: WorkReply): void {
     try {
       send({ type: 'reply', id, reply });
@@ -138,6 +167,9 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         return;
       case 'nested-reply':
         nested.take(message.nestedId)?.settle(message.reply);
+        return;
+      case 'credentials-reply':
+        asked.take(message.askedId)?.settle(message.reply);
         return;
       case 'part-reply':
         sharing.get(message.id)?.onDone(message.at, message.output);
@@ -173,6 +205,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
 function unknownMessage(message: never): string {
   return `The worker knows no message of the type "${String(Object(message).type)}".`;
 }
+
+type CredentialsReply = ControlResult<GitCredentials | undefined>;
 
 const isLarge = (state: Uint8Array) => state.length > largeStateBytes;
 

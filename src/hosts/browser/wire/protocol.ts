@@ -1,6 +1,7 @@
 // The closed lists of messages between the page, the FS worker and the tool workers: types, no
 // behaviour. Each list is one direction of one port. What a tool worker says is checked on arrival by
 // read-message.ts, because it runs tools; what the page and the FS worker say is not.
+import type { GitCredentials } from '../../../workspace/git/remote/network.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { SerializedError } from '../../../core/errors.ts';
@@ -73,8 +74,12 @@ export interface FsWorkerControl {
 export interface ToolWorkerSetup {
   /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
   readonly wasmUrl: string;
-  /** What of a host's settings for git a worker can have. */
-  readonly git?: Pick<HostGitSettings, 'author' | 'proxy'>;
+  readonly git?: ToolWorkerGit;
+}
+
+/** What of a host's settings for git a worker has: credentials stay on the page, which is asked for them. */
+export interface ToolWorkerGit extends Pick<HostGitSettings, 'author' | 'proxy'> {
+  readonly hasCredentials: boolean;
 }
 
 /** What a tool worker tells of itself when it has booted. */
@@ -131,6 +136,13 @@ export type ToToolWorker =
       readonly nestedId: number;
       readonly reply: NestedReply;
     }
+  /** Answers the `credentials` of this number. */
+  | {
+      readonly type: 'credentials-reply';
+      readonly id: number;
+      readonly askedId: number;
+      readonly reply: ControlResult<GitCredentials | undefined>;
+    }
   /** Other workers do the parts of the call `id` from this number on: see `parts`. */
   | { readonly type: 'parts-taken'; readonly id: number; readonly from: number }
   /** What another worker answered to one of them. Without output: it won't be done there. */
@@ -166,6 +178,16 @@ export type FromToolWorker =
       readonly id: number;
       readonly nestedId: number;
       readonly call: NestedCall;
+    }
+  /**
+   * The git server `host` wants to know who asks in the call `id`. Answered once, unless the call has replied
+   * by then, or was told to stop.
+   */
+  | {
+      readonly type: 'credentials';
+      readonly id: number;
+      readonly askedId: number;
+      readonly host: string;
     }
   /**
    * Parts of the call `id`, for workers that are free. If there are any, `parts-taken` is the answer, and a

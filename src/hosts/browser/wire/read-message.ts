@@ -28,6 +28,10 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
       check(isRecord(fields['call']), 'a nested call of nothing');
       check(isText(fields['call']['toolName']), 'a nested call without a tool');
       return asChecked<FromToolWorker>(fields);
+    case 'credentials':
+      check(Number.isSafeInteger(fields['askedId']), 'a question for credentials without a number');
+      check(isText(fields['host']), 'a question for credentials of no host');
+      return asChecked<FromToolWorker>(fields);
     case 'kept-texts':
       check(isKept(fields), 'texts that nobody keeps');
       return asChecked<FromToolWorker>(fields);
