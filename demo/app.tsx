@@ -7,6 +7,10 @@ import { isSameModel, readModelChoice, rememberModelChoice } from './agent/model
 import type { ModelChoice } from './agent/model-choice.ts';
 import { ModelChooser } from './agent/model-chooser.tsx';
 import { readPermissionMode, rememberPermissionMode } from './agent/permission-modes.ts';
+import { CloneDialog } from './git/clone-dialog.tsx';
+import { createTokenDesk } from './git/token-desk.ts';
+import { TokenDialog } from './git/token-dialog.tsx';
+import { useGitWatch } from './git/use-git.ts';
 import { Header } from './layout/header.tsx';
 import { Opening } from './layout/opening.tsx';
 import { Unsupported } from './layout/unsupported.tsx';
@@ -16,8 +20,12 @@ import { useSessionAddress } from './sessions/session-address.ts';
 import { Workbench } from './workbench.tsx';
 
 export function App() {
-  const control = useProject();
+  const [tokens] = useState(createTokenDesk);
+  const control = useProject(tokens);
   const { state } = control;
+  const git = useGitWatch(state.kind === 'open' ? state.host : null);
+  const [isGitShown, setGitShown] = useState(false);
+  const [isCloning, setCloning] = useState(false);
   const [model, setModel] = useState<ModelChoice>(readModelChoice);
   const [permissionMode, setPermissionMode] = useState<PermissionMode>(readPermissionMode);
   /** The dialog that is open, and whether it is about the key. */
@@ -56,6 +64,10 @@ export function App() {
         permissionMode={sessionMode ?? permissionMode}
         onPermissionMode={choosePermissionMode}
         onChooseModel={() => setChoosing('model')}
+        onClone={() => setCloning(true)}
+        git={git}
+        isGitShown={isGitShown}
+        onToggleGit={() => setGitShown(!isGitShown)}
       />
       {state.kind === 'opening' ? (
         <Opening project={state.project} files={state.files} onCancel={control.cancel} />
@@ -70,8 +82,22 @@ export function App() {
           onConversations={onConversations}
           onChooseModel={() => setChoosing('model')}
           onMendKey={() => setChoosing('key')}
+          git={isGitShown ? git : null}
+          onCloseGit={() => setGitShown(false)}
         />
       )}
+      {isCloning && (
+        <CloneDialog
+          desk={tokens}
+          onClose={() => setCloning(false)}
+          onOpen={(project) => {
+            if (!mayLeaveProject(`Open ${project.name}?`)) return;
+            setCloning(false);
+            control.openClone(project);
+          }}
+        />
+      )}
+      <TokenDialog desk={tokens} />
       {choosing && (
         <ModelChooser
           choice={model}

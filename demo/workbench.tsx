@@ -23,6 +23,8 @@ import type { OpenFileRequest } from './editor/open-file.tsx';
 import { createFileList } from './files/file-list.ts';
 import type { FileList } from './files/file-list.ts';
 import { FilesPane } from './files/files-pane.tsx';
+import { GitPanel } from './git/git-panel.tsx';
+import type { GitWatch } from './git/git-watch.ts';
 import { Tabs } from './layout/tabs.tsx';
 import { focusRegion, useRegions } from './layout/use-regions.ts';
 import type { Project } from './project/project.ts';
@@ -42,6 +44,9 @@ export interface WorkbenchProps {
   readonly onConversations: (all: OpenConversations | null) => void;
   readonly onChooseModel: () => void;
   readonly onMendKey: () => void;
+  /** What the git panel shows; null while it is closed. */
+  readonly git: GitWatch | null;
+  readonly onCloseGit: () => void;
 }
 
 export function Workbench(props: WorkbenchProps) {
@@ -108,7 +113,7 @@ interface RegionsProps extends WorkbenchProps {
 }
 
 function Regions(props: RegionsProps) {
-  const { host, project, model, files, agent, address } = props;
+  const { host, project, model, files, agent, address, git, onCloseGit } = props;
   const session = agent.kind === 'ready' ? agent.session : null;
   const { shown, show } = useRegions();
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
@@ -126,10 +131,15 @@ function Regions(props: RegionsProps) {
       const absolute = path.startsWith('/') ? path : `${host.cwd}/${path}`;
       files.markSeen(absolute);
       setOpenFile(line === undefined ? { path: absolute } : { path: absolute, line });
+      onCloseGit();
       show('editor');
     },
-    [files, host, show],
+    [files, host, onCloseGit, show],
   );
+  const isGitShown = git !== null;
+  useEffect(() => {
+    if (isGitShown) show('editor');
+  }, [isGitShown, show]);
   // What the agent changes is seen at once: in the open file, or in the first one that it touches.
   useEffect(() => {
     const [first] = fileList.changed;
@@ -156,13 +166,23 @@ function Regions(props: RegionsProps) {
           aria-label="Editor"
           tabIndex={-1}
         >
-          <EditorPane
-            workspace={host.workspace}
-            documents={host.documents}
-            root={host.cwd}
-            file={openFile}
-            onOpen={open}
-          />
+          <div className="editor-below" inert={isGitShown}>
+            <EditorPane
+              workspace={host.workspace}
+              documents={host.documents}
+              root={host.cwd}
+              file={openFile}
+              onOpen={open}
+            />
+          </div>
+          {git && (
+            <GitPanel
+              host={host}
+              watch={git}
+              fileCount={fileList.paths.length}
+              onClose={onCloseGit}
+            />
+          )}
         </section>
         <section
           className="region region-agent"

@@ -4,6 +4,8 @@ import type { MayLeave } from '../agent/may-leave.ts';
 import { describeChoice } from '../agent/model-choice.ts';
 import type { ModelChoice } from '../agent/model-choice.ts';
 import { offeredModes } from '../agent/permission-modes.ts';
+import { BranchButton } from '../git/branch-button.tsx';
+import type { GitWatch } from '../git/git-watch.ts';
 import { ProjectMenu } from '../project/project-menu.tsx';
 import type { ProjectControl } from '../project/use-project.ts';
 import { ThemeSelect } from './theme-select.tsx';
@@ -16,6 +18,11 @@ export interface HeaderProps {
   readonly permissionMode: PermissionMode;
   readonly onPermissionMode: (mode: PermissionMode) => void;
   readonly onChooseModel: () => void;
+  readonly onClone: () => void;
+  /** Null while no project is open. */
+  readonly git: GitWatch | null;
+  readonly isGitShown: boolean;
+  readonly onToggleGit: () => void;
 }
 
 export function Header(props: HeaderProps) {
@@ -24,7 +31,15 @@ export function Header(props: HeaderProps) {
   return (
     <header className="header">
       <h1 className="brand">Rockpool</h1>
-      <ProjectMenu control={control} mayLeave={props.mayLeave} />
+      <ProjectMenu
+        control={control}
+        git={props.git}
+        mayLeave={props.mayLeave}
+        onClone={props.onClone}
+      />
+      {props.git && (
+        <BranchButton watch={props.git} isOpen={props.isGitShown} onToggle={props.onToggleGit} />
+      )}
       <span className="header-space" />
       <button
         type="button"

@@ -1,14 +1,13 @@
-// Asks for a folder or a zip of the person's disk. Only its handle (or list of files) is taken here: the
-// contents are read in a worker.
+// Asks for a folder or a zip of the person's disk. Only its handle (or list of files) is taken here.
 import type { ImportableFiles } from 'rockpool/browser';
 
-export interface PickedFolder {
-  readonly name: string;
-  readonly files: ImportableFiles;
-}
+/** A handle may be read and changed; files can only be copied. */
+export type PickedFolder =
+  | { readonly kind: 'handle'; readonly name: string; readonly handle: FileSystemDirectoryHandle }
+  | { readonly kind: 'files'; readonly name: string; readonly files: ImportableFiles };
 
 interface WithDirectoryPicker {
-  showDirectoryPicker(options: { readonly mode: 'read' }): Promise<FileSystemDirectoryHandle>;
+  showDirectoryPicker(options: { readonly mode: 'readwrite' }): Promise<FileSystemDirectoryHandle>;
 }
 
 /** Null when the person closed the picker. Call it from a click: browsers ask for one. */
@@ -16,8 +15,8 @@ export async function pickFolder(): Promise<PickedFolder | null> {
   const scope: object = globalThis;
   if (!hasDirectoryPicker(scope)) return pickByInput();
   try {
-    const handle = await scope.showDirectoryPicker({ mode: 'read' });
-    return { name: handle.name, files: handle };
+    const handle = await scope.showDirectoryPicker({ mode: 'readwrite' });
+    return { kind: 'handle', name: handle.name, handle };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     throw error;
@@ -36,6 +35,11 @@ export function pickZip(): Promise<File | null> {
   });
 }
 
+/** Elsewhere a folder is copied. */
+export function hasFolderPicker(): boolean {
+  return hasDirectoryPicker(globalThis);
+}
+
 function hasDirectoryPicker(scope: object): scope is WithDirectoryPicker {
   return 'showDirectoryPicker' in scope;
 }
@@ -50,7 +54,7 @@ function pickByInput(): Promise<PickedFolder | null> {
     input.addEventListener('change', () => {
       const files = [...(input.files ?? [])];
       const name = files[0]?.webkitRelativePath.split('/')[0];
-      resolve(name ? { name, files } : null);
+      resolve(name ? { kind: 'files', name, files } : null);
     });
     input.click();
   });

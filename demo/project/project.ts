@@ -1,15 +1,18 @@
-// Which project is open: the sample, or a folder that was read from disk. Each is a workspace of its
-// own in this browser, so that neither overwrites the other.
+// Which project is open: the sample, a copy of a folder or zip, a folder of the disk itself, or a clone. Each is a
+// workspace of its own in this browser, so that none overwrites another.
 import { createBrowserHost } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
+import type { GitCredentialSource } from 'rockpool/git';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { proxyUrl } from '../git/describe-git.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 
-export interface Project {
-  readonly kind: 'sample' | 'folder';
-  /** The folder's name; also what people see. */
-  readonly name: string;
-}
+/** `name` is what people see. */
+export type Project =
+  | { readonly kind: 'sample' | 'folder'; readonly name: string }
+  /** A folder of the disk, shown by its handle, which has this number. */
+  | { readonly kind: 'mount'; readonly name: string; readonly id: number }
+  | { readonly kind: 'git'; readonly name: string; readonly url: string };
 
 export const sampleProject: Project = { kind: 'sample', name: 'tidepool' };
 
@@ -19,20 +22,34 @@ export const excludedFromImport: readonly string[] = ['.git', '**/.git', '**/nod
 export function readLastProject(): Project {
   const stored = readSetting('project');
   if (typeof stored !== 'object' || stored === null) return sampleProject;
-  const { kind, name } = stored as Readonly<Record<string, unknown>>;
-  return kind === 'folder' && typeof name === 'string' && name !== ''
-    ? { kind, name }
-    : sampleProject;
+  const { kind, name, id, url } = stored as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '') return sampleProject;
+  if (kind === 'folder') return { kind, name };
+  if (kind === 'mount' && typeof id === 'number') return { kind, name, id };
+  if (kind === 'git' && typeof url === 'string') return { kind, name, url };
+  return sampleProject;
 }
 
 /** Opens the project's workspace and remembers it as the last one. Dispose the host. */
-export async function openProject(project: Project): Promise<BrowserHost> {
-  const host = await createBrowserHost({
-    workspace: workspaceName(project),
-    assets: { wasm: wasmUrl },
-  });
+export async function openProject(
+  project: Project,
+  credentials: GitCredentialSource,
+): Promise<BrowserHost> {
+  const host = await openHost(project, credentials);
   writeSetting('project', project);
   return host;
+}
+
+/** Opens the project's workspace. Dispose the host. */
+export async function openHost(
+  project: Project,
+  credentials: GitCredentialSource,
+): Promise<BrowserHost> {
+  return createBrowserHost({
+    workspace: await workspaceName(project),
+    assets: { wasm: wasmUrl },
+    git: { proxy: { url: proxyUrl }, credentials },
+  });
 }
 
 /** Does the workspace hold any file? */
@@ -46,9 +63,18 @@ export async function loadSample(host: BrowserHost): Promise<void> {
   await host.importFiles(readSampleFiles());
 }
 
-/** Workspace names are plain words; two folders of one name share a workspace, and are asked about. */
-function workspaceName({ kind, name }: Project): string {
-  return kind === 'sample' ? 'sample' : `folder-${encodeName(name)}`;
+/** Workspace names are plain words; two copies of one name share a workspace, and are asked about. */
+async function workspaceName(project: Project): Promise<string> {
+  if (project.kind === 'sample') return 'sample';
+  if (project.kind === 'mount') return `mount-${project.id}`;
+  if (project.kind === 'git') return `git-${await digest(project.url)}`;
+  return `folder-${encodeName(project.name)}`;
+}
+
+/** An address may be longer than a workspace's name. */
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Letters, digits, `-` and `_` stay, everything else becomes its code: different names stay different. */

@@ -1,8 +1,10 @@
-// The open project as React state: opening, importing with progress, resetting, failing.
+// The open project as React state: opening, importing or mounting with progress, resetting, failing.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { importZip } from 'rockpool/browser';
-import type { BrowserHost, ImportableFiles } from 'rockpool/browser';
+import type { BrowserHost, ImportableFiles, Mount, MountState } from 'rockpool/browser';
+import type { GitCredentialSource } from 'rockpool/git';
 import { writeSetting } from '../settings.ts';
+import { findFolder, isGranted, keepFolder } from './folder-handles.ts';
 import {
   excludedFromImport,
   isEmpty,
@@ -18,15 +20,28 @@ export type ProjectState =
   | { readonly kind: 'open'; readonly project: Project; readonly host: BrowserHost }
   | { readonly kind: 'failed'; readonly project: Project; readonly error: unknown };
 
+/** What is known of a folder of the disk; `off`: the person must allow it anew. */
+export type FolderState = MountState | { readonly kind: 'off' };
+
 export interface ProjectControl {
   readonly state: ProjectState;
   /** Files that the last import left out, with all that is below them. */
   readonly excluded: number;
+  /** Null where the project is no folder of the disk. */
+  readonly folder: FolderState | null;
   readonly openSample: () => void;
   /** Replaces what this browser holds of a folder of that name. */
   readonly openFolder: (name: string, files: ImportableFiles) => void;
+  /** Shows the folder itself: changes go there, and come from there. */
+  readonly openMount: (handle: FileSystemDirectoryHandle) => Promise<void>;
   /** The same of a zip. */
   readonly openZip: (name: string, zip: Blob) => void;
+  /** What this browser holds of a clone. */
+  readonly openClone: (project: Project) => void;
+  /** Asks for the permission again, or tries again what failed. Call it from a click. */
+  readonly reconnect: () => Promise<void>;
+  /** Writes to the folder what isn't there yet, then opens the sample. Rejects where it can't be written. */
+  readonly closeFolder: () => Promise<void>;
   /** Deletes what this browser holds of the project, and opens the sample. */
   readonly reset: () => void;
   /** Stops an import; what was read so far stays. */
@@ -36,11 +51,16 @@ export interface ProjectControl {
 interface Opening {
   readonly project: Project;
   readonly isFresh: boolean;
+  /** Deleted before the other one is opened. */
+  readonly deleted?: Project;
   readonly files?: ImportableFiles;
   readonly zip?: Blob;
 }
 
-export function useProject(): ProjectControl {
+/** What npm can install again. Git's own files are the folder's, and are shown. */
+const excludedFromMount = ['**/node_modules'];
+
+export function useProject(credentials: GitCredentialSource): ProjectControl {
   const [opening, setOpening] = useState<Opening>(() => ({
     project: readLastProject(),
     isFresh: false,
@@ -51,6 +71,8 @@ export function useProject(): ProjectControl {
     files: null,
   });
   const [excluded, setExcluded] = useState(0);
+  const [folder, setFolder] = useState<FolderState | null>(null);
+  const mount = useRef<Mount | null>(null);
   const importing = useRef<AbortController | null>(null);
   /** Hosts open and close one after the other: two would wait for one another's lock. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
@@ -63,64 +85,125 @@ export function useProject(): ProjectControl {
     let host: BrowserHost | undefined;
     setState({ kind: 'opening', project, files: null });
     setExcluded(0);
+    setFolder(null);
 
+    const showFiles = ({ files }: { readonly files: number }) => {
+      if (isCurrent) setState({ kind: 'opening', project, files });
+    };
     const open = async () => {
       if (!isCurrent) return;
-      host = await openProject(project);
+      if (opening.deleted) await (await openProject(opening.deleted, credentials)).destroy();
+      host = await openProject(project, credentials);
       if (opening.isFresh) {
         await host.destroy();
-        host = await openProject(project);
+        host = await openProject(project, credentials);
       }
+      const { signal } = controller;
       if (opening.files) {
         const counts = await host.importFiles(opening.files, {
           exclude: excludedFromImport,
-          signal: controller.signal,
-          onProgress: ({ files }) => isCurrent && setState({ kind: 'opening', project, files }),
+          signal,
+          onProgress: showFiles,
         });
         setExcluded(counts.excluded);
       } else if (opening.zip) {
         await importZip(host.workspace, opening.zip, {
           directory: host.cwd,
-          signal: controller.signal,
-          onProgress: ({ files }) => isCurrent && setState({ kind: 'opening', project, files }),
+          signal,
+          onProgress: showFiles,
         });
+      } else if (project.kind === 'mount') {
+        const handle = await findFolder(project.id);
+        if (handle && (await isGranted(handle))) await show(host, handle, signal);
+        else setFolder({ kind: 'off' });
       } else if (project.kind === 'sample' && (await isEmpty(host))) {
         await loadSample(host);
       }
       if (isCurrent) setState({ kind: 'open', project, host });
     };
+    const show = async (
+      opened: BrowserHost,
+      handle: FileSystemDirectoryHandle,
+      signal: AbortSignal,
+    ) => {
+      mount.current = await mountFolder(opened, handle, {
+        signal,
+        onProgress: showFiles,
+        onState: (next) => isCurrent && setFolder(next),
+      });
+      if (isCurrent) setFolder(mount.current.state());
+    };
     const opened = last.current.then(open).catch((error: unknown) => {
       // A cancelled import leaves a part of the folder, which can be worked on.
-      if (controller.signal.aborted && host && isCurrent) setState({ kind: 'open', project, host });
-      else if (isCurrent) setState({ kind: 'failed', project, error });
+      if (controller.signal.aborted && host && isCurrent) {
+        if (project.kind === 'mount') setFolder({ kind: 'off' });
+        setState({ kind: 'open', project, host });
+      } else if (isCurrent) setState({ kind: 'failed', project, error });
     });
     last.current = opened;
     return () => {
       isCurrent = false;
       controller.abort();
+      mount.current = null;
       last.current = opened
         .then(() => host?.[Symbol.asyncDispose]())
         // A host that can't be closed must not keep the next one from opening.
         .catch(() => undefined);
     };
-  }, [opening]);
+  }, [opening, credentials]);
 
   return {
     state,
     excluded,
+    folder,
     openSample: useCallback(() => setOpening({ project: sampleProject, isFresh: false }), []),
     openFolder: useCallback(
       (name, files) => setOpening({ project: { kind: 'folder', name }, isFresh: true, files }),
       [],
     ),
+    openMount: useCallback(async (handle) => {
+      const id = await keepFolder(handle);
+      setOpening({ project: { kind: 'mount', name: handle.name, id }, isFresh: false });
+    }, []),
     openZip: useCallback(
       (name, zip) => setOpening({ project: { kind: 'folder', name }, isFresh: true, zip }),
       [],
     ),
+    openClone: useCallback((project) => setOpening({ project, isFresh: false }), []),
+    async reconnect() {
+      if (mount.current) return mount.current.sync();
+      const { project } = opening;
+      if (state.kind !== 'open' || project.kind !== 'mount') return;
+      const handle = await findFolder(project.id);
+      if (!handle) throw new Error(`This browser has forgotten ${project.name}. Open it again.`);
+      mount.current = await mountFolder(state.host, handle, { onState: setFolder });
+      setFolder(mount.current.state());
+    },
+    async closeFolder() {
+      await mount.current?.unmount();
+      setOpening({ project: sampleProject, isFresh: false });
+    },
     reset: useCallback(() => {
       writeSetting('project', undefined);
-      setOpening({ project: sampleProject, isFresh: true });
+      setOpening(({ project }) =>
+        project.kind === 'sample'
+          ? { project, isFresh: true }
+          : { project: sampleProject, isFresh: false, deleted: project },
+      );
     }, []),
     cancel: useCallback(() => importing.current?.abort(), []),
   };
+}
+
+/** In the place of the working directory. */
+function mountFolder(
+  host: BrowserHost,
+  handle: FileSystemDirectoryHandle,
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (progress: { readonly files: number }) => void;
+    readonly onState: (state: MountState) => void;
+  },
+): Promise<Mount> {
+  return host.mount(host.cwd, handle, { exclude: excludedFromMount, ...options });
 }

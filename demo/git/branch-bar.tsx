@@ -1,0 +1,142 @@
+// Which branch, and what goes to and comes from the server.
+import { useState } from 'react';
+import type { Git, GitBranch, GitMergeResult } from 'rockpool/git';
+import type { GitState } from './git-watch.ts';
+import type { GitRun } from './use-git-run.ts';
+
+export interface BranchBarProps {
+  readonly git: Git;
+  readonly state: GitState & { readonly kind: 'ready' };
+  readonly run: GitRun;
+}
+
+export function BranchBar({ git, state, run }: BranchBarProps) {
+  const [name, setName] = useState<string | null>(null);
+  const isBusy = run.label !== '';
+  const create = async (wanted: string) => {
+    const done = await run.run(`Creating ${wanted}`, (options) =>
+      git.switch(wanted, { create: true, ...options }),
+    );
+    if (done) setName(null);
+  };
+  return (
+    <div className="git-bar">
+      <BranchSelect git={git} state={state} run={run} />
+      {name === null ? (
+        <button type="button" className="pane-button" disabled={isBusy} onClick={() => setName('')}>
+          New branch
+        </button>
+      ) : (
+        <form
+          className="git-new-branch"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create(name.trim());
+          }}
+        >
+          <input
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it stands where the button was that was pressed
+            autoFocus
+            aria-label="Name of the new branch"
+            placeholder="Name"
+            required
+            spellCheck={false}
+            autoCapitalize="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setName(null);
+            }}
+          />
+          <button type="submit" className="pane-button" disabled={isBusy}>
+            Create
+          </button>
+          <button type="button" className="pane-button" onClick={() => setName(null)}>
+            Cancel
+          </button>
+        </form>
+      )}
+      {state.hasRemote && <ServerButtons git={git} state={state} run={run} />}
+    </div>
+  );
+}
+
+function BranchSelect({ git, state, run }: BranchBarProps) {
+  const { branch, head } = state.status;
+  const own = state.branches.filter(({ isRemote }) => !isRemote);
+  const theirs = state.branches.filter(
+    ({ name, isRemote }) => isRemote && !own.some((one) => one.name === shortName(name)),
+  );
+  const choose = (name: string) =>
+    run.run(`Switching to ${name}`, (options) => git.switch(name, options));
+  return (
+    <select
+      aria-label="Branch"
+      value={branch ?? ''}
+      disabled={run.label !== ''}
+      onChange={(event) => void choose(event.target.value)}
+    >
+      {branch === null && <option value="">no branch, at {head?.slice(0, 7)}</option>}
+      {branch !== null && !own.some(({ name }) => name === branch) && <option>{branch}</option>}
+      {own.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+      {theirs.length > 0 && (
+        <optgroup label="On the server">
+          {theirs.map((each) => (
+            <option key={each.name} value={shortName(each.name)}>
+              {shortName(each.name)}
+            </option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  );
+}
+
+/** Without the server's name: `origin/main` becomes `main` when one switches to it. */
+function shortName(name: GitBranch['name']): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+function ServerButtons({ git, state, run }: BranchBarProps) {
+  const isBusy = run.label !== '';
+  const { distance } = state;
+  const fetchNow = () =>
+    run.run('Fetching', async (options) => {
+      const { updated } = await git.fetch(options);
+      return updated.length === 0 ? 'There is nothing new on the server.' : '';
+    });
+  const pull = () => run.run('Pulling', async (options) => describeMerge(await git.pull(options)));
+  const push = () =>
+    run.run('Pushing', async (options) => {
+      const { before, after, message } = await git.push(options);
+      if (before === after) return 'The server has all of it already.';
+      return message.trim() === '' ? 'Pushed.' : `Pushed. The server says: ${message.trim()}`;
+    });
+  return (
+    <span className="git-server">
+      <button
+        type="button"
+        className="pane-button"
+        disabled={isBusy}
+        onClick={() => void fetchNow()}
+      >
+        Fetch
+      </button>
+      <button type="button" className="pane-button" disabled={isBusy} onClick={() => void pull()}>
+        Pull{distance !== null && distance.behind > 0 && ` (${distance.behind})`}
+      </button>
+      <button type="button" className="pane-button" disabled={isBusy} onClick={() => void push()}>
+        Push{distance !== null && distance.ahead > 0 && ` (${distance.ahead})`}
+      </button>
+    </span>
+  );
+}
+
+function describeMerge(merged: GitMergeResult): string {
+  if (merged.type === 'up-to-date') return 'There is nothing new on the server.';
+  if (merged.type !== 'conflict') return '';
+  const files = merged.paths.join(', ');
+  return `Both sides changed the same lines: ${files}. Mend them, stage them and commit, or give the merge up.`;
+}

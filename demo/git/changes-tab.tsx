@@ -1,0 +1,198 @@
+// What differs from the last commit, file by file with its diff; stage and commit.
+import { useEffect, useState } from 'react';
+import type { BrowserHost } from 'rockpool/browser';
+import type { GitFileDiff, GitFileStatus, GitStatusCode } from 'rockpool/git';
+import { Collapsible, Diff, DiffStat, FileLink } from 'rockpool/react';
+import { CommitForm } from './commit-form.tsx';
+import type { GitState } from './git-watch.ts';
+import type { GitRun } from './use-git-run.ts';
+
+export interface ChangesTabProps {
+  readonly host: BrowserHost;
+  readonly state: GitState & { readonly kind: 'ready' };
+  readonly run: GitRun;
+}
+
+/** More than a person looks through; the rest is committed all the same. */
+const maxShown = 500;
+
+export function ChangesTab({ host, state, run }: ChangesTabProps) {
+  const { status, number } = state;
+  const { files, operation } = status;
+  const isBusy = run.label !== '';
+  const stageAll = () => run.run('Staging', (options) => host.git.add('.', options));
+  const giveUp = () => run.run('Going back', (options) => host.git.abort(options));
+  return (
+    <div className="git-scroll">
+      {operation !== null && (
+        <div className="bar bar-warning" role="status">
+          <span>A {operation} waits: mend the files with conflicts, stage them, and commit.</span>
+          <button type="button" disabled={isBusy} onClick={() => void giveUp()}>
+            Give it up
+          </button>
+        </div>
+      )}
+      {files.length === 0 && operation === null ? (
+        <p className="git-empty note">Nothing has changed since the last commit.</p>
+      ) : (
+        <>
+          <CommitForm host={host} state={state} run={run} onStageAll={() => void stageAll()} />
+          <ul className="git-list" aria-label="Changed files">
+            {files.slice(0, maxShown).map((file) => (
+              <ChangedFile
+                key={file.path}
+                host={host}
+                file={file}
+                hasHead={status.head !== null}
+                number={number}
+                run={run}
+              />
+            ))}
+          </ul>
+          {files.length > maxShown && (
+            <p className="git-empty note">
+              And {(files.length - maxShown).toLocaleString('en')} more files.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const words: Readonly<Record<Exclude<GitStatusCode, ' '>, string>> = {
+  A: 'New',
+  '?': 'New',
+  D: 'Deleted',
+  M: 'Changed',
+  T: 'Other type',
+  U: 'Conflict',
+  '!': 'Ignored',
+};
+
+/** What became of a file since the last commit, in a word. */
+function describeFile({ index, worktree }: GitFileStatus): string {
+  if (index === 'U' || worktree === 'U') return words.U;
+  const code = index === ' ' || worktree === 'D' ? worktree : index;
+  return code === ' ' ? '' : words[code];
+}
+
+interface ChangedFileProps {
+  readonly host: BrowserHost;
+  readonly file: GitFileStatus;
+  readonly hasHead: boolean;
+  readonly number: number;
+  readonly run: GitRun;
+}
+
+function ChangedFile({ host, file, hasHead, number, run }: ChangedFileProps) {
+  const { path, index, worktree } = file;
+  const isFolder = path.endsWith('/');
+  const isStaged = worktree === ' ';
+  const change = () =>
+    run.run(isStaged ? 'Taking it back' : 'Staging', (options) =>
+      isStaged ? host.git.restore(path, { staged: true, ...options }) : host.git.add(path, options),
+    );
+  const isPartly = !isStaged && index !== ' ' && index !== '?';
+  return (
+    <li>
+      <Collapsible
+        summary={
+          <span className="rp-call-line">
+            <span className="git-word">{describeFile(file)}</span>
+            <span className="rp-call-detail">{isFolder ? path : <FileLink path={path} />}</span>
+            {(isStaged || isPartly) && (
+              <span className="git-badge">{isPartly ? 'partly staged' : 'staged'}</span>
+            )}
+            {hasHead || !isStaged ? (
+              <button
+                type="button"
+                className="pane-button"
+                aria-label={`${isStaged ? 'Unstage' : 'Stage'} ${path}`}
+                disabled={run.label !== ''}
+                onClick={() => void change()}
+              >
+                {isStaged ? 'Unstage' : 'Stage'}
+              </button>
+            ) : null}
+          </span>
+        }
+      >
+        {isFolder ? (
+          <p className="rp-note">A new folder. Stage it, and its files are listed one by one.</p>
+        ) : (
+          <FileDiff host={host} file={file} hasHead={hasHead} number={number} />
+        )}
+      </Collapsible>
+    </li>
+  );
+}
+
+type Loaded =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'ready';
+      readonly diff: Pick<GitFileDiff, 'additions' | 'deletions' | 'structuredPatch'>;
+    };
+
+/** Read when it is opened, and anew when the file may have changed. */
+function FileDiff({ host, file, hasHead, number }: Omit<ChangedFileProps, 'run'>) {
+  const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
+  useEffect(() => {
+    let isCurrent = true;
+    readDiff(host, file, hasHead).then(
+      (diff) => isCurrent && setLoaded({ kind: 'ready', diff }),
+      (error: unknown) =>
+        isCurrent &&
+        setLoaded({
+          kind: 'failed',
+          message: error instanceof Error ? error.message : String(error),
+        }),
+    );
+    return () => void (isCurrent = false);
+  }, [host, file, hasHead, number]);
+  if (loaded.kind === 'loading') return <p className="rp-note">Comparing…</p>;
+  if (loaded.kind === 'failed') return <p className="rp-note">{loaded.message}</p>;
+  return (
+    <>
+      <p className="git-stat">
+        <DiffStat additions={loaded.diff.additions} deletions={loaded.diff.deletions} />
+      </p>
+      <Diff hunks={loaded.diff.structuredPatch} path={file.path} />
+    </>
+  );
+}
+
+/** Of a new file no more is shown, in bytes. */
+const maxNewBytes = 200_000;
+
+const noDiff = { additions: 0, deletions: 0, structuredPatch: [] };
+
+async function readDiff(
+  { git, workspace, cwd }: BrowserHost,
+  { path, index, worktree }: GitFileStatus,
+  hasHead: boolean,
+): Promise<(Loaded & { kind: 'ready' })['diff']> {
+  if (worktree !== '?') {
+    const staged = worktree === ' ' || (!hasHead && index === 'A');
+    const [diff] = await git.diff({
+      paths: [path],
+      ...(staged ? { staged } : hasHead && { from: 'HEAD' }),
+    });
+    return diff ?? noDiff;
+  }
+  const bytes = await workspace.fs.readFile(`${cwd}/${path}`);
+  if (bytes.length > maxNewBytes || bytes.includes(0)) return noDiff;
+  const lines = new TextDecoder().decode(bytes).replace(/\n$/u, '').split('\n');
+  const hunk = {
+    oldStart: 0,
+    oldLines: 0,
+    newStart: 1,
+    newLines: lines.length,
+    lines: lines.map((line) => `+${line}`),
+  };
+  return bytes.length === 0
+    ? noDiff
+    : { additions: lines.length, deletions: 0, structuredPatch: [hunk] };
+}

@@ -1,0 +1,180 @@
+// The dialog that opens a git repository by its address: how far it is, how to stop it, what went wrong. The
+// project that is open stays, and its agent works on, until the clone is whole.
+import { useEffect, useId, useRef, useState } from 'react';
+import type { GitProgress } from 'rockpool/git';
+import type { Project } from '../project/project.ts';
+import { cloneProject, toGitProject } from './clone-project.ts';
+import { describeProgress, explainError } from './describe-git.ts';
+import type { TokenDesk } from './token-desk.ts';
+
+export interface CloneDialogProps {
+  readonly desk: TokenDesk;
+  /** It is whole, or was there already. */
+  readonly onOpen: (project: Project) => void;
+  readonly onClose: () => void;
+}
+
+type State =
+  | { readonly kind: 'asking'; readonly problem: string }
+  | { readonly kind: 'cloning'; readonly progress: GitProgress | null }
+  /** This browser has a copy of it. */
+  | { readonly kind: 'there'; readonly project: Project };
+
+/** A person reads no more than so many in a second, in milliseconds. */
+const progressEveryMs = 100;
+
+export function CloneDialog({ desk, onOpen, onClose }: CloneDialogProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const hintId = useId();
+  const [address, setAddress] = useState('');
+  const [token, setToken] = useState('');
+  const [isFull, setIsFull] = useState(false);
+  const [state, setState] = useState<State>({ kind: 'asking', problem: '' });
+  const cloning = useRef<AbortController | null>(null);
+  useEffect(() => {
+    dialogRef.current?.showModal();
+    return () => cloning.current?.abort();
+  }, []);
+
+  const clone = async (isAnew: boolean) => {
+    const project = toGitProject(address);
+    if (!project) {
+      const problem = 'Enter an address such as https://github.com/owner/name.';
+      return setState({ kind: 'asking', problem });
+    }
+    if (token.trim() !== '') desk.enter(new URL(project.url).host, token.trim());
+    const controller = new AbortController();
+    cloning.current = controller;
+    setState({ kind: 'cloning', progress: null });
+    try {
+      const outcome = await cloneProject(project, desk, {
+        isAnew,
+        full: isFull,
+        signal: controller.signal,
+        onProgress: everySoOften((progress) => setState({ kind: 'cloning', progress })),
+      });
+      if (outcome === 'there') setState({ kind: 'there', project });
+      else onOpen(project);
+    } catch (error) {
+      setState({ kind: 'asking', problem: await explainError(error) });
+    }
+  };
+
+  return (
+    <dialog ref={dialogRef} className="dialog" aria-labelledby={titleId} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void clone(false);
+        }}
+      >
+        <h2 id={titleId}>Open a git repository</h2>
+        <label className="field">
+          Address
+          <input
+            type="url"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://github.com/owner/name"
+            disabled={state.kind === 'cloning'}
+            value={address}
+            onChange={(event) => {
+              setAddress(event.target.value);
+              setState({ kind: 'asking', problem: '' });
+            }}
+          />
+        </label>
+        <label className="field">
+          Token, if it isn’t public
+          <input
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            disabled={state.kind === 'cloning'}
+            aria-describedby={hintId}
+            value={token}
+            onChange={(event) => setToken(event.target.value)}
+          />
+          <span id={hintId} className="note">
+            Kept in this page’s memory until it is closed, and sent to that server alone.
+          </span>
+        </label>
+        <label className="check">
+          <input
+            type="checkbox"
+            disabled={state.kind === 'cloning'}
+            checked={isFull}
+            onChange={(event) => setIsFull(event.target.checked)}
+          />
+          All commits and branches, not only the newest commit
+        </label>
+        {state.kind === 'cloning' && (
+          <div className="clone-progress">
+            <Progress progress={state.progress} />
+            <button type="button" onClick={() => cloning.current?.abort()}>
+              Stop
+            </button>
+          </div>
+        )}
+        {state.kind === 'asking' && state.problem !== '' && (
+          <p className="bar bar-danger" role="alert">
+            {state.problem}
+          </p>
+        )}
+        {state.kind === 'there' && (
+          <p className="bar bar-warning" role="alert">
+            This browser has a copy of {state.project.name} already, perhaps with changes that were
+            not pushed. To clone it anew deletes that copy.
+          </p>
+        )}
+        <div className="dialog-actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          {state.kind === 'there' ? (
+            <>
+              <button type="button" onClick={() => void clone(true)}>
+                Clone anew
+              </button>
+              <button type="button" className="primary" onClick={() => onOpen(state.project)}>
+                Open the copy
+              </button>
+            </>
+          ) : (
+            <button type="submit" className="primary" disabled={state.kind === 'cloning'}>
+              Clone
+            </button>
+          )}
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function Progress({ progress }: { readonly progress: GitProgress | null }) {
+  const total = progress?.total;
+  return (
+    <>
+      <progress
+        aria-label="How far the clone is"
+        {...(progress && total !== undefined && { value: progress.done, max: total })}
+      />
+      <span className="note">{progress ? describeProgress(progress) : 'Asking the server…'}</span>
+    </>
+  );
+}
+
+/** What comes in between is left out, but for the first of each phase. */
+function everySoOften(show: (progress: GitProgress) => void): (progress: GitProgress) => void {
+  let lastMs = 0;
+  let lastPhase = '';
+  return (progress) => {
+    const now = performance.now();
+    if (progress.phase === lastPhase && now - lastMs < progressEveryMs) return;
+    lastMs = now;
+    lastPhase = progress.phase;
+    show(progress);
+  };
+}

@@ -1,0 +1,107 @@
+// The message and the author of a commit, and what goes into it: what is staged, or else everything.
+import { useState } from 'react';
+import type { BrowserHost } from 'rockpool/browser';
+import type { GitPerson } from 'rockpool/git';
+import { readSetting, writeSetting } from '../settings.ts';
+import type { GitState } from './git-watch.ts';
+import type { GitRun } from './use-git-run.ts';
+
+export interface CommitFormProps {
+  readonly host: BrowserHost;
+  readonly state: GitState & { readonly kind: 'ready' };
+  readonly run: GitRun;
+  readonly onStageAll: () => void;
+}
+
+export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
+  const [message, setMessage] = useState('');
+  const [author, setAuthor] = useState<GitPerson>(readAuthor);
+  const [asksAuthor, setAsksAuthor] = useState(author.name === '' || author.email === '');
+  const { files, operation } = state.status;
+  const isStaged = files.some(({ index }) => index !== ' ' && index !== '?');
+  const isAll = !isStaged && operation === null;
+  const hasUnstaged = files.some(({ worktree }) => worktree !== ' ');
+  const isBusy = run.label !== '';
+
+  const commit = async () => {
+    writeSetting('git-author', author);
+    setAsksAuthor(false);
+    const done = await run.run('Committing', async (options) => {
+      if (isAll) await host.git.add('.', options);
+      await host.git.commit({ message, author, ...options });
+    });
+    if (done) setMessage('');
+  };
+
+  return (
+    <form
+      className="git-commit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void commit();
+      }}
+    >
+      <label className="field">
+        Message
+        <textarea
+          required
+          rows={2}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+      </label>
+      {asksAuthor ? (
+        <div className="git-author">
+          <label className="field">
+            Your name
+            <input
+              required
+              autoComplete="name"
+              value={author.name}
+              onChange={(event) => setAuthor({ ...author, name: event.target.value })}
+            />
+          </label>
+          <label className="field">
+            Your email
+            <input
+              type="email"
+              required
+              autoComplete="email"
+              value={author.email}
+              onChange={(event) => setAuthor({ ...author, email: event.target.value })}
+            />
+          </label>
+        </div>
+      ) : (
+        <p className="note git-author-line">
+          By {author.name} &lt;{author.email}&gt;{' '}
+          <button type="button" className="pane-button" onClick={() => setAsksAuthor(true)}>
+            Change
+          </button>
+        </p>
+      )}
+      <div className="git-commit-actions">
+        <button
+          type="button"
+          className="pane-button"
+          disabled={isBusy || !hasUnstaged}
+          onClick={onStageAll}
+        >
+          Stage all
+        </button>
+        <button type="submit" className="pane-button primary" disabled={isBusy}>
+          {isAll ? 'Commit all' : 'Commit what is staged'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** As it was entered last. */
+function readAuthor(): GitPerson {
+  const { name, email } = Object(readSetting('git-author')) as Readonly<Record<string, unknown>>;
+  return {
+    name: typeof name === 'string' ? name : '',
+    email: typeof email === 'string' ? email : '',
+  };
+}

@@ -1,0 +1,40 @@
+// Git's progress and errors in sentences for a person.
+import { SdkError } from 'rockpool/browser';
+import type { GitProgress } from 'rockpool/git';
+
+/** Where git's requests go: beside the page, as `npm start` serves it. */
+export const proxyUrl = './git-proxy';
+
+/** What is under way, and how far it is. Received data is counted in bytes, everything else in objects or files. */
+export function describeProgress({ phase, done, total }: GitProgress): string {
+  const words = phase.charAt(0).toUpperCase() + phase.slice(1);
+  if (phase === 'receiving' || phase === 'sending') {
+    return `${words}: ${formatBytes(done)}${total === undefined ? '' : ` of ${formatBytes(total)}`}`;
+  }
+  const count = done.toLocaleString('en');
+  return `${words}: ${count}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`}`;
+}
+
+/** The error's own sentence; where it comes of a proxy that isn't there, what to do about that. */
+export async function explainError(error: unknown): Promise<string> {
+  if (SdkError.isInstance(error) && error.code === 'aborted') {
+    return 'Stopped. Nothing of it was kept.';
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const isOfServer = SdkError.isInstance(error) && error.code === 'tool-failed';
+  if (!isOfServer || (await hasProxy())) return message;
+  return (
+    'This page is served without a git proxy, and git servers allow no page to read them (CORS). ' +
+    'Start the demo with npm start, or serve createGitProxy of rockpool/edge at /git-proxy beside it.'
+  );
+}
+
+/** A proxy answers what a page asks ahead of a request; a server of plain files doesn't. */
+async function hasProxy(): Promise<boolean> {
+  const response = await fetch(`${proxyUrl}/`, { method: 'OPTIONS' }).catch(() => undefined);
+  return response?.status === 204;
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,251 @@
+// Git in the demo, as a person uses it: a repository is cloned through the page's proxy, the agent changes it, and
+// what is committed and pushed is there for real git.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { unzipSync } from 'fflate';
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { toMiddleware } from '../../scripts/git-proxy.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { createGitProxy } from '../../src/hosts/edge/proxy/create-git-proxy.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { startGitServer, type GitServer } from '../support/git-server.ts';
+import {
+  startMessagesServer,
+  type Answer,
+  type MessagesServer,
+} from '../support/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { gitText, makeRepository } from '../support/real-git.ts';
+import { it, watchPage } from './chromium.ts';
+
+let demo: BuiltPage;
+let directory: string;
+let git: GitServer;
+let hasProxy = true;
+let server: MessagesServer;
+let context: BrowserContext;
+let page: Page;
+let complaints: readonly string[];
+
+it.beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'demo-git-'));
+  makeRepository(join(directory, 'made'), 6);
+  gitText(directory, 'clone', '-q', '--bare', 'made', 'tides.git');
+  git = await startGitServer(directory);
+  demo = await serveBuiltPage({ page: 'demo/index.html', handle: proxyBeside });
+});
+
+afterAll(async () => {
+  await demo.close();
+  await git[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+let proxy: ReturnType<typeof toMiddleware> | undefined;
+
+/** The git proxy of `npm start`, which may reach the server of this test. */
+function proxyBeside(path: string, request: IncomingMessage, response: ServerResponse): boolean {
+  if (!hasProxy || !path.startsWith('git-proxy/')) return false;
+  const { url = '' } = request;
+  const prefix = url.slice(0, url.indexOf('/git-proxy/') + '/git-proxy'.length);
+  proxy ??= toMiddleware(
+    createGitProxy({
+      path: prefix,
+      hosts: [`http://${new URL(git.url).host}`],
+      authenticate: ({ headers }) =>
+        headers.get('sec-fetch-site') === 'same-origin' ? 'demo' : null,
+    }),
+    prefix,
+  );
+  proxy(request, response, () => response.writeHead(404).end());
+  return true;
+}
+
+beforeEach<{ browser: { newContext(options: object): Promise<BrowserContext> } }>(
+  async ({ browser }) => {
+    server = await startMessagesServer();
+    context = await browser.newContext({ viewport: { width: 1280, height: 760 } });
+    page = await context.newPage();
+    complaints = await watchPage(page);
+    const model = { kind: 'server', baseUrl: server.url, apiKey: '', model: 'any' };
+    await page.addInitScript((choice) => {
+      localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
+    }, model);
+    await page.goto(demo.url);
+    await page.getByLabel('Message to the agent').waitFor();
+  },
+);
+
+afterEach(async () => {
+  git.authorize = undefined;
+  git.intercept = undefined;
+  hasProxy = true;
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const dialog = () => page.getByRole('dialog', { name: 'Open a git repository' });
+const panel = () => page.getByRole('group', { name: 'Git', exact: true });
+const branchButton = () => page.getByTitle('Changes, history and branches');
+const basic = (token: string) =>
+  `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+
+async function askForClone(url: string, token = ''): Promise<void> {
+  if (!(await dialog().isVisible())) {
+    await page.getByTitle('Project').click();
+    await page.getByRole('button', { name: 'Open a git repository…' }).click();
+  }
+  await dialog().getByLabel('Address').fill(url);
+  await dialog().getByLabel('Token, if it isn’t public').fill(token);
+  await dialog().getByLabel('Address').press('Enter');
+}
+
+/** The agent calls a tool, and a person allows it. */
+async function letAgent(name: string, input: Record<string, unknown>): Promise<void> {
+  const done: Answer = { type: 'stream', text: toSse(textEvents('Done.')) };
+  const message = assistantMessage([{ type: 'tool_use', id: 'call', name, input }]);
+  server.answer({ type: 'stream', text: toSse([...toEvents(message)]) }, done);
+  await page.getByLabel('Message to the agent').fill('Go.');
+  await page.getByLabel('Message to the agent').press('Enter');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.rp-turn-end').waitFor();
+}
+
+/** What axe objects to on the page, each with its places. */
+async function findBreaches(): Promise<string[]> {
+  const { source } = axe;
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
+    const { violations } = await onPage.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+/** The zip that the project menu saves. */
+async function saveZip(name: string): Promise<Record<string, Uint8Array>> {
+  await page.getByTitle('Project').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name }).click(),
+  ]);
+  return unzipSync(readFileSync(await download.path()));
+}
+
+it('clones, shows what the agent changes, commits and pushes; the token stays nowhere', async () => {
+  const valid = new Set([basic('sesame-1')]);
+  git.authorize = (authorization, request) => {
+    // It runs out between the two requests of the push.
+    if (request.method === 'POST' && request.url?.endsWith('/git-receive-pack')) {
+      valid.delete(basic('sesame-1'));
+    }
+    return authorization !== undefined && valid.has(authorization);
+  };
+  await askForClone(`${git.url}/tides.git`, 'sesame-1');
+  await page.getByRole('treeitem', { name: 'run.sh' }).waitFor();
+  expect(await page.getByTitle('Project').textContent()).toContain('tides');
+  await branchButton().getByText('main').waitFor();
+
+  await letAgent('Write', { file_path: 'new.txt', content: 'high tide\n' });
+  await branchButton().getByText('1 changed').waitFor();
+  await branchButton().press('Enter');
+  await panel()
+    .getByRole('button', { name: /New.*new\.txt/ })
+    .press('Enter');
+  await panel().getByText('high tide').waitFor();
+  expect(await findBreaches()).toEqual([]);
+
+  await panel().getByLabel('Message', { exact: true }).fill('Tell the tide');
+  await panel().getByLabel('Your name').fill('Ann');
+  await panel().getByLabel('Your email').fill('ann@example.org');
+  await panel().getByRole('button', { name: 'Commit all' }).press('Enter');
+  await panel().getByText('Nothing has changed').waitFor();
+  await panel().getByRole('button', { name: 'History' }).click();
+  await panel()
+    .getByRole('button', { name: /Tell the tide/ })
+    .click();
+  await panel().getByText('high tide').waitFor();
+  expect(await findBreaches()).toEqual([]);
+
+  valid.add(basic('sesame-2'));
+  await panel().getByRole('button', { name: 'Push (1)' }).click();
+  const question = page.getByRole('dialog', { name: /wants to know who asks/ });
+  await question.getByText('It refused the last token').waitFor();
+  await question.getByLabel(/Token for/).fill('sesame-2');
+  await question.getByLabel(/Token for/).press('Enter');
+  await panel().getByText('Pushed.').waitFor();
+  const bare = join(directory, 'tides.git');
+  expect(gitText(bare, 'log', '-1', '--format=%an <%ae> %s', 'main')).toBe(
+    'Ann <ann@example.org> Tell the tide',
+  );
+  expect(gitText(bare, 'show', 'main:new.txt')).toBe('high tide');
+  expect(gitText(bare, 'fsck', '--strict')).toBe('');
+
+  // A branch of its own, back again, and both where the panel says it is.
+  await panel().getByRole('button', { name: 'New branch' }).click();
+  await page.keyboard.type('ebb');
+  await page.keyboard.press('Enter');
+  await branchButton().getByText('ebb').waitFor();
+  await panel().getByLabel('Branch', { exact: true }).selectOption('main');
+  await branchButton().getByText('main').waitFor();
+
+  await panel().getByRole('button', { name: 'Back to the editor' }).click();
+  const [files, plain] = [
+    await saveZip('Save as a zip with .git'),
+    await saveZip('Save as a zip All'),
+  ];
+  expect(Object.keys(files)).toContain('.git/HEAD');
+  expect(Object.keys(plain).filter((name) => name.startsWith('.git'))).toEqual([]);
+  const everything = [
+    ...Object.entries(files).map(
+      ([name, bytes]) => `${name} ${Buffer.from(bytes).toString('latin1')}`,
+    ),
+    await page.content(),
+    await page.evaluate(() => JSON.stringify({ ...localStorage })),
+    JSON.stringify([complaints, git.requests, server.requests]),
+  ];
+  for (const secret of ['sesame', basic('sesame-1').slice(6), basic('sesame-2').slice(6)]) {
+    expect(everything.filter((text) => text.includes(secret))).toEqual([]);
+  }
+  expect(complaints).toEqual([]);
+});
+
+it('says why a clone fails and lets it be stopped; the project stays', async () => {
+  const alert = () => dialog().getByRole('alert');
+  await askForClone(`${git.url}/nothing.git`);
+  await alert().getByText('has no repository there (404)').waitFor();
+
+  git.authorize = () => false;
+  await askForClone(`${git.url}/tides.git`);
+  await page
+    .getByRole('dialog', { name: /wants to know/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await alert().getByText('there are no credentials for it').waitFor();
+  git.authorize = undefined;
+
+  git.intercept = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
+    return true;
+  };
+  await askForClone(`${git.url}/tides.git`);
+  await alert().getByText('something else than was asked for').waitFor();
+
+  git.intercept = () => true;
+  await askForClone(`${git.url}/tides.git`);
+  await dialog().getByRole('button', { name: 'Stop' }).click();
+  await alert().getByText('Stopped. Nothing of it was kept.').waitFor();
+  git.intercept = undefined;
+
+  hasProxy = false;
+  await askForClone(`${git.url}/tides.git`);
+  await alert().getByText('served without a git proxy').waitFor();
+  hasProxy = true;
+  expect(await findBreaches()).toEqual([]);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByTitle('Project').textContent()).toContain('tidepool');
+});
