@@ -3,6 +3,7 @@
 import type { HostAccess } from '../core/access/host-access.ts';
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/fetch-port.ts';
+import type { AskedErrand } from '../core/git-errand.ts';
 import { createHostJudge } from '../repl/host/network-hosts.ts';
 import type { GitPerson } from '../workspace/git/git.ts';
 import type {
@@ -21,25 +22,41 @@ export interface HostGitSettings {
   readonly author?: GitPerson;
 }
 
-/** `access`: undefined reaches nothing. */
+/** `access`: undefined reaches nothing but what `ask` lets through, which is asked about each command first. */
 export function openGitNetwork(
   port: FetchPort,
   access: HostAccess | undefined,
   { proxy, credentials }: HostGitSettings,
+  ask?: (errand: AskedErrand) => Promise<void>,
 ): GitNetwork {
-  const judge = access && createHostJudge(access, new Set(port.ownHosts));
+  const judgeHost = access && createHostJudge(access, new Set(port.ownHosts));
+  /** What a person, or a rule, has said yes to. */
+  const granted = new Set<string>();
+  const judge = (target: URL) => {
+    const verdict = judgeHost?.(target) ?? 'ask';
+    return verdict === 'ask' && granted.has(target.host) ? 'allow' : verdict;
+  };
   return {
     fetch: {
       ...port,
       send(url, init) {
         const target = findTarget(url, proxy);
-        const verdict = judge?.(target) ?? 'ask';
+        const verdict = judge(target);
         if (verdict !== 'allow') throw denied(target, verdict);
         return port.send(url, init);
       },
     },
     ...(proxy && { proxy }),
     ...(credentials && { credentials }),
+    ...(ask && {
+      before: async (errand, url) => {
+        const target = proxy ? new URL(url.replace(/^http:/u, 'https:')) : new URL(url);
+        const verdict = judge(target);
+        if (verdict === 'deny') throw denied(target, verdict);
+        await ask({ ...errand, host: target.host, isHostAllowed: verdict === 'allow' });
+        granted.add(target.host);
+      },
+    }),
   };
 }
 
@@ -55,7 +72,7 @@ function denied({ host }: URL, verdict: 'ask' | 'deny'): SdkError {
     'permission-denied',
     verdict === 'deny'
       ? `A permission rule forbids git to reach ${host}.`
-      : `Nothing allows git to reach ${host} yet. Write the repository's whole address out in the cell, and the user is asked about it.`,
+      : `Nothing allows git to reach ${host}. Let the user say in a rule that it may.`,
     { data: { host } },
   );
 }

@@ -3,11 +3,13 @@
 import { isAbortError, throwIfAborted } from '../core/abort.ts';
 import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';
 import { meansGitCommand } from '../core/git-commands.ts';
+import { gitErrandName, type AskedErrand } from '../core/git-errand.ts';
 import type {
   CallToolOptions,
   Handler,
   PartListener,
   Realm,
+  RunGitOptions,
   WasmSource,
   WorkContext,
 } from '../core/tool/handler.ts';
@@ -156,6 +158,7 @@ export async function runHandler(
     const recorder = createStateRecorder(request);
     let fs: SearchableFileSystem | undefined;
     let git: GitRunner | undefined;
+    let pauseClock: RunGitOptions['pauseClock'];
     const context: WorkContext<SearchableFileSystem> = {
       get fs() {
         return (fs ??= ports.search.over(view));
@@ -181,16 +184,25 @@ export async function runHandler(
         if (request.deniedGit?.some((pattern) => meansGitCommand(pattern, command))) {
           throw new SdkError(
             'permission-denied',
-            `A permission rule forbids git.${command}, or asks about it each time. Do without it.`,
+            `A permission rule forbids git.${command}. Do without it.`,
           );
         }
+        pauseClock = gitOptions.pauseClock;
         const [{ createGitRunner }, { openGitNetwork }] = await Promise.all([
           loadGit(),
           import('./git-network.ts'),
         ]);
         git ??= createGitRunner(view, {
           ...(ports.git?.author && { author: ports.git.author }),
-          network: openGitNetwork(ports.realm.network, request.network, ports.git ?? {}),
+          network: openGitNetwork(
+            ports.realm.network,
+            request.network,
+            ports.git ?? {},
+            // A person's own git is asked about nothing.
+            request.network?.isOpen
+              ? undefined
+              : (errand) => askErrand(errand, options, pauseClock),
+          ),
         });
         return git.run(command, args, gitOptions);
       },
@@ -265,6 +277,23 @@ function workOnPart(
   }
   if (!workOnPart) throw new TypeError('The tool offers parts of its work and has no workOnPart.');
   return workOnPart(input, part.task, context);
+}
+
+/** Rejects where a rule or a person refuses it. The call's own clock stands still meanwhile. */
+async function askErrand(
+  errand: AskedErrand,
+  { onNestedCall, onDownload, signal }: RunHandlerOptions,
+  pauseClock: RunGitOptions['pauseClock'],
+): Promise<void> {
+  const resume = pauseClock?.();
+  try {
+    const reply = await onNestedCall({ toolName: gitErrandName, input: errand });
+    if (reply.type === 'failed') throw fromSerializedError(reply.error);
+    throwIfAborted(signal);
+    onDownload();
+  } finally {
+    resume?.();
+  }
 }
 
 async function callTool(

@@ -10,6 +10,7 @@ import type {
   ClassifierVerdict,
   DecisionReason,
   PermissionRule,
+  ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import { isSameData } from '../../core/same-data.ts';
@@ -48,6 +49,8 @@ export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
 export interface ChangePorts extends AuthorizePorts {
   /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
   readonly isApproved?: (change: Change) => boolean;
+  /** Was such a command of git allowed before it was run? Left out: none was. */
+  readonly isDeedAllowed?: (deed: GitDeed) => boolean;
   /** The paths that lose what stood there before the session. */
   readonly losses: ReadonlySet<string>;
   /** The call's permission covers whatever else it changed. */
@@ -111,8 +114,9 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
   const { losses, isOnlyForLosses, deeds = [] } = ports;
   const denial = findDeedRule(deeds, call, permissions, 'deny');
   if (denial) return refuse(call, { type: 'rule', rule: denial }, changeSet.changes.map(toPath));
-  const question = isOnlyForLosses ? undefined : findDeedRule(deeds, call, permissions, 'ask');
-  const allowing = deeds.length > 0 ? findAllowedDeeds(deeds, call, permissions) : undefined;
+  const unasked = deeds.filter((deed) => ports.isDeedAllowed?.(deed) !== true);
+  const question = isOnlyForLosses ? undefined : findDeedRule(unasked, call, permissions, 'ask');
+  const allowing = findAllowing(deeds, unasked, call, permissions);
   const judged = dropParents(changeSet.changes).flatMap((change): Judged[] => {
     const { path } = change;
     const isLoss = losses.has(path);
@@ -131,8 +135,7 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
       verdict.reason === undefined &&
       isGitOwnPath(path, making.isDirectory);
     if (isDeed) {
-      const reason = { type: 'rule', rule: allowing } as const;
-      return [{ path, verdict: { behavior: 'allow', reason }, isLoss }];
+      return [{ path, verdict: { behavior: 'allow', reason: allowing }, isLoss }];
     }
     const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
     return [{ path, verdict: isAnswered ? approved : verdict, isLoss }];
@@ -154,7 +157,7 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
   if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
   const why = open.verdict.reason
     ? explainReason(open.verdict.reason)
-    : describeOpen(open.path, deeds);
+    : describeOpen(open.path, unasked);
   const asked = question && toAskedDeed(question, changeSet);
   const reason = [...judged, ...(asked ? [asked] : [])].find(
     ({ verdict }) => verdict.behavior === 'ask' && verdict.reason,
@@ -165,6 +168,19 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
       verdict.behavior !== 'ask' || (verdict.reason === undefined && isGitOwnPath(path)),
   );
   return { type: 'open', why, reason, isDestructive, isAboutGit };
+}
+
+/** What allows all that git did; undefined: something of it is open. */
+function findAllowing(
+  deeds: readonly GitDeed[],
+  unasked: readonly GitDeed[],
+  call: ChangingCall,
+  permissions: ToolPermissionContext,
+): DecisionReason | undefined {
+  if (deeds.length === 0) return undefined;
+  if (unasked.length === 0) return { type: 'nested-call' };
+  const rule = findAllowedDeeds(unasked, call, permissions);
+  return rule && { type: 'rule', rule };
 }
 
 function describeOpen(path: string, [first]: readonly GitDeed[]): string {

@@ -107,9 +107,14 @@ export function depthOf(origin: CallOrigin): number {
  * What the call's own code may call. Security: nothing where the call was let through because it
  * only reads, and no tool that would again run code.
  */
-export function findCodeTools({ tool, traits }: AllowedCall, pool: Pool): KnownTools {
-  if (!tool.callsTools || traits.isReadOnly) return [];
+export function findCodeTools(call: AllowedCall, pool: Pool): KnownTools {
+  if (!mayCallTools(call)) return [];
   return findToolsForCode(pool).filter((candidate) => !candidate.callsTools);
+}
+
+/** May the call's code call tools, where there are any, or have git go to a server? */
+export function mayCallTools({ tool, traits }: AllowedCall): boolean {
+  return tool.callsTools === true && !traits.isReadOnly;
 }
 
 /** Also what only code may call: a tool is code. */

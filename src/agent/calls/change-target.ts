@@ -1,5 +1,6 @@
 // Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
+import type { GitDeed } from '../../core/git-deed.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { CommitOptions } from '../../workspace/workspace.ts';
@@ -67,11 +68,16 @@ export interface NestedApprovals {
   add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
   /** Is it exactly what an allowed nested call has left at this path? */
   covers(change: Change): boolean;
+  /** A command of git was allowed before it reached its server. */
+  allowErrand(command: string): void;
+  /** Was such a command allowed? What it then did in git's own files needs no second question. */
+  allowsDeed(deed: Pick<GitDeed, 'command'>): boolean;
 }
 
 /** Covers nothing yet. */
 export function createNestedApprovals(): NestedApprovals {
   const approved = new Map<string, Change>();
+  const errands = new Set<string>();
   const covers = (change: Change) => {
     const known = approved.get(change.path);
     return known !== undefined && isSameState(known, change);
@@ -89,6 +95,8 @@ export function createNestedApprovals(): NestedApprovals {
       }
     },
     covers,
+    allowErrand: (command) => void errands.add(command),
+    allowsDeed: ({ command }) => errands.has(command),
   };
 }
 

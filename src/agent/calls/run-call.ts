@@ -3,6 +3,7 @@
 import { createChildController } from '../../core/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
+import { gitErrandName } from '../../core/git-errand.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import { msSince } from '../../core/ms-since.ts';
 import type { CanUseTool } from '../../core/permission.ts';
@@ -30,6 +31,7 @@ import {
   findRefusal,
   findToolsForCode,
   isNested,
+  mayCallTools,
   toCallingTools,
   toNestedReply,
   toToolsOf,
@@ -44,6 +46,7 @@ import type { DispatchOutcome, NestedCalls } from './dispatch.ts';
 import { createCallRecorder } from './record-call.ts';
 import type { CallRecorder } from './record-call.ts';
 import type { CallEnd } from './schedule.ts';
+import { runErrand } from './run-errand.ts';
 import { settle } from './settle.ts';
 import type { SettlePorts } from './settle.ts';
 import { settleUnstarted, settleWithError } from './settled.ts';
@@ -458,8 +461,8 @@ function lendTools(
   const { session, pool } = scope;
   const onOutside = isNested(origin) ? origin.onOutside : () => undefined;
   const outer = { outer: call, parentMessage, depth: depthOf(origin) + 1, onOutside };
-  const codeTools = findCodeTools(call, pool);
-  if (codeTools.length > 0) {
+  if (mayCallTools(call)) {
+    const codeTools = findCodeTools(call, pool);
     const approvals = createNestedApprovals();
     const code = { ...outer, type: 'code', tools: codeTools, approvals } as const;
     const run = createNestedRunner(() => code, depthOf(origin), scope);
@@ -487,10 +490,16 @@ function createNestedRunner(
   scope: CallScope,
 ): NestedCalls['run'] {
   let made = 0;
+  let errands = 0;
   /** Those of a run that was cut. */
   let before: number | undefined;
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
+    if (toolName === gitErrandName) {
+      const ports = toAuthorizePorts(scope.session, scope.hooks);
+      const { turn } = scope;
+      return runErrand(input, outer, { ...ports, turn, signal, asked: (errands += 1) - 1 });
+    }
     const { id: outerId } = outer.outer.toolUse;
     before ??= scope.session.journal.fold.calls.get(outerId)?.nested.length ?? 0;
     const id = scope.session.ids.of('nested', outerId, before + made);
@@ -555,7 +564,7 @@ function toSettlePorts(
     sessionTaint: session.agents.taintedBy,
     // Station 9 is about what the model is sent.
     spill: origin.type === 'model' ? session.spill : undefined,
-    ...(approvals && { isApproved: approvals.covers }),
+    ...(approvals && { isApproved: approvals.covers, isDeedAllowed: approvals.allowsDeed }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Rules on commands of git, such as `Repl(git:push)`: which a call may not run, and what they say of what git
-// did for it. Used by calls/authorize.ts before a call, and by calls/authorize-changes.ts after it.
-import { gitCommands, meansGitCommand } from '../../core/git-commands.ts';
+// did for it. Used by calls/authorize.ts before a call, by calls/authorize-errand.ts before a command reaches
+// a server, and by calls/authorize-changes.ts after the call.
+import { meansGitCommand } from '../../core/git-commands.ts';
 import type { GitDeed } from '../../core/git-deed.ts';
 import type {
   PermissionBehavior,
@@ -14,23 +15,14 @@ interface GitRule {
   readonly command: string;
 }
 
-/**
- * Names of commands, or patterns of them, that the call's code may not run. Of those that a rule asks
- * about, the ones that reach a server: what they do there can't be asked about when the cell has run.
- */
+/** Names of commands, or patterns of them, that the call's code may not run. */
 export function listDeniedCommands(call: RuledCall, context: ToolPermissionContext): string[] {
-  const denied = findGitRules(call, context, 'deny').map(({ command }) => command);
-  const asking = findGitRules(call, context, 'ask');
-  for (const [name, { effect }] of gitCommands) {
-    const isAsked = asking.some(({ command }) => meansGitCommand(command, name));
-    if (effect === 'network' && isAsked) denied.push(name);
-  }
-  return denied;
+  return findGitRules(call, context, 'deny').map(({ command }) => command);
 }
 
 /** The first rule of the behaviour that is about one of the deeds. */
 export function findDeedRule(
-  deeds: readonly GitDeed[],
+  deeds: readonly Pick<GitDeed, 'command'>[],
   call: RuledCall,
   context: ToolPermissionContext,
   behavior: 'deny' | 'ask',
@@ -43,7 +35,7 @@ export function findDeedRule(
 
 /** A rule that allows one of the deeds, where rules allow them all. */
 export function findAllowedDeeds(
-  deeds: readonly GitDeed[],
+  deeds: readonly Pick<GitDeed, 'command'>[],
   call: RuledCall,
   context: ToolPermissionContext,
 ): PermissionRule | undefined {

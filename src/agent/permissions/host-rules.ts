@@ -73,9 +73,20 @@ export function compileHostAccess(
   return { hosts, granted, asked: list('ask'), denied: list('deny') };
 }
 
+/** The first rule of the behaviour that is about one host, as what the call's code wants to reach. */
+export function findRuleOnHost(
+  call: Pick<ValidCall, 'tool' | 'caller'>,
+  permissions: ToolPermissionContext,
+  host: string,
+  behavior: PermissionBehavior,
+): PermissionRule | undefined {
+  const rules = findRules(call, permissions).filter((rule) => rule.behavior === behavior);
+  return rules.find((rule) => hostRuleMeans(rule.host, host, behavior !== 'allow'));
+}
+
 /** The rules on hosts that are about the call's tool. */
 function findRules(
-  call: ValidCall,
+  call: Pick<ValidCall, 'tool' | 'caller'>,
   { rules }: ToolPermissionContext,
 ): (PermissionRule & { readonly host: string })[] {
   return listRulesAbout(rules, call).flatMap((rule) => {

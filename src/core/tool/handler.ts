@@ -161,6 +161,8 @@ export interface RunGitOptions {
   readonly signal: AbortSignal;
   /** Told while something long runs. Structured-cloneable. */
   readonly onProgress?: (progress: unknown) => void;
+  /** Stops the clock of the call's own code, until what it gives is called: a person is asked about the command. */
+  readonly pauseClock?: () => () => void;
 }
 
 /** Told of what becomes of parts that a call has offered. */

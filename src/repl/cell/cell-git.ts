@@ -3,20 +3,27 @@ import type { WorkContext } from '../../core/tool/handler.ts';
 import { gitCommands } from '../../core/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
 import { describeGitDeed, type GitDeed } from '../../core/git-deed.ts';
+import type { Deadline } from '../vm/deadline.ts';
 import type { GuestValue } from '../vm/engine.ts';
 
 // 100: who does more in one cell has written a loop, and is asked about all of it at once.
 const maxDeeds = 100;
 
+/** What the running cell lends. */
+export interface CellGitPorts {
+  readonly deadline: Deadline;
+  /** A server has answered, or a part of what it says may have come. */
+  onDownload(): void;
+}
+
 export class CellGit {
   readonly #run: WorkContext<unknown>['runGit'] | undefined;
-  readonly #onDownload: () => void;
+  readonly #ports: CellGitPorts;
   readonly #deeds: GitDeed[] = [];
 
-  /** `onDownload`: a server has answered, or a part of what it says may have come. */
-  constructor(run: WorkContext<unknown>['runGit'] | undefined, onDownload: () => void) {
+  constructor(run: WorkContext<unknown>['runGit'] | undefined, ports: CellGitPorts) {
     this.#run = run;
-    this.#onDownload = onDownload;
+    this.#ports = ports;
   }
 
   /** What changed something, in its order. */
@@ -34,13 +41,14 @@ export class CellGit {
     args: readonly unknown[],
   ): (signal: AbortSignal) => Promise<readonly GuestValue[]> {
     const run = this.#run;
+    const { deadline, onDownload } = this.#ports;
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
     return async (signal) => {
       const effect = gitCommands.get(command)?.effect;
       // Security: before the guest has any of it, and whatever becomes of the command.
-      if (effect === 'network') this.#onDownload();
-      const result = await run(command, args, { signal });
-      if (effect === 'network') this.#onDownload();
+      if (effect === 'network') onDownload();
+      const result = await run(command, args, { signal, pauseClock: () => deadline.pause() });
+      if (effect === 'network') onDownload();
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
         this.#deeds.push({ command, told: describeGitDeed(command, args, result) });
       }

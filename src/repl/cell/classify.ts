@@ -45,7 +45,10 @@ export interface CellClassification {
    * anywhere, while the session is what it is.
    */
   readonly standsAlone?: true;
-  /** Of an open-world cell: the hosts that it names. It reaches others only where rules allow them. */
+  /**
+   * Of an open-world cell: the hosts that it names, where it reaches out by more than git. It reaches others
+   * only where rules allow them.
+   */
   readonly hosts?: readonly string[];
   /** Why a dangerous cell is refused. */
   readonly reason?: string;
@@ -98,6 +101,8 @@ class Classifier {
   readonly #seen = new Set<CellClass>(['neutral']);
   #reason: string | undefined;
   #touchesSession: boolean;
+  /** Does it reach out by more than commands of git, each of which is asked about by its meaning? */
+  #reachesBesideGit = false;
 
   constructor(program: Program, code: string) {
     this.#program = program;
@@ -124,8 +129,10 @@ class Classifier {
     for (const { name, isWrite } of uses) {
       if (isWrite) this.#touchesSession = true;
       if (this.#declared.has(name)) continue;
-      if (networkGlobals.has(name)) this.#note('open-world');
-      else if (opaqueGlobals.has(name) || name === 'tools') this.#note('write');
+      if (networkGlobals.has(name)) {
+        this.#note('open-world');
+        this.#reachesBesideGit = true;
+      } else if (opaqueGlobals.has(name) || name === 'tools') this.#note('write');
     }
     const runsText = uses.some(({ name }) => name === 'eval' || name === 'Function');
     if (runsText && this.#seen.has('open-world')) {
@@ -142,7 +149,9 @@ class Classifier {
       isReadOnly,
       isConcurrencySafe,
       ...(isConcurrencySafe && standsAlone(this.#program) && { standsAlone: true as const }),
-      ...(cellClass === 'open-world' && { hosts: literalHosts(this.#code) }),
+      ...(cellClass === 'open-world' && {
+        hosts: this.#reachesBesideGit ? literalHosts(this.#code) : [],
+      }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };
   }

@@ -70,7 +70,7 @@ export class RunningCell {
     this.world = {
       fs: request.fs,
       tools: new CellTools(request.tools ?? noTools, lent),
-      git: new CellGit(request.runGit, onDownload),
+      git: new CellGit(request.runGit, lent),
       draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
       cwd: request.cwd,
       stripTypes: ports.stripTypes,

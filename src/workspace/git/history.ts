@@ -47,6 +47,46 @@ export function* walkCommits(commits: Commits, from: Iterable<Oid>): Generator<G
   }
 }
 
+/**
+ * How many commits `from` has that none of `without` has, `limit` at most. By dates, as git lists them: where
+ * a clock was wrong it may be more.
+ */
+export function countAhead(
+  commits: Commits,
+  from: Oid,
+  without: readonly Oid[],
+  limit: number,
+): number {
+  const waiting = new NewestFirst();
+  /** Is it one that `without` has? */
+  const known = new Map<Oid, boolean>();
+  let open = 0;
+  const add = (oid: Oid, isKnown: boolean): void => {
+    const before = known.get(oid);
+    if (before === undefined) {
+      waiting.add(commits.get(oid));
+      if (!isKnown) open += 1;
+    } else if (!before && isKnown) open -= 1;
+    if (before !== true) known.set(oid, isKnown);
+  };
+  for (const oid of without) add(oid, true);
+  add(from, false);
+  let ahead = 0;
+  while (open > 0 && ahead < limit) {
+    const commit = waiting.take();
+    if (!commit) break;
+    const isKnown = known.get(commit.oid) === true;
+    if (!isKnown) {
+      open -= 1;
+      ahead += 1;
+      // It is counted: that it is known, too, comes too late.
+      known.set(commit.oid, true);
+    }
+    for (const parent of commit.parents) add(parent, isKnown);
+  }
+  return ahead;
+}
+
 /** The newest commit by date; of one date the one that was added first. */
 class NewestFirst {
   readonly #heap: { readonly commit: GitCommit; readonly order: number }[] = [];

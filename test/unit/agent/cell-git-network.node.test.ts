@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PermissionMode } from '../../../src/core/permission.ts';
+import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
@@ -36,9 +38,43 @@ afterAll(async () => {
 const person = { name: 'B', email: 'b@example.org' };
 const open = () => createInlineHost({ loadWasm: loadQuickjsWasm, git: { author: person } });
 const yes = { behavior: 'allow' } as const;
+const served = () =>
+  execFileSync('git', ['rev-parse', 'main'], { cwd: join(root, 'served.git') }).toString();
+const denialsOf = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === 'result' ? message.permission_denials.map((denial) => denial.tool_name) : [],
+  );
+
+/** A clone in the working directory, and a cell that makes two commits and pushes them. */
+async function openClone(permissionMode: PermissionMode, rules: readonly string[] = []) {
+  const host = await open();
+  const { executor, workspace, cwd } = host;
+  await createHostGit({ executor, workspace, cwd }).clone(`${server.url}/served.git`, {
+    directory: '.',
+  });
+  const person = createPerson();
+  const push = (more: readonly string[] = []) =>
+    runCells(
+      host,
+      [
+        `for (const name of ['one', 'two']) {
+           fs.writeFileSync(name + '.txt', name + Math.random());
+           await git.add('.');
+           await git.commit({ message: name });
+         }
+         (await git.push()).ref`,
+      ],
+      {
+        permissionMode,
+        allowedTools: [...rules.map((content) => `Repl(${content})`), ...more],
+        canUseTool: person.canUseTool,
+      },
+    );
+  return { host, person, push };
+}
 
 describe("git's servers in a cell", () => {
-  it('are asked about by their host before the cell, and by what was done after it', async () => {
+  it('are asked about by meaning before a byte leaves, and what came is asked about after it', async () => {
     const host = await open();
     const asked = createPerson();
     const running = runCells(
@@ -49,8 +85,23 @@ describe("git's servers in a cell", () => {
       ],
       asked,
     );
+    const count = server.requests.length;
     const before = await asked.next();
-    expect(before.options.decisionReason).toContain(new URL(server.url).host);
+    const { host: name } = new URL(server.url);
+    expect(before.options.title).toBe(`git clone ${server.url}/served.git into /workspace/c?`);
+    expect(before.options.decisionReason).toBe(`nothing allows git clone at ${name} yet`);
+    expect(before.options.suggestions).toEqual([
+      {
+        type: 'addRules',
+        behavior: 'allow',
+        destination: 'session',
+        rules: ['git:clone', `net:${name}`].map((ruleContent) => ({
+          toolName: 'Repl',
+          ruleContent,
+        })),
+      },
+    ]);
+    expect(server.requests).toHaveLength(count);
     before.answer(yes);
     const after = await asked.next();
     expect(after.options.title).toMatch(/^git clone http:.*served\.git: 1 files, 0\.\d MB\?$/u);
@@ -63,28 +114,96 @@ describe("git's servers in a cell", () => {
     await host[Symbol.asyncDispose]();
   });
 
-  it('are not reached where nothing allows their host, or a rule keeps the command', async () => {
+  it('are sent nothing that a person refuses, and a push only with a yes of its own', async () => {
+    const { host, person, push } = await openClone('acceptEdits');
+    const before = served();
+    const no = { behavior: 'deny', message: 'Not now.' } as const;
+    const refused = push();
+    const first = await person.next();
+    expect(first.options.title).toBe(
+      `git push 2 commits to origin/main (${server.url}/served.git)?`,
+    );
+    first.answer(no);
+    const said = await refused;
+    expect(said.outputs[0]?.error).toMatchObject({
+      message: expect.stringContaining('Not now. Nothing was sent to 127.0.0.1'),
+    });
+    expect(denialsOf(said.messages)).toEqual(['Repl']);
+    expect(served()).toBe(before);
+    // What was refused rolled its cell back: the commits are made again.
+    const allowed = push();
+    (await person.next()).answer(yes);
+    expect((await allowed).outputs[0]).toMatchObject({ value: 'refs/heads/main' });
+    expect(served()).not.toBe(before);
+    expect(person.asked).toHaveLength(2);
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('are kept from cells by mode and rules, and from a query that has nobody to ask', async () => {
     const host = await open();
     const { executor, workspace, cwd } = host;
     const git = createHostGit({ executor, workspace, cwd });
     await git.clone(`${server.url}/served.git`, { directory: '.' });
     const count = server.requests.length;
-    const inCell = (rules: object) =>
-      runCells(host, [`await git.push()`], { permissionMode: 'acceptEdits', ...rules });
-    const refused = [
-      await inCell({}),
-      await inCell({ allowedTools: ['Repl(net:*)'], disallowedTools: ['Repl(git:push)'] }),
-      await inCell({
-        allowedTools: [`Repl(net:${new URL(server.url).host})`],
-        settings: { permissions: { ask: ['Repl(git:push)'] } },
-      }),
-    ];
-    expect(refused.map(({ outputs }) => outputs[0]?.error?.message)).toEqual([
-      expect.stringContaining('Nothing allows git to reach 127.0.0.1'),
-      'A permission rule forbids git.push, or asks about it each time. Do without it.',
-      'A permission rule forbids git.push, or asks about it each time. Do without it.',
+    const { host: name } = new URL(server.url);
+    const run = async (options: object, code = 'await git.push()') => {
+      const { outputs, results } = await runCells(host, [code], options);
+      return outputs[0]?.error?.message ?? results[0];
+    };
+    const allow = [`Repl(net:${name})`, 'Repl(git:push)'];
+    expect([
+      await run({ permissionMode: 'default' }),
+      await run({ permissionMode: 'acceptEdits' }),
+      await run({ allowedTools: ['Repl(git:push)'] }),
+      await run({ allowedTools: [`Repl(net:${name})`] }),
+      await run({ allowedTools: allow, disallowedTools: ['Repl(git:push)'] }),
+      await run({ allowedTools: allow, disallowedTools: ['Repl(net:127.0.0.1)'] }),
+      await run({ allowedTools: allow, settings: { permissions: { ask: ['Repl(git:push)'] } } }),
+      await run({ permissionMode: 'dontAsk' }),
+      // By a name that no classifier of cells sees.
+      await run({}, `const own = git; await own['pu' + 'sh']()`),
+    ]).toEqual([
+      ...Array.from({ length: 4 }, () =>
+        expect.stringContaining('nothing allows git push at 127.'),
+      ),
+      'A permission rule forbids git.push. Do without it.',
+      expect.stringContaining('A permission rule forbids git to reach 127.0.0.1'),
+      expect.stringContaining('Nobody is here to ask'),
+      expect.stringContaining('git push was refused'),
+      expect.stringContaining('nothing allows git push at 127.'),
     ]);
+    expect(await run({ permissionMode: 'plan' })).toContain('was refused');
     expect(server.requests).toHaveLength(count);
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('are reached without a question where rules allow host and command', async () => {
+    const { host, push } = await openClone('default', ['git:*', 'fs.write:**']);
+    const { host: name } = new URL(server.url);
+    const before = served();
+    const { outputs } = await push([`Repl(net:${name})`]);
+    expect([outputs[0]?.error, outputs[0]?.value]).toEqual([undefined, 'refs/heads/main']);
+    expect(served()).not.toBe(before);
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('are held to the egress policy: what came from one taints before the next is asked', async () => {
+    const host = await open();
+    const { host: name } = new URL(server.url);
+    const { outputs } = await runCells(
+      host,
+      [
+        `await git.clone('${server.url}/served.git', { directory: 'c' });
+         await git.clone('${server.url}/served.git', { directory: 'd' });`,
+      ],
+      {
+        permissionMode: 'acceptEdits',
+        allowedTools: [`Repl(net:${name})`],
+        egress: 'deny',
+      },
+    );
+    expect(outputs[0]?.error?.message).toContain('git clone was refused');
+    expect(await host.workspace.lookUp([`${host.cwd}/c`])).toEqual([null]);
     await host[Symbol.asyncDispose]();
   });
 

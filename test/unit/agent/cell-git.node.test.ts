@@ -151,8 +151,8 @@ describe('git in a cell', () => {
       },
     );
     expect(outputs.map((output) => output?.error?.message)).toEqual([
-      'A permission rule forbids git.commit, or asks about it each time. Do without it.',
-      'A permission rule forbids git.branch.create, or asks about it each time. Do without it.',
+      'A permission rule forbids git.commit. Do without it.',
+      'A permission rule forbids git.branch.create. Do without it.',
     ]);
   });
 

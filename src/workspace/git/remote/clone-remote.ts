@@ -9,6 +9,7 @@ import { peel, readCommit, writeHead, writeRef } from '../refs.ts';
 import { openRepository, type GitRun, type Repository } from '../repository.ts';
 import { readStaged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree } from '../trees.ts';
+import { announce } from './errands.ts';
 import { checkDepth, incomplete, noSuchRef, openRemote, runFetch } from './fetch-remote.ts';
 import type { GitNetwork } from './network.ts';
 import type { GitCloneOptions, GitCloneResult } from './remote-git.ts';
@@ -28,6 +29,7 @@ export async function cloneRemote(
   checkDepth(depth);
   const url = checkRemoteUrl(address);
   const directory = chooseDirectory(run, url, options.directory);
+  await announce(network, url, { command: 'clone', told: `clone ${url} into ${directory}` });
   const session = openRemote(run, network, url, options);
   const refs = await session.http.list('git-upload-pack');
   const ref = chooseRef(session.http.head, session.host, refs, options.branch);

@@ -85,6 +85,6 @@ async function fetchUpstream(
       'HEAD is on no branch. Switch to one, or say which `branch` to pull.',
     );
   }
-  await fetchRemote(repository, network, { ...options, remote, branch });
+  await fetchRemote(repository, network, { ...options, remote, branch }, 'pull');
   return `${remote}/${branch}`;
 }

@@ -6,6 +6,7 @@ import type { GitRunOptions, Oid } from '../git.ts';
 import { receivePack } from '../objects/receive-pack.ts';
 import { listRefs, readRef } from '../refs.ts';
 import type { Repository } from '../repository.ts';
+import { announce } from './errands.ts';
 import { GitHttp } from './http.ts';
 import { loadIsomorphicGit } from './load-isomorphic-git.ts';
 import type { GitNetwork } from './network.ts';
@@ -49,10 +50,14 @@ export async function fetchRemote(
   repository: Repository,
   network: GitNetwork,
   options: GitFetchOptions,
+  /** Of the command that it is a part of. */
+  command: 'fetch' | 'pull' = 'fetch',
 ): Promise<GitFetchResult> {
   const branch = currentBranch(repository);
   const remote = options.remote ?? upstreamOf(repository, branch).remote ?? 'origin';
   const url = remoteUrl(repository, remote);
+  const what = options.branch === undefined ? `from ${remote}` : `${remote}/${options.branch}`;
+  await announce(network, url, { command, told: `${command} ${what} (${url})` });
   const session = openRemote(repository, network, url, options);
   const refs = await session.http.list('git-upload-pack');
   if (refs.size === 0) return { remote, updated: [], bytes: 0 };

@@ -1,5 +1,6 @@
 // What git needs of a host to talk to servers: a way for requests, and somebody who knows passwords.
 import type { FetchPort } from '../../../core/fetch-port.ts';
+import type { GitErrand } from '../../../core/git-errand.ts';
 
 /** A name with its password, or a token, which is sent as a password under a name of no meaning. */
 export type GitCredentials =
@@ -31,4 +32,9 @@ export interface GitNetwork {
   readonly fetch: FetchPort;
   readonly credentials?: GitCredentialSource;
   readonly proxy?: GitProxyAddress;
+  /**
+   * Called once a command, with what it is about to do at which address, before its first request. Rejects
+   * where it may not. Left out: nobody is asked.
+   */
+  readonly before?: (errand: GitErrand, url: string) => Promise<void>;
 }

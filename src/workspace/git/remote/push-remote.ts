@@ -1,9 +1,9 @@
 // `git push` within a command's draft: one branch or tag to one server.
 import { SdkError } from '../../../core/errors.ts';
 import { readConfig, writeConfig } from '../config.ts';
-import type { Oid } from '../git.ts';
 import { readRef } from '../refs.ts';
 import type { Repository } from '../repository.ts';
+import { announce, shortName, tellPush, type PushPlan } from './errands.ts';
 import { openRemote } from './fetch-remote.ts';
 import { loadIsomorphicGit } from './load-isomorphic-git.ts';
 import type { GitNetwork } from './network.ts';
@@ -11,17 +11,6 @@ import { toRemoteError } from './remote-error.ts';
 import type { GitPushOptions, GitPushResult } from './remote-git.ts';
 import { checkRefName } from '../ref-names.ts';
 import { currentBranch, remoteUrl, upstreamOf } from './remotes.ts';
-
-/** What a push would do, before anybody is asked. */
-interface PushPlan {
-  readonly remote: string;
-  /** Of this repository, the full name; undefined where something is deleted that isn't here. */
-  readonly local: string | undefined;
-  /** On the server, the full name. */
-  readonly ref: string;
-  /** Null for a deletion. */
-  readonly oid: Oid | null;
-}
 
 /** @throws SdkError `bad-usage`, `invalid-input` for a ref that isn't there */
 function planPush(repository: Repository, options: GitPushOptions): PushPlan {
@@ -73,8 +62,11 @@ export async function pushRemote(
   network: GitNetwork,
   options: GitPushOptions,
 ): Promise<GitPushResult> {
-  const { remote, local, ref, oid } = planPush(repository, options);
+  const plan = planPush(repository, options);
+  const { remote, local, ref, oid } = plan;
   const url = remoteUrl(repository, remote, true);
+  const force = options.force === true;
+  await announce(network, url, tellPush(repository, plan, { url, force }));
   const { host, http } = openRemote(repository, network, url, options);
   const before = (await http.list('git-receive-pack')).get(ref) ?? null;
   const result = { remote, ref, before, after: oid };
@@ -92,13 +84,13 @@ export async function pushRemote(
       // A deletion needs a ref of some name; nothing is read of it.
       ref: local ?? ref,
       remoteRef: ref,
-      force: options.force === true,
+      force,
       delete: oid === null,
     });
   } catch (error) {
     throw toRemoteError(error, { host, ref: shortName(ref), said: http.said() });
   }
-  follow(repository, { remote, local, ref, oid }, options.setUpstream);
+  follow(repository, plan, options.setUpstream);
   return { ...result, message: http.said() };
 }
 
@@ -110,8 +102,4 @@ function follow(repository: Repository, plan: PushPlan, isWanted: boolean | unde
   if (isWanted !== true && upstreamOf(repository, branch).remote !== undefined) return;
   writeConfig(repository, `branch.${branch}.remote`, remote);
   writeConfig(repository, `branch.${branch}.merge`, ref);
-}
-
-function shortName(ref: string): string {
-  return ref.replace(/^refs\/(?:heads|tags)\//u, '');
 }
