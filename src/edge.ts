@@ -1,6 +1,6 @@
 // rockpool/edge: the agent inside an edge isolate, and isolates that it sends calls to.
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
-export type { EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
+export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';

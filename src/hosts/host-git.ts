@@ -1,4 +1,4 @@
-// A person's own git, as the page has it: its commands by their names. What runs one is loaded with the
+// A person's own git, as every host has it: its commands by their names. What runs one is loaded with the
 // first of them.
 import { gitCommands } from '../core/git-commands.ts';
 import type { Executor } from '../core/tool/ports.ts';
@@ -13,8 +13,8 @@ export interface HostGitPorts {
 }
 
 /**
- * Git on the repository of the working directory. Each command runs in a tool worker on a draft, and is
- * committed whole. A command rejects as git's does; with `ECONFLICT` where somebody else was quicker on
+ * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and
+ * is committed whole; they run one after the other, but for clones, which nobody waits for. A command rejects as git's does; with `ECONFLICT` where somebody else was quicker on
  * the same branch or file, and then nothing of it is there; with `worker-lost`. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {
@@ -27,7 +27,8 @@ export function createHostGit(ports: HostGitPorts): Git {
         const { runHostCommand } = await import('./run-host-command.ts');
         return runHostCommand(ports, name, effect, args);
       });
-      last = result.catch(() => undefined);
+      // A clone takes long and touches nothing that is there: it waits for those before it, and nobody for it.
+      if (name !== 'clone') last = result.catch(() => undefined);
       return result;
     };
     const [group = '', member] = name.split('.');

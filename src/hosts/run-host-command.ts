@@ -1,4 +1,4 @@
-// Runs one command of a person's own git in a tool worker, and commits what it did. No permission rule is
+// Runs one command of a person's own git where the host's calls run, and commits what it did. No permission rule is
 // asked, because a person acts and not the agent. Loaded by host-git.ts.
 import { defaultLimits } from '../agent/session/session.ts';
 import { createAbortError, throwIfAborted } from '../core/abort.ts';

@@ -10,6 +10,8 @@ import { createWriterWorkspace } from '../../workspace/commit/writer-workspace.t
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
 import type { McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
+import type { Git } from '../../workspace/git/commands/create-git.ts';
+import type { HostGitSettings } from '../git-network.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts';
 import { edgeSearch } from './search-memory.ts';
@@ -33,8 +35,20 @@ export interface EdgeHostOptions {
   readonly handlers?: readonly WorkerToolEntry[];
   /** How MCP servers elsewhere are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
+  /** How git reaches servers, who knows the passwords for them, and who commits. For calls that run here. */
+  readonly git?: HostGitSettings;
   /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
   readonly fanOut?: FanOutOptions;
+}
+
+/** A host inside an isolate. */
+export interface EdgeHost extends Host {
+  readonly kind: 'edge';
+  /**
+   * A person's git on the repository of the working directory, as the inline host has it. It runs here, wherever
+   * calls are sent. A pack is a file of the workspace, so 8 MB are the most that a clone may bring.
+   */
+  readonly git: Git;
 }
 
 // An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
@@ -49,8 +63,8 @@ const limits = {
  * @throws SdkError `bad-usage` when `wasm` isn't a compiled module, or the working directory or a limit
  * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
-export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
-  const { wasm, storage, cwd, handlers, fanOut, mcp } = options;
+export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
+  const { wasm, storage, cwd, handlers, git, mcp, fanOut } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
       'bad-usage',
@@ -72,6 +86,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
       ...(cwd !== undefined && { cwd }),
       ...(handlers && { handlers }),
       ...(mcp && { mcp }),
+      ...(git && { git }),
     });
     const local = { local: host.executor, source: writer };
     const sending = fanOut && createFanOutExecutor(local, fanOut);

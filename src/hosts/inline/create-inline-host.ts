@@ -18,7 +18,9 @@ import {
 import type { HostFs } from '../../workspace/mounts/host-fs.ts';
 import { createMounts } from '../../workspace/mounts/mounts.ts';
 import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
+import type { Git } from '../../workspace/git/commands/create-git.ts';
 import { checkCwd } from '../check-cwd.ts';
+import { createHostGit } from '../host-git.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import type { HostGitSettings } from '../git-network.ts';
 import { createInlineExecutor } from './inline-executor.ts';
@@ -37,7 +39,7 @@ export interface InlineHostOptions {
   readonly search?: SearchOptions;
   /** @defaultValue the system's */
   readonly clock?: Clock;
-  /** How git reaches servers, and who commits. */
+  /** How git reaches servers, who knows the passwords for them, and who commits. */
   readonly git?: HostGitSettings;
   /** How MCP servers elsewhere are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
@@ -49,6 +51,11 @@ export interface InlineHostOptions {
 export interface InlineHost extends Host {
   /** What a person has open: add each document, and a call works on what is typed. */
   readonly documents: OpenDocuments;
+  /**
+   * A person's git on the repository of the working directory: each command is committed whole or not at all.
+   * No permission rule is asked. See {@link createHostGit}.
+   */
+  readonly git: Git;
   /** Shows a source below a path, absolute or from `cwd`. */
   mount(path: string, source: HostFs, options?: MountOptions): Promise<Mount>;
 }
@@ -83,6 +90,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     readOnlyMounts: mounts.readOnlyPaths,
     documents: createOpenDocuments(),
     executor,
+    git: createHostGit({ executor, workspace: mounts.workspace, cwd }),
     clock,
     mcp: createThreadMcpClient(
       { fetch: createServerFetch((url, init) => fetch(url, init)), now: () => clock.now() },

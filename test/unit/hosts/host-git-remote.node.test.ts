@@ -1,0 +1,103 @@
+// A host's git and its servers: credentials by option, and a clone that nobody waits for. In Node, for the server.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { startGitServer, type GitServer } from '../../support/git-server.ts';
+
+let root: string;
+let server: GitServer;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'git-hosts-'));
+  const git = (...parameters: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...parameters], {
+      cwd: join(root, 'work'),
+      stdio: 'ignore',
+    });
+  execFileSync('git', ['init', '-q', '-b', 'main', 'work'], { cwd: root });
+  writeFileSync(join(root, 'work', 'a.txt'), 'from the server\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  git('clone', '-q', '--bare', '.', '../served.git');
+  server = await startGitServer(root);
+});
+
+afterEach(() => {
+  server.authorize = undefined;
+  server.intercept = undefined;
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const author = { name: 'B', email: 'b@example.org' };
+const secret = 'a-token-of-mine';
+
+const openers = {
+  inline: async (git: Parameters<typeof createInlineHost>[0]) => createInlineHost(git),
+  edge: async (options: Parameters<typeof createInlineHost>[0]) =>
+    createEdgeHost({ wasm: await loadQuickjsWasm(), ...(options?.git && { git: options.git }) }),
+};
+
+describe.each(['inline', 'edge'] as const)("the %s host's git", (kind) => {
+  it('clones, commits and pushes, with credentials of the host that stand nowhere', async () => {
+    const header = `Basic ${Buffer.from(`x-access-token:${secret}`).toString('base64')}`;
+    server.authorize = (given) => given === header;
+    const asked: string[] = [];
+    const host = await openers[kind]({
+      git: {
+        author,
+        credentials: {
+          credentials: (name) => {
+            asked.push(name);
+            return Promise.resolve({ token: secret });
+          },
+        },
+      },
+    });
+    const { git, workspace, cwd } = host;
+    await git.clone(`${server.url}/served.git`, { directory: '.' });
+    await workspace.fs.writeFile(`${cwd}/${kind}.txt`, 'mine\n');
+    await git.add('.');
+    const { oid } = await git.commit({ message: `from the ${kind} host` });
+    expect(await git.push()).toMatchObject({ remote: 'origin', after: oid });
+    expect(new Set(asked)).toEqual(new Set([new URL(server.url).host]));
+    const served = execFileSync('git', ['log', '-1', '--format=%H %an', 'main'], {
+      cwd: join(root, 'served.git'),
+    });
+    expect(served.toString().trim()).toBe(`${oid} B`);
+    expect(await workspace.fs.readFile(`${cwd}/.git/config`, 'utf8')).not.toContain(secret);
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('has no other command wait for a clone, and says which credentials are missing', async () => {
+    let answer: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      server.intercept = (_request, response) => {
+        answer = () => void response.writeHead(401).end();
+        resolve();
+        return true;
+      };
+    });
+    const host = await openers[kind]({ git: { author } });
+    const { git, workspace, cwd } = host;
+    const cloning = git.clone(`${server.url}/served.git`, { directory: 'other' });
+    const failed = expect(cloning).rejects.toThrow('this host has no credentials for git');
+    await reached;
+    await git.init();
+    await workspace.fs.writeFile(`${cwd}/a.txt`, 'a\n');
+    await git.add('.');
+    expect(await git.commit({ message: 'beside it' })).toMatchObject({ branch: 'main' });
+    expect((await git.status()).files).toEqual([]);
+    answer();
+    await failed;
+    await host[Symbol.asyncDispose]();
+  });
+});
