@@ -60,6 +60,15 @@ describe('view of Repl', () => {
     }
   });
 
+  it('shows how far git is while it takes long', () => {
+    const git = { command: 'clone', phase: 'receiving', done: 12_340_000 };
+    const markup = renderCall(view, {
+      ...callIn('input-available', example),
+      progress: [{ git: { ...git, done: 1 } }, { git: { bad: true } }, { git }],
+    });
+    expect(markup).toContain('git clone: receiving 12.3 MB');
+  });
+
   it('shows what git did, and how many changes are left out', () => {
     const git = [{ command: 'commit', told: 'commit 3 files on main: Fix it' }];
     const output = { ...example.output, git, changesLeftOut: 1200 };

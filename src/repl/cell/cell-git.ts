@@ -3,6 +3,8 @@ import type { WorkContext } from '../../core/tool/handler.ts';
 import { gitCommands } from '../../core/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
 import { describeGitDeed, type GitDeed } from '../../core/git-deed.ts';
+import type { GitProgress } from '../../workspace/git/git.ts';
+import type { GitCommandProgress } from './cell-request.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { GuestValue } from '../vm/engine.ts';
 
@@ -14,7 +16,14 @@ export interface CellGitPorts {
   readonly deadline: Deadline;
   /** A server has answered, or a part of what it says may have come. */
   onDownload(): void;
+  /** Milliseconds, of any beginning. */
+  now(): number;
+  /** For whoever watches the cell. */
+  onProgress(progress: GitCommandProgress): void;
 }
+
+// 10 times a second: as often as a person sees a number change.
+const progressMs = 100;
 
 export class CellGit {
   readonly #run: WorkContext<unknown>['runGit'] | undefined;
@@ -32,28 +41,46 @@ export class CellGit {
   }
 
   /**
-   * Gives what runs the command: to JSON of what it gives, or to bytes.
+   * Gives what runs the command: to JSON of what it gives, or to bytes. `note` gets JSON of how far it is.
    *
    * @throws SdkError where this cell has no git
    */
   prepare(
     command: string,
     args: readonly unknown[],
-  ): (signal: AbortSignal) => Promise<readonly GuestValue[]> {
+  ): (signal: AbortSignal, note: (progress: GuestValue) => void) => Promise<readonly GuestValue[]> {
     const run = this.#run;
     const { deadline, onDownload } = this.#ports;
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
-    return async (signal) => {
+    return async (signal, note) => {
       const effect = gitCommands.get(command)?.effect;
       // Security: before the guest has any of it, and whatever becomes of the command.
       if (effect === 'network') onDownload();
-      const result = await run(command, args, { signal, pauseClock: () => deadline.pause() });
+      const onProgress = this.#watch((progress) => {
+        this.#ports.onProgress({ ...progress, command });
+        note(JSON.stringify(progress));
+      });
+      const pauseClock = () => deadline.pause();
+      const result = await run(command, args, { signal, onProgress, pauseClock });
       if (effect === 'network') onDownload();
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
         this.#deeds.push({ command, told: describeGitDeed(command, args, result) });
       }
       if (result instanceof Uint8Array) return [undefined, result];
       return [JSON.stringify(result) as string | undefined];
+    };
+  }
+
+  /** Tells of each phase's beginning, and then now and then. */
+  #watch(tell: (progress: GitProgress) => void): (progress: unknown) => void {
+    let last: { readonly phase: string; readonly at: number } | undefined;
+    return (progress) => {
+      // The cast: commands of git tell nothing else.
+      const { phase, done, total } = progress as GitProgress;
+      const at = this.#ports.now();
+      if (last?.phase === phase && at - last.at < progressMs) return;
+      last = { phase, at };
+      tell({ phase, done, ...(total !== undefined && { total }) });
     };
   }
 }

@@ -2,6 +2,7 @@
 import type { FileChange } from '../../core/change-set.ts';
 import type { GitDeed } from '../../core/git-deed.ts';
 import type { WorkContents, WorkContext } from '../../core/tool/handler.ts';
+import type { GitProgress } from '../../workspace/git/git.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';
@@ -37,6 +38,8 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly tools?: ToolAccess;
   /** See {@link WorkContext.runGit}. @defaultValue every command is refused */
   readonly runGit?: WorkContext<unknown>['runGit'];
+  /** How far a command of git is that takes long, at most about 10 times a second. */
+  onGitProgress?(progress: GitCommandProgress): void;
   readonly signal?: AbortSignal;
   /**
    * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
@@ -68,6 +71,11 @@ export interface CellRequest extends Partial<CellLimits> {
   saveState?(state: Uint8Array, kept?: readonly string[]): void;
   /** @defaultValue false */
   readonly namesKept?: boolean;
+}
+
+/** How far a command of git is. */
+export interface GitCommandProgress extends GitProgress {
+  readonly command: string;
 }
 
 export interface CellResult {

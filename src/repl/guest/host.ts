@@ -65,7 +65,8 @@ export type HostFunctions = {
   // What takes a while.
   startFetch(head: Json, body: Uint8Array | undefined): CallId;
   startTool(name: string, input: Json): CallId;
-  startGit(command: string, args: Json): CallId;
+  /** `isWatched`: its progress comes by `kernel.noteCall`. */
+  startGit(command: string, args: Json, isWatched: boolean): CallId;
   startDigest(algorithm: string, data: Uint8Array): CallId;
   cancelCall(id: CallId): void;
   toolNames(): Json;

@@ -193,13 +193,15 @@ export interface Kernel {
   setPlaces<Made extends Error>(error: Made, places: string): Made;
   /**
    * A promise of the answer's values to a call that `start` starts. When the signal aborts, it rejects
-   * with its reason, and the host is told.
+   * with its reason, and the host is told. `onNote` hears how far it is; where it throws, that is the answer.
    */
   callHost<Values extends readonly unknown[]>(
     start: () => number,
     signal?: Signal,
+    onNote?: (...values: unknown[]) => void,
   ): Promise<Values>;
   answerCall(id: number, ...values: unknown[]): void;
+  noteCall(id: number, ...values: unknown[]): void;
   refuseCall(id: number, message: string): void;
   /** The cell has its outcome: what the host hasn't answered, it never will. */
   endCell(): void;

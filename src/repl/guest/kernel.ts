@@ -10,6 +10,7 @@ interface StartedCall {
   readonly asked: Error;
   resolve(values: readonly unknown[]): void;
   reject(reason: unknown): void;
+  onNote?: ((...values: unknown[]) => void) | undefined;
 }
 
 /** Makes the kernel of the host functions. */
@@ -355,9 +356,9 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   const calls: Record<string, StartedCall> = Object.create(null);
   /**
    * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
-   * with its reason, and the host is told.
+   * with its reason, and the host is told. `onNote` hears how far it is; where it throws, that is the answer.
    */
-  kernel.callHost = (start, signal) => {
+  kernel.callHost = (start, signal, onNote) => {
     // Taken here, where the stack still shows who asked.
     const asked = new Error();
     return new Promise((resolve, reject) => {
@@ -372,7 +373,7 @@ export function createKernel(rawHost: HostFunctions): Kernel {
         signal?.removeEventListener('abort', drop);
         by(value);
       };
-      calls[id] = { asked, resolve: settle(resolve), reject: settle(reject) };
+      calls[id] = { asked, resolve: settle(resolve), reject: settle(reject), onNote };
       signal?.addEventListener('abort', drop, { once: true });
     });
   };
@@ -383,6 +384,14 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   }
   kernel.answerCall = (id, ...values) => {
     takeCall(id)?.resolve(values);
+  };
+  kernel.noteCall = (id, ...values) => {
+    try {
+      calls[id]?.onNote?.(...values);
+    } catch (error) {
+      host.cancelCall(id);
+      takeCall(id)?.reject(error);
+    }
   };
   kernel.refuseCall = (id, message) => {
     const call = takeCall(id);

@@ -5,10 +5,12 @@ import type { GuestValue } from '../vm/engine.ts';
 import type { CellMeter } from '../vm/limits.ts';
 
 /** What came of a call. `values` are what the guest's promise is resolved with, by its own code. */
-export type HostAnswer = { readonly id: number } & (
-  | { readonly ok: true; readonly values: readonly GuestValue[] }
-  | { readonly ok: false; readonly error: unknown }
-);
+export type HostAnswer = { readonly id: number } &
+  /** `isNote`: it goes on, and this is how far it is. */
+  (
+    | { readonly ok: true; readonly values: readonly GuestValue[]; readonly isNote?: true }
+    | { readonly ok: false; readonly error: unknown }
+  );
 
 interface CallUnderWay {
   readonly controller: AbortController;
@@ -42,11 +44,18 @@ export class HostCalls {
 
   /**
    * Starts a call and returns its number. `run` may throw or reject: that is its answer. `heldBytes`
-   * is what the call keeps of the guest's until it has answered.
+   * is what the call keeps of the guest's until it has answered. `note` tells the guest how far it is; of what
+   * the guest hasn't heard yet only the newest stays.
    *
    * @throws SdkError where no cell runs, and where as many are under way, or hold as much, as may be.
    */
-  start(run: (signal: AbortSignal) => Promise<readonly GuestValue[]>, heldBytes = 0): number {
+  start(
+    run: (
+      signal: AbortSignal,
+      note: (values: readonly GuestValue[]) => void,
+    ) => Promise<readonly GuestValue[]>,
+    heldBytes = 0,
+  ): number {
     const meter = this.#meter;
     if (!meter) throw new SdkError('aborted', 'The cell has ended: nothing more can be started.');
     meter.take('maxOpenHandles');
@@ -61,11 +70,13 @@ export class HostCalls {
     this.#underWay.set(id, { controller, heldBytes });
     const settle = (answer: HostAnswer) => {
       if (!this.#forget(id)) return;
-      this.#answers.push(answer);
-      this.#wake();
+      this.#push(answer);
+    };
+    const note = (values: readonly GuestValue[]) => {
+      if (this.#underWay.has(id)) this.#push({ id, ok: true, values, isNote: true });
     };
     Promise.resolve()
-      .then(() => run(controller.signal))
+      .then(() => run(controller.signal, note))
       .then(
         (values) => settle({ id, ok: true, values }),
         (error: unknown) => settle({ id, ok: false, error }),
@@ -76,6 +87,16 @@ export class HostCalls {
   /** The guest doesn't want the answer any more. Its number may be one that was never given out. */
   cancel(id: number): void {
     this.#forget(id)?.controller.abort();
+  }
+
+  /** In the place of a note of the same call that nobody has taken. */
+  #push(answer: HostAnswer): void {
+    const before = this.#answers.findIndex(
+      (one) => one.id === answer.id && one.ok && one.isNote === true,
+    );
+    if (before < 0) this.#answers.push(answer);
+    else this.#answers[before] = answer;
+    this.#wake();
   }
 
   #forget(id: number): CallUnderWay | undefined {

@@ -215,12 +215,15 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
       }, json.length);
     },
     gitCommands: () => JSON.stringify([...gitCommands.keys()]),
-    startGit(command, args) {
+    startGit(command, args, isWatched) {
       const json = textArgument(args, 'arguments');
       const list = jsonArgument(json, 'arguments');
       if (!Array.isArray(list)) throw invalidArgument('arguments', 'a list');
       const run = cell().git.prepare(textArgument(command, 'command'), list);
-      return calls.start(run, json.length);
+      return calls.start(
+        (signal, note) => run(signal, (progress) => isWatched === true && note([progress])),
+        json.length,
+      );
     },
     startDigest(algorithm, data) {
       const name = digests.find((known) => known === algorithm);

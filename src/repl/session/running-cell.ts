@@ -70,7 +70,11 @@ export class RunningCell {
     this.world = {
       fs: request.fs,
       tools: new CellTools(request.tools ?? noTools, lent),
-      git: new CellGit(request.runGit, lent),
+      git: new CellGit(request.runGit, {
+        ...lent,
+        now: () => ports.now(),
+        onProgress: (progress) => request.onGitProgress?.(progress),
+      }),
       draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
       cwd: request.cwd,
       stripTypes: ports.stripTypes,
@@ -308,9 +312,9 @@ function toNote({ testFailures, exitCode }: SettledState): string | undefined {
   return notes.length > 0 ? notes.join('; ') : undefined;
 }
 
-/** Settles the promise that the guest has for this call. */
+/** Settles the promise that the guest has for this call, or tells how far it is. */
 function deliver(vm: Vm, answer: HostAnswer): void {
-  if (answer.ok) vm.call('answerCall', answer.id, ...answer.values);
+  if (answer.ok) vm.call(answer.isNote ? 'noteCall' : 'answerCall', answer.id, ...answer.values);
   else vm.call('refuseCall', answer.id, toHostErrorMessage(answer.error));
 }
 

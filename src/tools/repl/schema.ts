@@ -107,8 +107,15 @@ export const replOutputSchema = lazySchema(() =>
 
 export type ReplOutput = z.output<ReturnType<typeof replOutputSchema>>;
 
-/** What a cell prints while it runs. */
+/** What a cell prints while it runs, and how far a command of git is that takes long. */
 export interface ReplProgress {
   readonly stdout?: string;
   readonly stderr?: string;
+  readonly git?: {
+    readonly command: string;
+    /** `receiving` and `sending` count bytes, `checking out` files, others what their name says. */
+    readonly phase: string;
+    readonly done: number;
+    readonly total?: number;
+  };
 }

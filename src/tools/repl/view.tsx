@@ -120,20 +120,39 @@ function LiveOutput({ call }: { readonly call: Call }) {
   const pieces = call.progress.map(readProgress);
   const stdout = pieces.map((piece) => piece.stdout ?? '').join('');
   const stderr = pieces.map((piece) => piece.stderr ?? '').join('');
+  const git = pieces.findLast((piece) => piece.git)?.git;
   return (
     <>
       {call.droppedProgress > 0 && <p className="rp-note">Earlier output isn&apos;t shown.</p>}
       {stdout !== '' && <CodeBlock text={stdout} label="Output so far" language="test-report" />}
       {stderr !== '' && <CodeBlock text={stderr} label="Errors printed so far" tone="error" />}
+      {git && <p className="rp-note">{describeGit(git)}</p>}
     </>
   );
 }
 
+function describeGit({ command, phase, done, total }: NonNullable<ReplProgress['git']>): string {
+  const inBytes = phase === 'receiving' || phase === 'sending';
+  const count = (value: number) =>
+    inBytes ? `${(value / 1_000_000).toFixed(1)} MB` : value.toLocaleString('en');
+  return `git ${command}: ${phase} ${count(done)}${total === undefined ? '' : ` of ${count(total)}`}`;
+}
+
+function readGit(given: unknown): ReplProgress['git'] {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { command, phase, done, total } = given as Readonly<Record<string, unknown>>;
+  if (typeof command !== 'string' || typeof phase !== 'string') return undefined;
+  if (typeof done !== 'number') return undefined;
+  return { command, phase, done, ...(typeof total === 'number' && { total }) };
+}
+
 function readProgress(payload: unknown): ReplProgress {
   if (typeof payload !== 'object' || payload === null) return {};
-  const { stdout, stderr } = payload as Readonly<Record<string, unknown>>;
+  const { stdout, stderr, git: given } = payload as Readonly<Record<string, unknown>>;
+  const git = readGit(given);
   return {
     ...(typeof stdout === 'string' && { stdout }),
     ...(typeof stderr === 'string' && { stderr }),
+    ...(git && { git }),
   };
 }

@@ -71,6 +71,7 @@ async function runCell(
     signal: context.signal,
     onStart: () => context.startClock(),
     onOutput: (piece) => context.progress(piece),
+    onGitProgress: (git) => context.progress({ git }),
     onEffect: () => context.noteEffect(),
     namesKept: context.isRecorded,
     seed: context.seed,

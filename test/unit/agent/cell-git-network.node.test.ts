@@ -9,6 +9,7 @@ import type { PermissionMode } from '../../../src/core/permission.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import type { ReplProgress } from '../../../src/tools/repl/schema.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
 import { createPerson, runCells } from '../../support/run-cells.ts';
 
@@ -203,6 +204,58 @@ describe("git's servers in a cell", () => {
       },
     );
     expect(outputs[0]?.error?.message).toContain('git clone was refused');
+    expect(await host.workspace.lookUp([`${host.cwd}/c`])).toEqual([null]);
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('tell the cell and whoever watches it how far they are', async () => {
+    const host = await open();
+    const { host: name } = new URL(server.url);
+    const { outputs, messages } = await runCells(
+      host,
+      [
+        `const told = [];
+         await git.clone('${server.url}/served.git', { directory: 'c', onProgress: (one) => told.push(one) });
+         told`,
+        `await git.clone('${server.url}/served.git', {
+           directory: 'd', onProgress() { throw new Error('enough'); },
+         })`,
+      ],
+      { permissionMode: 'acceptEdits', allowedTools: [`Repl(net:${name})`] },
+    );
+    const told = outputs[0]?.value as { readonly phase: string; readonly done: number }[];
+    expect(told.map(({ phase }) => phase)).toContain('receiving');
+    expect(outputs[1]?.error?.message).toBe('enough');
+    const seen = messages.flatMap((message) =>
+      message.type === 'tool_progress' ? [(message.progress ?? {}) as ReplProgress] : [],
+    );
+    expect(seen.flatMap(({ git }) => git ?? [])).toContainEqual(
+      expect.objectContaining({ command: 'clone', phase: 'receiving', done: expect.any(Number) }),
+    );
+    await host[Symbol.asyncDispose]();
+  });
+
+  it('are left in the middle of a pack when the cell is stopped', async () => {
+    const host = await open();
+    const { host: name } = new URL(server.url);
+    const abortController = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      server.intercept = (request, response) => {
+        if (request.method !== 'POST') return false;
+        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+        response.write('0008NAK\n');
+        response.on('close', resolve);
+        abortController.abort();
+        return true;
+      };
+    });
+    await runCells(host, [`await git.clone('${server.url}/served.git', { directory: 'c' })`], {
+      permissionMode: 'acceptEdits',
+      allowedTools: [`Repl(net:${name})`],
+      abortController,
+    }).catch(() => undefined);
+    await closed;
+    server.intercept = undefined;
     expect(await host.workspace.lookUp([`${host.cwd}/c`])).toEqual([null]);
     await host[Symbol.asyncDispose]();
   });

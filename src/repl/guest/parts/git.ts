@@ -9,19 +9,22 @@ export function addGit(kernel: Kernel) {
     const run = async (...args: unknown[]) => {
       const last = args.at(-1);
       let signal: Signal | undefined;
+      let tell: ((text: unknown) => void) | undefined;
       if (typeof last === 'object' && last !== null && !Array.isArray(last)) {
-        // Progress is the host's to show: a function doesn't leave the guest.
+        // A function doesn't leave the guest.
         const {
           signal: given,
-          onProgress: _,
+          onProgress,
           ...options
-        } = last as { signal?: Signal } & Record<string, unknown>;
+        } = last as { signal?: Signal; onProgress?: unknown } & Record<string, unknown>;
         signal = given;
+        if (typeof onProgress === 'function') tell = (text) => onProgress(parse(text as string));
         args[args.length - 1] = options;
       }
       const [text, bytes] = await kernel.callHost<[string | undefined, Uint8Array | undefined]>(
-        () => host.startGit(name, stringify(args)),
+        () => host.startGit(name, stringify(args), tell !== undefined),
         signal,
+        tell,
       );
       if (bytes !== undefined) return kernel.Buffer.from(bytes);
       return text === undefined ? undefined : parse(text);
