@@ -45,8 +45,11 @@ export function changesGit({ changes }: ChangeSet): boolean {
  * merged path by path, `packed-refs`, `shallow` and logs line by line. Refs stay as they are, so that
  * `planCommit` compares their versions. So does all that can't be merged.
  *
- * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another there,
- * and where objects are removed from a repository that has moved on: what was made there may need them.
+ * Where objects are removed their directory is marked as changed: so whoever has seen them before can be told.
+ *
+ * @throws SdkError `ECONFLICT` where a ref stands in one file here and was changed in another there; where
+ * objects are removed from a repository that has moved on, and where a ref or the index is written that was made
+ * before objects were removed: what was made may need them.
  */
 export async function mergeGitChanges(
   root: DirectoryNode,
@@ -68,7 +71,7 @@ export async function mergeGitChanges(
     list.push(...(await merge.rebase(change, git)));
   }
   if (refused.length > 0) throw conflictError(refused);
-  return { ...changeSet, changes: [...removals, ...makings] };
+  return { ...changeSet, changes: [...removals, ...makings, ...merge.markStores()] };
 }
 
 /** One change set on one root. */
@@ -81,6 +84,8 @@ class GitMerge {
   /** Directories that were made again for an object. */
   readonly #made = new Set<string>();
   readonly #movedRepositories = new Map<string, boolean>();
+  /** Repositories that objects are removed from. */
+  readonly #emptied = new Set<string>();
 
   constructor(root: DirectoryNode, changeSet: ChangeSet, options: MergeOptions) {
     this.#root = root;
@@ -111,10 +116,14 @@ class GitMerge {
   /** Paths that must not be changed by `change`, whatever their versions say. */
   async findRefused(change: Change, { repository, name, file }: GitPath): Promise<string[]> {
     if (change.type === 'remove') {
-      const isLost = file === 'object' && this.#hasMovedRepository(repository);
-      return isLost ? [change.path] : [];
+      if (!removesObjects(change, name, file)) return [];
+      this.#emptied.add(repository);
+      return this.#hasMovedRepository(repository) ? [change.path] : [];
     }
     if (change.type !== 'write') return [];
+    if (file !== undefined && needsObjects.has(file) && this.#hasLostObjects(repository)) {
+      return [change.path];
+    }
     const packed = `${repository}/packed-refs`;
     if (file === 'ref' && change.baseVersion === 0) {
       // It may have been packed, and have been changed or deleted there.
@@ -245,6 +254,29 @@ class GitMerge {
     return before ? !isSameNode(before, theirs) : theirs !== undefined;
   }
 
+  /** A change of each directory of objects that some are removed from, which gives it this commit's version. */
+  markStores(): Change[] {
+    return [...this.#emptied].flatMap((repository) => {
+      const path = `${repository}/objects`;
+      const node = nodeAt(this.#root, path);
+      if (node?.kind !== 'directory' || this.#paths.has(path)) return [];
+      const { mode, mtimeMs, version } = node;
+      return [{ type: 'mkdir', path, mode, mtimeMs, baseVersion: version }];
+    });
+  }
+
+  /** Were objects removed since the draft was taken? See {@link GitMerge.markStores}. */
+  #hasLostObjects(repository: string): boolean {
+    const path = `${repository}/objects`;
+    if (this.#paths.has(path)) return false;
+    const theirs = nodeAt(this.#root, path);
+    if (!theirs) return true;
+    const { base } = this.#options;
+    return base
+      ? theirs.version !== versionAt(base, path)
+      : theirs.version > this.#changeSet.baseSeq;
+  }
+
   #hasMovedRepository(path: string): boolean {
     const known = this.#movedRepositories.get(path);
     if (known !== undefined) return known;
@@ -256,6 +288,15 @@ class GitMerge {
     this.#movedRepositories.set(path, hasMoved);
     return hasMoved;
   }
+}
+
+/** What names objects that must be there. */
+const needsObjects: ReadonlySet<GitFile> = new Set(['ref', 'packed-refs', 'index']);
+
+function removesObjects(change: Change, name: string, file: GitFile | undefined): boolean {
+  if (file === 'object') return true;
+  const isWhole = 'recursive' in change && change.recursive === true;
+  return isWhole && (name === 'objects' || name.startsWith('objects/'));
 }
 
 /** Undefined for a conflict, and for what is no index that is understood here. */
