@@ -7,7 +7,7 @@ import { createId } from '../../core/ids.ts';
 import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { FeedPacker } from '../../workspace/feed/feed-packer.ts';
 import type { FeedSource } from '../../workspace/feed/serve-feed.ts';
-import { readFrames } from './frames.ts';
+import { readFrames } from '../../core/frames.ts';
 import { IsolateGate } from './isolate-gate.ts';
 import { answerError, IsolateLink } from './isolate-link.ts';
 import { readFromIsolate, refusedStatus, type CallIsolate } from './isolate-wire.ts';

@@ -6,7 +6,7 @@ import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
 import type { FeedMessage } from '../../workspace/feed/feed.ts';
 import { serveFeed, type FeedSource } from '../../workspace/feed/serve-feed.ts';
-import { encodeFrame } from './frames.ts';
+import { encodeFrame } from '../../core/frames.ts';
 import { behindStatus, isolateHost, type CallIsolate, type ToIsolate } from './isolate-wire.ts';
 
 /** The session's workspace, for all its links. */

@@ -10,7 +10,7 @@ import { SearchService } from '../../search/search-service.ts';
 import { createInlineRealm } from '../inline/inline-realm.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
-import { encodeFrame, readFrames } from './frames.ts';
+import { encodeFrame, readFrames } from '../../core/frames.ts';
 import {
   behindStatus,
   isolateHost,

@@ -218,8 +218,8 @@ describe('calls that may go to other isolates', () => {
       [() => Promise.reject(new Error('Network connection lost.')), 'Network connection lost.'],
       [async () => new Response('', { status: 500 }), 'It answered with status 500.'],
       [async () => new Response(cutStream()), 'It ended before it had answered.'],
-      [async () => new Response('hello'), 'The other isolate ended in the middle of a message.'],
-      [async () => new Response('hello world'), 'What was to cross to another isolate has'],
+      [async () => new Response('hello'), 'The other side ended in the middle of a message.'],
+      [async () => new Response('hello world'), 'What was to cross to the other side has'],
       [async () => new Response(null, { status: 409 }), 'It does not take up the workspace.'],
     ] as const) {
       answer = given as () => Promise<Response>;

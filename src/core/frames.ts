@@ -1,11 +1,11 @@
-// How messages cross between isolates, which share no memory and clone nothing for a fetch: plain data
-// as JSON, and the bytes in it behind that, as they are. All numbers are little-endian:
+// How messages cross where nothing is cloned, between isolates and over a wire: plain data as JSON, and
+// the bytes in it behind that, as they are. All numbers are little-endian:
 //
 //   u32 length of the JSON, u32 length of the bytes, JSON, bytes
 //
 // In the JSON bytes are a text that says where they are. A text of the data itself that begins as those
 // do gets one character more in front, so that the model can't write one.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError } from './errors.ts';
 
 const headerBytes = 8;
 // 64 MB: half of what an isolate may take in all.
@@ -123,6 +123,19 @@ class ByteQueue {
   }
 }
 
+/**
+ * The one message of a whole frame. Bytes in it are views of the frame. Inverse: {@link encodeFrame}.
+ *
+ * @throws SdkError `invalid-input` for what is no frame.
+ */
+export function decodeFrame(frame: Uint8Array): unknown {
+  if (frame.length < headerBytes) throw noMessage();
+  const view = new DataView(frame.buffer, frame.byteOffset, headerBytes);
+  const jsonEnd = headerBytes + view.getUint32(0, true);
+  if (jsonEnd + view.getUint32(4, true) !== frame.length) throw noMessage();
+  return decode(frame.subarray(headerBytes, jsonEnd), frame.subarray(jsonEnd));
+}
+
 function decode(json: Uint8Array, bytes: Uint8Array): unknown {
   const revive = (_key: string, value: unknown): unknown => {
     if (typeof value !== 'string' || !value.startsWith(mark)) return value;
@@ -133,10 +146,12 @@ function decode(json: Uint8Array, bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(json), revive);
   } catch (error) {
-    throw new SdkError('invalid-input', 'What the other isolate sent is no message.', {
-      cause: error,
-    });
+    throw noMessage(error);
   }
+}
+
+function noMessage(cause?: unknown): SdkError {
+  return new SdkError('invalid-input', 'What the other side sent is no message.', { cause });
 }
 
 function stringify(
@@ -175,7 +190,7 @@ function checkLength(length: number): number {
   if (length <= maxFrameBytes) return length;
   throw new SdkError(
     'limit-exceeded',
-    `What was to cross to another isolate has ${length} bytes; at most ${maxFrameBytes} may.`,
+    `What was to cross to the other side has ${length} bytes; at most ${maxFrameBytes} may.`,
     { data: { length, maxFrameBytes } },
   );
 }
@@ -183,11 +198,11 @@ function checkLength(length: number): number {
 function refusal(what: string, cause?: unknown): SdkError {
   return new SdkError(
     'invalid-input',
-    `This can't cross to another isolate, to which only plain data and Uint8Arrays do. ${what}`,
+    `This can't cross to the other side, to which only plain data and Uint8Arrays do. ${what}`,
     { cause },
   );
 }
 
 function cutError(): SdkError {
-  return new SdkError('worker-lost', 'The other isolate ended in the middle of a message.');
+  return new SdkError('worker-lost', 'The other side ended in the middle of a message.');
 }

@@ -1,7 +1,7 @@
 // What crosses between isolates: it comes as it was sent, however the stream is cut into pieces.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeFrame, readFrames } from '../../../src/hosts/edge/frames.ts';
+import { encodeFrame, readFrames } from '../../../src/core/frames.ts';
 
 function streamOf(bytes: Uint8Array, pieceLength: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
