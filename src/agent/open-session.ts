@@ -16,6 +16,8 @@ import { SessionFold } from './journal/fold.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
+import { createOpenReply } from './messages/open-reply.ts';
+import type { OpenReply } from './messages/open-reply.ts';
 import { toNoticeMessage, toRoleMessage, toStateMessage } from './messages/to-sdk-message.ts';
 import type { Teller } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
@@ -104,6 +106,7 @@ class OpenSession {
   readonly #emit: (message: SDKMessage) => void;
   readonly #desk: AnswerDesk;
   readonly #hub: MessageHub = createMessageHub();
+  readonly #reply: OpenReply = createOpenReply();
   #model: QueryOptions['model'];
   #viewer: Viewer | undefined;
   #running: RunningSession | undefined;
@@ -112,6 +115,8 @@ class OpenSession {
   /** Resolves when the side takes requests: it doesn't while this tab takes the session over. */
   #ready: Promise<void> = Promise.resolve();
   #told: SessionState = 'idle';
+  /** The questions that waited when it was told. */
+  #asked: readonly string[] = [];
   #closing: Promise<void> | undefined;
 
   constructor(options: QueryOptions, found: FoundSession, { trace, onMessage }: Succession) {
@@ -120,6 +125,7 @@ class OpenSession {
     this.#model = options.model;
     this.#trace = trace;
     this.#emit = (message) => {
+      this.#reply.take(message);
       this.#hub.push(message);
       onMessage(message);
     };
@@ -153,7 +159,11 @@ class OpenSession {
         return (await requests()).send({ ...rest, uuid });
       },
       messages: ({ after = 0 } = {}) =>
-        readMessages(() => this.#now(), this.#hub, after, this.#options.forwardSubagentText),
+        readMessages(
+          { now: () => this.#now(), hub: this.#hub, reply: this.#reply },
+          after,
+          this.#options.forwardSubagentText,
+        ),
       questions: () => this.#questions(),
       answer: async (requestId, result) => {
         await this.#ready;
@@ -208,7 +218,10 @@ class OpenSession {
     this.#serving?.tell();
     if (!this.#side) return;
     const state = this.#side.state();
-    if (state === this.#told) return;
+    const before = this.#asked;
+    this.#asked = this.#desk.open();
+    // Another question, too: whoever follows the session by its messages asks which there are.
+    if (state === this.#told && this.#asked.every((id) => before.includes(id))) return;
     this.#told = state;
     this.#hub.push(toStateMessage(this.#side.teller, state));
   }
@@ -357,14 +370,20 @@ function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
   };
 }
 
+interface MessageSources {
+  readonly now: () => Side;
+  readonly hub: MessageHub;
+  readonly reply: OpenReply;
+}
+
 async function* readMessages(
-  now: () => Side,
-  hub: MessageHub,
+  { now, hub, reply }: MessageSources,
   after: number,
   forwardsText = false,
 ): AsyncGenerator<SDKMessage, void, undefined> {
   // First of all: what happens while the rest is read is told behind it.
   const live = hub.read();
+  const soFar = reply.events();
   const side = now();
   // A viewer's are all that the journal has.
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
@@ -386,6 +405,7 @@ async function* readMessages(
         if (told) yield told;
       }
     }
+    yield* soFar;
     for await (const message of live) {
       const told = message.n === undefined || message.n > after ? choose(message) : undefined;
       if (told) yield told;

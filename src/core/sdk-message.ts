@@ -403,7 +403,10 @@ export interface SDKResultError extends ResultCommon {
 /** The last message of each prompt. */
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
-/** Of a session that `openSession` gave, each time when it changes. `requires_action`: a question waits. */
+/**
+ * Of a session that `openSession` gave, each time when it changes. `requires_action`: a question waits; told again
+ * when another one does.
+ */
 export interface SDKSessionStateChangedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'session_state_changed';

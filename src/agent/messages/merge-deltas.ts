@@ -1,0 +1,34 @@
+// Several deltas of one block as one. Used by open-reply.ts, and where stream events cross a wire.
+import { isRecord } from '../../core/is-record.ts';
+import type { BlockDelta, ModelEvent } from '../../core/messages.ts';
+
+/** The field that the deltas of a type say more and more of. Deltas of other types stay apart. */
+const growing: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  input_json_delta: 'partial_json',
+  thinking_delta: 'thinking',
+};
+
+/**
+ * Both deltas as one, where the second goes on with the first: the same block, the same type, and text alone.
+ * Undefined: they stay apart.
+ */
+export function mergeDeltas(first: ModelEvent, second: ModelEvent): ModelEvent | undefined {
+  if (first.type !== 'content_block_delta' || second.type !== 'content_block_delta') {
+    return undefined;
+  }
+  if (first.index !== second.index) return undefined;
+  const field = growing[first.delta.type];
+  if (field === undefined || second.delta.type !== first.delta.type) return undefined;
+  const text = grownText(first.delta, field);
+  const more = grownText(second.delta, field);
+  if (text === undefined || more === undefined) return undefined;
+  return { ...first, delta: { type: first.delta.type, [field]: text + more } };
+}
+
+/** Undefined where it says anything beside its text. */
+function grownText(delta: BlockDelta, field: string): string | undefined {
+  if (!isRecord(delta) || Object.keys(delta).length !== 2) return undefined;
+  const text = delta[field];
+  return typeof text === 'string' ? text : undefined;
+}
