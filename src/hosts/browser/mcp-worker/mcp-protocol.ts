@@ -36,6 +36,8 @@ export type ToMcpWorker =
       readonly input: Readonly<Record<string, unknown>>;
       readonly timeoutMs: number | undefined;
     }
+  /** Does it still hear? Answered at once. */
+  | { readonly type: 'ping' }
   /** Of a request: it is answered all the same. */
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'close'; readonly connection: number };
@@ -51,6 +53,7 @@ export type FromMcpWorker =
       readonly key: string;
       readonly value: string | undefined;
     }
+  | { readonly type: 'pong' }
   | { readonly type: 'connected'; readonly id: number; readonly offer: Offer }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }

@@ -57,6 +57,9 @@ async function hear(message: ToMcpWorker): Promise<void> {
     case 'not-stored':
       fromStore.take(message.id)?.reject(fromSerializedError(message.error));
       return;
+    case 'ping':
+      tell({ type: 'pong' });
+      return;
     case 'abort':
       running.abort(message.id, createAbortError('The request was cut.'));
       return;

@@ -21,6 +21,13 @@ import { OpenRequests } from '../wire/request-port.ts';
 // 2 s: a worker that lives says by then that its own deadline is over.
 const graceMs = 2_000;
 
+// 60 s: its code comes by the network.
+const loadMs = 60_000;
+
+// 5 pings, a second apart: a worker that is only busy with a large list hears one of them.
+const pingMs = 1_000;
+const maxUnheardPings = 5;
+
 interface OpenRequest {
   resolve(answer: FromMcpWorker): void;
   reject(error: Error): void;
@@ -37,6 +44,27 @@ interface Running {
   readonly requests: OpenRequests<OpenRequest>;
   readonly connections: Map<number, OpenConnection>;
   isOver: boolean;
+  readonly ready: Ready;
+  /** Pings since it was heard last. Undefined: nothing is asked of it, so it isn't watched. */
+  unheard?: number | undefined;
+}
+
+/** Whether the worker's code is there. */
+interface Ready {
+  /** Resolves when it has said something; rejects where it is ended before. */
+  readonly whenHeard: Promise<void>;
+  note(): void;
+  fail(error: Error): void;
+}
+
+function createReady(): Ready {
+  let note = () => {};
+  let fail: Ready['fail'] = () => {};
+  const whenHeard = new Promise<void>((resolve, reject) => {
+    note = resolve;
+    fail = reject;
+  });
+  return { whenHeard, note, fail };
 }
 
 export interface McpWorkerClient extends Disposable {
@@ -57,11 +85,13 @@ export function createMcpWorkerClient(
   function run(): Running {
     if (running) return running;
     const started = start();
+    const ready = createReady();
     const now: Running = {
       started,
       requests: new OpenRequests(),
       connections: new Map(),
       isOver: false,
+      ready,
     };
     started.worker.onmessage = ({ data }: MessageEvent<FromMcpWorker>) => {
       if (data.type === 'read' || data.type === 'write') void serveStore(now, data);
@@ -74,6 +104,12 @@ export function createMcpWorkerClient(
     };
     started.worker.postMessage(begin);
     void started.failure.then((error) => end(now, error));
+    started.worker.postMessage({ type: 'ping' } satisfies ToMcpWorker);
+    const loading = clock.after(loadMs, () => end(now, hangs()));
+    void ready.whenHeard.then(
+      () => loading[Symbol.dispose](),
+      () => loading[Symbol.dispose](),
+    );
     running = now;
     return now;
   }
@@ -99,8 +135,33 @@ export function createMcpWorkerClient(
     now.isOver = true;
     if (running === now) running = undefined;
     now.started[Symbol.dispose]();
+    now.ready.fail(error);
     for (const request of now.requests.takeAll()) request.reject(error);
     for (const connection of now.connections.values()) connection.onLost(error);
+  }
+
+  /**
+   * Watches it as long as something is asked of it. Each ping waits for the one before, so that what a page
+   * that slept finds in its queue is heard first.
+   */
+  function watch(now: Running): void {
+    if (now.unheard !== undefined) return;
+    now.unheard = 0;
+    const ping = () => {
+      if (now.isOver) return;
+      if (now.requests.entries().length === 0) {
+        now.unheard = undefined;
+        return;
+      }
+      now.unheard = (now.unheard ?? 0) + 1;
+      if (now.unheard > maxUnheardPings) {
+        end(now, hangs());
+        return;
+      }
+      now.started.worker.postMessage({ type: 'ping' } satisfies ToMcpWorker);
+      clock.after(pingMs, ping);
+    };
+    clock.after(pingMs, ping);
   }
 
   /** `ms`: how long the worker itself may take. */
@@ -135,6 +196,7 @@ export function createMcpWorkerClient(
       const deadline = clock.after(ms + graceMs, () => end(now, hangs()));
       signal.addEventListener('abort', abort);
       now.started.worker.postMessage(toMessage(id));
+      watch(now);
     });
   }
 
@@ -144,6 +206,8 @@ export function createMcpWorkerClient(
     signal: AbortSignal,
   ): Promise<Connection> {
     const now = run();
+    // No deadline of the server's runs while our own code is on its way.
+    await now.ready.whenHeard;
     const toMessage = (id: number) => ({ type: 'connect', id, config }) as const;
     const { id, answer } = await ask(now, toMessage, { signal, ms: bounds.connectMs });
     if (answer.type !== 'connected')
@@ -193,8 +257,13 @@ export function createMcpWorkerClient(
   };
 }
 
-function hear({ requests, connections }: Running, message: FromMcpWorker): void {
+function hear(now: Running, message: FromMcpWorker): void {
+  const { requests, connections } = now;
+  now.ready.note();
+  if (now.unheard !== undefined) now.unheard = 0;
   switch (message.type) {
+    case 'pong':
+      return;
     case 'progress':
       requests.get(message.id)?.onProgress?.(message.progress);
       return;

@@ -1,0 +1,60 @@
+// The page's end of the MCP worker, over a worker that stops to hear in the middle of a call.
+import mcpWorkerUrl from '../../src/hosts/browser/mcp-worker/mcp.worker.ts?worker&url';
+import { expect, it, onTestFinished } from 'vitest';
+import { createMcpWorkerClient } from '../../src/hosts/browser/page/mcp-worker-client.ts';
+import { startWorker } from '../../src/hosts/browser/pool/start-worker.ts';
+import type { Connection } from '../../src/mcp/client/connection.ts';
+
+/** Pings ten times as often; deadlines stay, as a worker takes its time to load. */
+const hurried = {
+  now: () => Date.now(),
+  after(delayMs: number, callback: () => void) {
+    const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 10);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+/** The MCP worker, but that a call of `spin` never gives the thread back. */
+function toSpinning(worker: string): string {
+  const code = `
+    const inner = new Worker(${JSON.stringify(new URL(worker, location.href).href)}, { type: 'module' });
+    inner.onmessage = ({ data }) => self.postMessage(data);
+    self.onmessage = ({ data }) => {
+      if (data.toolName === 'spin') for (;;);
+      inner.postMessage(data);
+    };`;
+  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  onTestFinished(() => URL.revokeObjectURL(url));
+  return url;
+}
+
+it('is ended and replaced when it hangs: every call has an answer, and servers can come back', async () => {
+  let started = 0;
+  const url = toSpinning(mcpWorkerUrl);
+  const client = createMcpWorkerClient(() => {
+    started += 1;
+    return startWorker({ asset: 'mcpWorker', create: () => new Worker(url) });
+  }, hurried);
+  onTestFinished(() => client[Symbol.dispose]());
+  const server = await (await fetch('/mcp-server')).text();
+  const lost: string[] = [];
+  const { signal } = new AbortController();
+  const connect = (name: string): Promise<Connection> => {
+    const listeners = { onOffer: () => undefined, onLost: () => void lost.push(name) };
+    return client.connect({ type: 'http', url: server }, listeners, signal);
+  };
+  const options = { signal, onProgress: () => undefined };
+  const [one, two] = await Promise.all([connect('one'), connect('two')]);
+  expect(started).toBe(1);
+  const open = two.call('slow', {}, options);
+  const hung = one.call('spin', {}, options);
+  const said = 'did not answer in time and was ended';
+  await Promise.all([expect(hung).rejects.toThrow(said), expect(open).rejects.toThrow(said)]);
+  expect(lost).toEqual(['one', 'two']);
+  await expect(two.call('echo', { text: 'On.' }, options)).rejects.toThrow(said);
+  const again = await connect('two');
+  expect(started).toBe(2);
+  expect(await again.call('echo', { text: 'On.' }, options)).toMatchObject({
+    content: [{ text: 'On.' }],
+  });
+});
