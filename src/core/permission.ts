@@ -49,6 +49,11 @@ export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managed
 export interface PermissionRuleValue {
   readonly toolName: string;
   readonly ruleContent?: string;
+  /**
+   * Ours, of a rule that allows a server's tool: it holds as long as the server says this of the tool, by its
+   * SHA-256. Set where a person answers; left out: it holds for the name.
+   */
+  readonly definition?: string;
 }
 
 /** A rule with its effect and its origin. */

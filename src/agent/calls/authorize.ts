@@ -13,6 +13,7 @@ import type { AutoMode } from '../permissions/auto-mode.ts';
 import { decide, toCallDecision } from '../permissions/decide.ts';
 import { listDeniedCommands } from '../permissions/git-rules.ts';
 import { compileHostAccess } from '../permissions/host-rules.ts';
+import { bindToDefinition } from '../permissions/seen-definition.ts';
 import { compilePathAccess } from '../permissions/compile-path-access.ts';
 import { describeOutOfReach } from '../permissions/out-of-reach.ts';
 import type { Decision } from '../permissions/decide.ts';
@@ -224,7 +225,7 @@ async function ask(
     }
     if (answer.type === 'refused') return settleRefusal(call, answer, input);
     try {
-      ports.permissions.update(answer.updatedPermissions);
+      ports.permissions.update(bindToDefinition(answer.updatedPermissions, call.tool));
     } catch (error) {
       return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
     }

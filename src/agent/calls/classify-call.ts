@@ -6,6 +6,8 @@ import type { CallKind } from './schedule.ts';
 /** What schedule, modes and the file-system view go by. */
 export interface CallTraits {
   readonly isReadOnly: boolean;
+  /** Its server says so, and nobody vouches for it. */
+  readonly claimsReadOnly: boolean;
   readonly isConcurrencySafe: boolean;
   readonly isDestructive: boolean;
   readonly isOpenWorld: boolean;
@@ -17,6 +19,7 @@ export interface CallTraits {
 export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTraits {
   return {
     isReadOnly: ask(() => tool.isReadOnly(input), false),
+    claimsReadOnly: ask(() => tool.claimsReadOnly?.(input) ?? false, false),
     isConcurrencySafe: ask(() => tool.isConcurrencySafe(input), false),
     isDestructive: ask(() => tool.isDestructive(input), true),
     isOpenWorld: ask(() => tool.isOpenWorld?.(input) ?? false, true),

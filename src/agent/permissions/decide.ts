@@ -133,7 +133,10 @@ function guardEgress(
 ): Decision | undefined {
   if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
   // It only tightens: what plan mode refuses isn't asked about because something was read.
-  if (mode === 'plan' && !call.traits.isReadOnly) return refuse(call, { type: 'mode', mode });
+  const { isReadOnly, claimsReadOnly } = call.traits;
+  if (mode === 'plan' && !isReadOnly && !claimsReadOnly) {
+    return refuse(call, { type: 'mode', mode });
+  }
   const reason = { type: 'egress', taintedBy } as const;
   return egress === 'deny' ? refuse(call, reason) : question(call, reason);
 }
@@ -144,7 +147,7 @@ function decideByMode(
   { mode, isDraft }: ToolPermissionContext,
   { plan, agentId, cwd }: ToolUseContext,
 ): Decision | undefined {
-  const { isReadOnly, isOpenWorld } = call.traits;
+  const { isReadOnly, claimsReadOnly, isOpenWorld } = call.traits;
   const byMode: DecisionReason = { type: 'mode', mode };
   if (mode === 'bypassPermissions') return { behavior: 'allow', reason: byMode };
   if (isReadOnly && !isOpenWorld) return { behavior: 'allow', reason: { type: 'read-only' } };
@@ -154,7 +157,7 @@ function decideByMode(
     return { behavior: 'allow', reason: byMode };
   }
   // Reading the network changes nothing here either: in plan mode it is asked, not refused.
-  if (mode === 'plan' && !isReadOnly) return refuse(call, byMode);
+  if (mode === 'plan' && !isReadOnly && !claimsReadOnly) return refuse(call, byMode);
   if (mode === 'acceptEdits' && isEdit(call)) return { behavior: 'allow', reason: byMode };
   return undefined;
 }

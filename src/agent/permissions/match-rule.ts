@@ -26,6 +26,8 @@ export async function createRuleMatcher(
   const matchContent = await prepareOwnMatcher(call);
 
   return (rule) => {
+    // Security: a server that says something else of its tool than what was allowed is asked about anew.
+    if (rule.definition !== undefined && rule.definition !== tool.mcpInfo?.definition) return false;
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);

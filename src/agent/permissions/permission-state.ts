@@ -179,11 +179,16 @@ function applyUpdate(
   const texts = update.rules.map((rule) =>
     typeof rule?.toolName === 'string' ? formatRule(rule) : '',
   );
-  const named = parseRules(texts, behavior, source);
+  const named = parseRules(texts, behavior, source).map((rule, at) => {
+    const definition = update.rules[at]?.definition;
+    const isBound = behavior === 'allow' && typeof definition === 'string';
+    return isBound ? { ...rule, definition } : rule;
+  });
   const isOfGroup = (rule: PermissionRule) => rule.behavior === behavior && rule.source === source;
   switch (update.type) {
     case 'addRules': {
-      const isKnown = (rule: PermissionRule) => context.rules.some((old) => isSameRule(old, rule));
+      const isKnown = (rule: PermissionRule) =>
+        context.rules.some((old) => isSameRule(old, rule) && old.definition === rule.definition);
       const added = named.filter((rule) => !isKnown(rule));
       return { ...context, rules: [...context.rules, ...added] };
     }

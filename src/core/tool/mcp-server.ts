@@ -28,12 +28,38 @@ export interface McpSdkServerConfig {
  * A server elsewhere, as the Claude Agent SDK spells it. `http` is the protocol's Streamable HTTP; `sse` is its
  * older form, which the same code speaks where the server answers so.
  */
-export interface McpHttpServerConfig {
+export interface McpHttpServerConfig extends McpRemoteServerOptions {
   readonly type: 'http' | 'sse';
   /** Absolute, `https:` or `http:`, without a user or a password. */
   readonly url: string;
   /** Sent with each request, such as `Authorization`. They are in no journal, trace or error. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Ours: a server that speaks by a WebSocket, one message of the protocol in each of its messages. */
+export interface McpWsServerConfig extends McpRemoteServerOptions {
+  readonly type: 'ws';
+  /** Absolute, `wss:` or `ws:`, without a user or a password. No headers go with it. */
+  readonly url: string;
+}
+
+/** Ours: a server in a worker or a frame of the host's, one message of the protocol in each message of the port. */
+export interface McpPortServerConfig extends McpRemoteServerOptions {
+  readonly type: 'port';
+  /** Stays the host's: it isn't closed, and a connection that is made anew begins on it again. */
+  readonly port: McpMessagePort;
+}
+
+/** As much of a `MessagePort` as is used. */
+export interface McpMessagePort {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  start?(): void;
+}
+
+/** What all servers elsewhere may be given. */
+export interface McpRemoteServerOptions {
   /** How long a call may take, in milliseconds. Progress doesn't extend it. @defaultValue 60 000 */
   readonly timeout?: number;
   /** None of its tools is deferred, and the first turn waits up to 5 s for it. @defaultValue false */
@@ -44,10 +70,26 @@ export interface McpHttpServerConfig {
    * @defaultValue false
    */
   readonly trustAnnotations?: boolean;
+  /** What its tools may, by their own names. Others are judged as any call. */
+  readonly tools?: readonly McpServerToolPolicy[];
+}
+
+/** As the Claude Agent SDK spells it. */
+export interface McpServerToolPolicy {
+  /** As the server calls the tool. */
+  readonly name: string;
+  /**
+   * `always_deny`: it isn't offered. `always_ask`: a person is asked each time, whatever allows it. `always_allow`: it
+   * is allowed as by a rule, which all that denies or asks is above.
+   */
+  readonly permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
 }
 
 /** Each server of `options.mcpServers`. */
-export type McpServerConfig = McpSdkServerConfig | McpHttpServerConfig;
+export type McpServerConfig = McpSdkServerConfig | McpRemoteServerConfig;
+
+/** A server elsewhere. */
+export type McpRemoteServerConfig = McpHttpServerConfig | McpWsServerConfig | McpPortServerConfig;
 
 /** A server elsewhere that is connected. */
 export interface RemoteMcpServer extends McpServerInstance {
@@ -76,8 +118,8 @@ export interface McpClientPort {
    */
   connect(
     name: string,
-    config: McpHttpServerConfig,
-    options: McpListeners & { readonly signal: AbortSignal },
+    config: McpRemoteServerConfig,
+    options: McpListeners & { readonly source?: McpServerSource; readonly signal: AbortSignal },
   ): Promise<RemoteMcpServer>;
 }
 
@@ -101,14 +143,23 @@ export interface McpSetServersResult {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Whose tool a call is of. */
+/**
+ * Who has named a server. `sdk`: its code is the host's own. Elsewhere are: `option`, of the query's options;
+ * `dynamic`, of `setMcpServers`; `project`, of the workspace's `.mcp.json`.
+ */
+export type McpServerSource = 'sdk' | 'option' | 'dynamic' | 'project';
+
+/** Whose tool a call is of. Trust goes by the source, never by the name. */
 export interface McpServerProvenance {
   readonly name: string;
-  /** `sdk`: its code is the host's own. `option`: a server elsewhere, which the host has named. */
-  readonly source: 'sdk' | 'option';
+  readonly source: McpServerSource;
 }
 
 /** What hosts and hooks are told of a remote tool's server. */
-export function toMcpServer({ serverName, isElsewhere }: McpToolInfo): McpServerProvenance {
-  return { name: serverName, source: isElsewhere ? 'option' : 'sdk' };
+export function toMcpServer({
+  serverName,
+  isElsewhere,
+  source = isElsewhere ? 'option' : 'sdk',
+}: McpToolInfo): McpServerProvenance {
+  return { name: serverName, source };
 }

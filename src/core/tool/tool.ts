@@ -8,6 +8,7 @@ import type { GitDeed } from '../git-deed.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { McpServerSource } from './mcp-server.ts';
 import type { AssistantMessage, NewMessage } from '../messages.ts';
 import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from '../permission.ts';
 import type { Theme } from '../theme.ts';
@@ -55,6 +56,10 @@ export interface McpToolInfo {
   readonly toolName: string;
   /** The server's code isn't the host's own. */
   readonly isElsewhere?: boolean;
+  /** Who has named the server. Left out: `sdk`, or `option` for one elsewhere. */
+  readonly source?: McpServerSource;
+  /** SHA-256 of what the server says of the tool: a person's yes holds for the one that they saw. */
+  readonly definition?: string;
 }
 
 /** `message` goes to the model, so it says what to do instead; `errorCode` tells refusals apart. */
@@ -81,6 +86,11 @@ export interface DescriptionOptions {
 export interface ToolPermission<Input extends InputSchema = InputSchema, Output = unknown> {
   /** Changes nothing outside itself. */
   isReadOnly(input: z.output<Input>): boolean;
+  /**
+   * Ours: a server says that the call changes nothing, for which nobody vouches. In plan mode such a call is asked
+   * about, not refused.
+   */
+  claimsReadOnly?(input: z.output<Input>): boolean;
   /**
    * Can't be undone: delete, overwrite, send. The question about such a call proposes no, and no rule
    * that would spare the next one; the classifier of auto mode is told.

@@ -37,6 +37,7 @@ const members = {
   getGitDeeds: 'call',
   getFileChanges: 'call',
   isReadOnly: 'call',
+  claimsReadOnly: 'call',
   isConcurrencySafe: 'call',
   isDestructive: 'call',
   changesOnlySession: 'call',

@@ -1,0 +1,28 @@
+// What a person allows of a server's tool holds for the definition that they saw. Asked by authorize.ts with each answer.
+import type { PermissionRuleValue, PermissionUpdate } from '../../core/permission.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+
+/**
+ * The same updates; those that allow this tool by its whole name only as long as its server says the same of it.
+ * Security: a server may change a tool once it is allowed.
+ */
+export function bindToDefinition(
+  updates: readonly PermissionUpdate[],
+  { name, mcpInfo }: Pick<Tool, 'name' | 'mcpInfo'>,
+): readonly PermissionUpdate[] {
+  const definition = mcpInfo?.definition;
+  if (definition === undefined) return updates;
+  // An answer may come without types: what is no rule is refused where it is applied.
+  const bind = (rule: PermissionRuleValue) => {
+    const isAbout =
+      rule?.ruleContent === undefined
+        ? rule?.toolName === name
+        : rule.ruleContent === `tools:${name}`;
+    return isAbout ? { ...rule, definition } : rule;
+  };
+  return updates.map((update) => {
+    const isAllowing = update.type === 'addRules' || update.type === 'replaceRules';
+    if (!isAllowing || update.behavior !== 'allow' || !Array.isArray(update.rules)) return update;
+    return { ...update, rules: update.rules.map(bind) };
+  });
+}
