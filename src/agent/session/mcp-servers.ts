@@ -5,7 +5,8 @@ import { isRecord } from '../../core/is-record.ts';
 import { toApiName } from '../../core/mcp-tool-name.ts';
 import type {
   McpClientPort,
-  McpHttpServerConfig,
+  McpRemoteServerConfig,
+  McpServerSource,
   McpServerConfig,
   McpServerInstance,
   McpServerStatus,
@@ -44,6 +45,8 @@ export interface McpServers {
 }
 
 export interface McpServersOptions {
+  /** Those of the workspace's `.mcp.json`, which a person trusts. Where the options have one of the name, that is taken. */
+  readonly ofProject?: Readonly<Record<string, McpServerConfig>>;
   /** Undefined: this host reaches none. */
   readonly client: McpClientPort | undefined;
   readonly clock: Clock;
@@ -54,8 +57,7 @@ export interface McpServersOptions {
 interface Server {
   readonly name: string;
   readonly config: McpServerConfig;
-  /** By `setMcpServers`. */
-  readonly isSet: boolean;
+  readonly source: McpServerSource;
   state: McpServerStatus['status'];
   instance?: McpServerInstance | RemoteMcpServer | undefined;
   tools: Tools;
@@ -83,12 +85,13 @@ export async function createMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   options: McpServersOptions,
 ): Promise<McpServers> {
-  const { client, clock, signal } = options;
+  const { client, clock, signal, ofProject = {} } = options;
   const servers = new Map<string, Server>();
-  checkMcpServers(configs, client);
+  const given = { ...ofProject, ...configs };
+  checkMcpServers(given, client);
   const awaited: Promise<void>[] = [];
-  for (const [name, config] of Object.entries(configs)) {
-    const connected = begin(name, config, false);
+  for (const [name, config] of Object.entries(given)) {
+    const connected = begin(name, config, Object.hasOwn(configs, name) ? 'option' : 'project');
     if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
   const close = () => [...servers.values()].forEach(end);
@@ -96,11 +99,11 @@ export async function createMcpServers(
   if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
 
   /** Rejects with why it can't be connected. */
-  function begin(name: string, config: McpServerConfig, isSet: boolean): Promise<void> {
+  function begin(name: string, config: McpServerConfig, source: McpServerSource): Promise<void> {
     const server: Server = {
       name,
       config,
-      isSet,
+      source,
       state: 'pending',
       tools: [],
       failures: 0,
@@ -125,8 +128,8 @@ export async function createMcpServers(
   }
 
   function requireUrl({ name, config }: Server): string {
-    if (config.type !== 'sdk') return config.url;
-    throw refuse(name, 'it is in process, so nobody logs in to it');
+    if (config.type === 'http' || config.type === 'sse') return config.url;
+    throw refuse(name, `nobody logs in to a server of the type ${config.type}`);
   }
 
   async function connect(server: Server): Promise<void> {
@@ -143,6 +146,7 @@ export async function createMcpServers(
     const isCurrent = () => server.controller === controller && !controller.signal.aborted;
     try {
       const connection = await client.connect(name, config, {
+        source: server.source,
         signal: AbortSignal.any([controller.signal, signal]),
         onTools: () => isCurrent() && server.instance && take(server, server.instance),
         onLost: (error) => isCurrent() && fail(server, error),
@@ -219,14 +223,14 @@ export async function createMcpServers(
     status: () => [...servers.values()].map(toStatus),
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {
-      const kept = [...servers.values()].filter(({ isSet }) => !isSet);
+      const kept = [...servers.values()].filter(({ source }) => source !== 'dynamic');
       checkServers(
         wanted,
         kept.map(({ name }) => name),
         client,
       );
       const removed = [...servers.values()].filter(
-        ({ name, isSet, config }) => isSet && wanted[name] !== config,
+        ({ name, source, config }) => source === 'dynamic' && wanted[name] !== config,
       );
       for (const server of removed) {
         end(server);
@@ -234,7 +238,7 @@ export async function createMcpServers(
       }
       const added = Object.entries(wanted).filter(([name]) => !servers.has(name));
       const results = await Promise.allSettled(
-        added.map(([name, config]) => begin(name, config, true)),
+        added.map(([name, config]) => begin(name, config, 'dynamic')),
       );
       const errors = results.flatMap((result, at) =>
         result.status === 'rejected'
@@ -258,7 +262,7 @@ export async function createMcpServers(
     async completeLogin(callbackUrl) {
       const url = await requireLogins().complete(callbackUrl, signal);
       const meant = [...servers.values()].filter(
-        ({ config, state }) => config.type !== 'sdk' && config.url === url && state !== 'disabled',
+        ({ config, state }) => 'url' in config && config.url === url && state !== 'disabled',
       );
       await Promise.all(meant.map((server) => connectAgain(server)));
     },
@@ -400,8 +404,8 @@ function checkConfig(
 ): void {
   // As it may come from a caller without types, or from the SDK's other kinds.
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
-  if (type === 'http' || type === 'sse') {
-    checkAddress(name, config as McpHttpServerConfig);
+  if (type === 'http' || type === 'sse' || type === 'ws' || type === 'port') {
+    checkRemote(name, config as McpRemoteServerConfig);
     if (!client) throw noClient(name);
     return;
   }
@@ -415,8 +419,8 @@ function checkConfig(
     type === 'sdk'
       ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"
       : type === 'stdio'
-        ? 'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp'
-        : `servers by ${type} can't be reached: use one by http or sse, or createSdkMcpServer of rockpool/mcp`;
+        ? `there are no processes here: ${whatCan}`
+        : `servers by ${type} can't be reached: ${whatCan}`;
   throw refuse(name, why);
 }
 
@@ -424,20 +428,62 @@ function noClient(name: string): SdkError {
   return refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
 }
 
-function checkAddress(name: string, { url, headers = {}, timeout }: McpHttpServerConfig): void {
+const whatCan =
+  'use a server by http, sse or ws, one behind a MessagePort (port), or offer its tools by createSdkMcpServer of rockpool/mcp';
+
+function checkRemote(name: string, config: McpRemoteServerConfig): void {
+  if (config.type === 'port') {
+    // As it may come from a caller without types.
+    const { port } = config as Partial<typeof config>;
+    if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
+      throw refuse(name, 'its port must be a MessagePort');
+    }
+  } else checkAddress(name, config);
+  const { timeout, tools } = config;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
+    throw refuse(name, 'its timeout must be a number of milliseconds above 0');
+  }
+  if (tools !== undefined) checkPolicies(name, tools);
+}
+
+type AddressedConfig = Exclude<McpRemoteServerConfig, { readonly type: 'port' }>;
+
+function checkAddress(name: string, config: AddressedConfig): void {
+  const { url, type } = config;
   const address = typeof url === 'string' ? URL.parse(url) : null;
-  if (!address || !/^https?:$/u.test(address.protocol)) {
-    throw refuse(name, 'its url must be an absolute one with https: or http:');
+  const schemes = type === 'ws' ? /^wss?:$/u : /^https?:$/u;
+  if (!address || !schemes.test(address.protocol)) {
+    const wanted = type === 'ws' ? 'wss: or ws:' : 'https: or http:';
+    throw refuse(name, `its url must be an absolute one with ${wanted}`);
   }
   if (address.username !== '' || address.password !== '') {
     throw refuse(name, 'its url has a user or a password: give a header Authorization instead');
   }
+  const { headers = {} } = config as { readonly headers?: unknown };
   if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
     throw refuse(name, 'its headers must be texts by name');
   }
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
-    throw refuse(name, 'its timeout must be a number of milliseconds above 0');
+  if (type === 'ws' && Object.keys(headers).length > 0) {
+    throw refuse(
+      name,
+      'a WebSocket takes no headers: use http, or give the server a login of its own',
+    );
   }
+}
+
+const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'always_deny']);
+
+// Security: a policy that is misspelt must not be a tool without one.
+function checkPolicies(server: string, tools: unknown): void {
+  const isPolicy = (one: unknown) =>
+    isRecord(one) &&
+    typeof one['name'] === 'string' &&
+    (one['permission_policy'] === undefined || policies.has(one['permission_policy']));
+  if (Array.isArray(tools) && tools.every(isPolicy)) return;
+  throw refuse(
+    server,
+    `its tools must be a list of { name, permission_policy }, with one of ${[...policies].join(', ')}`,
+  );
 }
 
 function refuse(name: string, why: string): SdkError {

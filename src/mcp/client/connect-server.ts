@@ -1,18 +1,12 @@
 // Connects with one server elsewhere by the protocol's client, in the realm that runs this: the thread itself inline and
 // at the edge, the MCP worker in a page. Speaks the protocol of 2026-07-28 and those before it.
-import {
-  Client,
-  InsufficientScopeError,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { Client, InsufficientScopeError, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
-import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { McpBounds } from './bounds.ts';
@@ -24,6 +18,7 @@ import type {
   OfferedTool,
 } from './connection.ts';
 import type { RealmLogins } from './login/create-logins.ts';
+import { openTransport } from './open-transport.ts';
 import { readTools, toPlainText } from './read-offer.ts';
 
 /** What a realm reaches servers with. */
@@ -40,10 +35,11 @@ export interface ClientRealm {
  * @throws SdkError `mcp-failed`, whose data has `needsAuth` where the server wants a login; `limit-exceeded`; `aborted`.
  */
 export async function connectServer(
-  config: McpHttpServerConfig,
+  config: McpRemoteServerConfig,
   listeners: ConnectionListeners,
   signal: AbortSignal,
   { fetch: port, bounds, logins }: ClientRealm,
+  era: 'auto' | 'legacy' = 'auto',
 ): Promise<Connection> {
   const fetch = createBoundedFetch(port, bounds.messageBytes);
   let isOpen = false;
@@ -58,20 +54,11 @@ export async function connectServer(
       listChanged: { tools: { autoRefresh: false, onChanged: () => void listAnew() } },
     },
   );
-  const url = new URL(config.url);
-  const requestInit = { headers: { ...config.headers } };
-  // Whoever gives a header for it has logged in already.
-  const authorised = Object.keys(config.headers ?? {}).some((name) => isAuthorization(name));
-  const authProvider = authorised ? undefined : logins?.providerFor(config.url);
-  const settings = { fetch, requestInit, ...(authProvider && { authProvider }) };
-  const transport =
-    config.type === 'sse'
-      ? new SSEClientTransport(url, settings)
-      : new StreamableHTTPClientTransport(url, settings);
+  const transport = openTransport(config, { fetch, maxBytes: bounds.messageBytes, logins });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
   try {
-    await unlessAborted(client.connect(transport, { signal: deadline }), deadline);
+    await unlessAborted(client.connect(transport, { signal: deadline, ...toPrior(era) }), deadline);
     offer = await listOffer(deadline);
   } catch (error) {
     await client.close().catch(() => undefined);
@@ -87,12 +74,12 @@ export async function connectServer(
 
   async function listOffer(listing: AbortSignal): Promise<Offer> {
     const listed = await listTools(client, bounds, listing);
-    const { name = config.url, version = '' } = client.getServerVersion() ?? {};
+    const { name = config.type, version = '' } = client.getServerVersion() ?? {};
     return {
       name: toPlainText(name, 100),
       version: toPlainText(version, 100),
       instructions: toPlainText(client.getInstructions() ?? '', bounds.descriptionChars),
-      ...readTools(listed, bounds),
+      ...(await readTools(listed, bounds)),
     };
   }
 
@@ -115,6 +102,7 @@ export async function connectServer(
   }
 
   return {
+    isLegacy: client.getProtocolEra() === 'legacy',
     get offer() {
       return offer;
     },
@@ -138,7 +126,7 @@ export async function connectServer(
       } catch (error) {
         if (options.signal.aborted) throw createAbortError('The call was cut.');
         const scope = scopeWanted(error);
-        if (scope !== undefined) logins?.wants(config.url, scope);
+        if (scope !== undefined && 'url' in config) logins?.wants(config.url, scope);
         throw toFailure(ending.aborted ? tooSlow(timeoutMs) : error);
       }
     },
@@ -148,6 +136,10 @@ export async function connectServer(
     },
   };
 }
+
+/** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */
+const toPrior = (era: 'auto' | 'legacy') =>
+  era === 'legacy' && { prior: { kind: 'legacy' as const } };
 
 const toDefinition = ({ name, inputSchema }: OfferedTool) => ({
   name,
@@ -255,12 +247,17 @@ function toFailure(error: unknown): SdkError {
       'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
         'Access-Control-Allow-Origin, and Access-Control-Allow-Headers with content-type, mcp-protocol-version, ' +
         'mcp-method, mcp-name, mcp-session-id and those that you send.',
+      { isUnreachable: true },
+    );
+  }
+  if (chain.some((one) => statusOf(one) === 404)) {
+    return failed(
+      'The server answers 404: there is no MCP server at this address, or it has ended the session.',
+      { isSessionLost: true },
     );
   }
   return failed(toPlainText(messageOf(error), 500));
 }
-
-const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
 
 /** The rights that a server asks for beyond those of the login. */
 function scopeWanted(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 // A connection as plain data, so that it can stand in another realm: what connect-server.ts gives, and what a page has
 // of a server that its MCP worker speaks with.
-import type { McpHttpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 
 /** A tool as its server describes it, checked and cut. */
@@ -9,6 +9,8 @@ export interface OfferedTool {
   readonly description: string;
   readonly inputSchema: InputJsonSchema;
   readonly annotations: OfferedHints;
+  /** SHA-256 of all that the server says of it. */
+  readonly definition: string;
 }
 
 /** The protocol's hints, those that are of the right kind. */
@@ -44,6 +46,8 @@ export interface CallOptions {
 /** One server. */
 export interface Connection {
   readonly offer: Offer;
+  /** It speaks a version of the protocol before 2026-07-28. */
+  readonly isLegacy: boolean;
   /** The result as it came. Rejects with `mcp-failed`, `limit-exceeded` or `aborted`. */
   call(
     toolName: string,
@@ -55,7 +59,7 @@ export interface Connection {
 }
 
 export type Connect = (
-  config: McpHttpServerConfig,
+  config: McpRemoteServerConfig,
   listeners: ConnectionListeners,
   signal: AbortSignal,
 ) => Promise<Connection>;

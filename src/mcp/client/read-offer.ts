@@ -1,5 +1,6 @@
-// What a server says of its tools, checked: other people's data, which becomes part of each request. Pure.
+// What a server says of its tools, checked: other people's data, which becomes part of each request.
 import { isRecord } from '../../core/is-record.ts';
+import { toSha256 } from '../../core/sha256.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
 import type { OfferedHints, OfferedTool } from './connection.ts';
@@ -10,8 +11,8 @@ export interface ReadTools {
   readonly problems: readonly string[];
 }
 
-export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTools {
-  const tools: OfferedTool[] = [];
+export async function readTools(listed: readonly unknown[], bounds: McpBounds): Promise<ReadTools> {
+  const tools: Omit<OfferedTool, 'definition'>[] = [];
   const problems: string[] = [];
   const names = new Set<string>();
   for (const given of listed) {
@@ -34,7 +35,14 @@ export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTo
       annotations: readHints(annotations),
     });
   }
-  return { tools, problems };
+  const named = tools.map(async (tool) => {
+    const { description, inputSchema, annotations: hints } = tool;
+    return {
+      ...tool,
+      definition: await toSha256(JSON.stringify([description, inputSchema, hints])),
+    };
+  });
+  return { tools: await Promise.all(named), problems };
 }
 
 function findWrong(

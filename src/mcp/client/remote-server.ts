@@ -5,22 +5,32 @@ import { buildTool } from '../../core/tool/build-tool.ts';
 import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
 import type {
   McpClientPort,
-  McpHttpServerConfig,
+  McpRemoteServerConfig,
+  McpServerSource,
+  McpServerToolPolicy,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
+import { quoteForReminder } from '../../core/system-reminder.ts';
 import { anyObject } from '../../core/tool/standard-schema.ts';
 import type { InputSchema, Tool } from '../../core/tool/tool.ts';
 import { checkResult, toResultContent } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
-import type { Connect, Connection, Offer, OfferedTool } from './connection.ts';
+import type { Connect, Offer, OfferedTool } from './connection.ts';
+import { keepOpen } from './keep-open.ts';
+import type { LastingConnection } from './keep-open.ts';
+import { toPlainText } from './read-offer.ts';
 
 /** What the API takes as a tool's name, in characters. */
 const maxNameLength = 128;
 
 export function createMcpClient(connect: Connect): McpClientPort {
   return {
-    async connect(_name, config, { onTools, onLost, signal }): Promise<RemoteMcpServer> {
+    async connect(
+      serverName,
+      config,
+      { onTools, onLost, signal, source },
+    ): Promise<RemoteMcpServer> {
       let offer: Offer | undefined;
       const listeners = {
         onOffer(next: Offer) {
@@ -29,7 +39,13 @@ export function createMcpClient(connect: Connect): McpClientPort {
         },
         onLost,
       };
-      const connection = await connect(config, listeners, signal);
+      const connection = await keepOpen(() => connect(config, listeners, signal), {
+        onReopened() {
+          offer = undefined;
+          onTools();
+        },
+        onLost,
+      });
       const now = () => offer ?? connection.offer;
       return {
         get name() {
@@ -42,46 +58,89 @@ export function createMcpClient(connect: Connect): McpClientPort {
           return now().instructions;
         },
         get problems() {
-          return now().problems;
+          return [...now().problems, ...sortTools(serverName, now().tools).problems];
         },
-        toTools: (serverName) =>
-          now()
-            .tools.map((tool) => toTool(serverName, tool, config, connection))
-            .filter(({ name }) => name.length <= maxNameLength),
+        toTools: (givenName) =>
+          sortTools(givenName, now().tools)
+            .usable.filter(({ name }) => findPolicy(config, name) !== 'always_deny')
+            .map((tool) => toTool({ serverName: givenName, source }, tool, config, connection)),
         close: () => connection.close(),
       };
     },
   };
 }
 
+/** Those that can be called by their names here, which may differ in characters that the API doesn't take. */
+function sortTools(
+  serverName: string,
+  tools: readonly OfferedTool[],
+): { readonly usable: readonly OfferedTool[]; readonly problems: readonly string[] } {
+  const usable: OfferedTool[] = [];
+  const problems: string[] = [];
+  const names = new Set<string>();
+  for (const tool of tools) {
+    const name = buildMcpToolName({ serverName, toolName: tool.name });
+    const isLong = name.length > maxNameLength;
+    if (!isLong && !names.has(name)) usable.push(tool);
+    else {
+      const why = isLong ? 'its name is too long' : `another one comes to ${name}`;
+      problems.push(`The tool ${toPlainText(tool.name, 100)} was left out: ${why}.`);
+    }
+    names.add(name);
+  }
+  return { usable, problems };
+}
+
+function findPolicy(
+  { tools = [] }: McpRemoteServerConfig,
+  toolName: string,
+): McpServerToolPolicy['permission_policy'] {
+  return tools.find(({ name }) => name === toolName)?.permission_policy;
+}
+
+const judgements = {
+  always_ask: { behavior: 'ask', message: "its server's settings want it asked about." },
+  always_allow: { behavior: 'allow' },
+} as const;
+
 /** Whatever it says of itself: its results come from outside. */
 function toTool(
-  serverName: string,
-  { name: toolName, description, inputSchema, annotations }: OfferedTool,
-  { alwaysLoad, timeout, trustAnnotations = false }: McpHttpServerConfig,
-  connection: Connection,
+  { serverName, source }: { serverName: string; source: McpServerSource | undefined },
+  offered: OfferedTool,
+  config: McpRemoteServerConfig,
+  connection: LastingConnection,
 ): Tool {
+  const { name: toolName, description, inputSchema, annotations, definition } = offered;
+  const { alwaysLoad, timeout, trustAnnotations = false } = config;
   const name = buildMcpToolName({ serverName, toolName });
   const { title, readOnlyHint = false, destructiveHint = false } = annotations;
+  const policy = findPolicy(config, toolName);
+  const judgement = policy && policy !== 'always_deny' ? judgements[policy] : undefined;
+  const words = quoteForReminder(description);
   return buildTool({
     name,
     isMcp: true,
-    mcpInfo: { serverName, toolName, isElsewhere: true },
+    mcpInfo: { serverName, toolName, isElsewhere: true, ...(source && { source }), definition },
     // The server checks its input itself: only it knows all of JSON Schema that it uses.
     inputSchema: anyObject,
     inputJSONSchema: inputSchema,
     ...(alwaysLoad && { alwaysLoad }),
     ...(timeout !== undefined && { getTimeoutMs: () => timeout }),
-    description: () => Promise.resolve(description),
+    // Security: marked as what it is, for the model and for the person who is asked.
+    description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),
     isReadOnly: () => trustAnnotations && readOnlyHint,
+    claimsReadOnly: () => readOnlyHint,
+    ...(readOnlyHint && { isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }) }),
+    ...(judgement && { checkPermissions: () => Promise.resolve(judgement) }),
     isConcurrencySafe: () => readOnlyHint,
     isDestructive: () => destructiveHint,
     isOpenWorld: () => true,
-    userFacingName: () => title ?? `${serverName} - ${toolName}`,
+    // Security: a title alone could be the name of a tool of ours.
+    userFacingName: () => `${serverName} - ${title ?? toPlainText(toolName, 100)}`,
     toAutoClassifierInput: (input) => input,
     async call(input, { abortController: { signal } }, _canUseTool, _message, onProgress) {
-      const result = await connection.call(toolName, input, {
+      const result = await connection.callTool(offered, input, {
         signal,
         ...(timeout !== undefined && { timeoutMs: timeout }),
         onProgress: (progress) => onProgress?.(progress),

@@ -36,9 +36,9 @@ export function createThreadMcpClient(
   checkMcpOptions(options);
   const { login, proxy, bounds = {} } = options;
   const load = loadOnce(async () => {
-    const [{ createMcpClient }, { connectServer }, { createRealm }] = await Promise.all([
+    const [{ createMcpClient }, { createConnect }, { createRealm }] = await Promise.all([
       import('./remote-server.ts'),
-      import('./connect-server.ts'),
+      import('./known-eras.ts'),
       import('./create-realm.ts'),
     ]);
     const realm = createRealm({
@@ -48,10 +48,7 @@ export function createThreadMcpClient(
       login,
       bounds: { ...defaultBounds, ...bounds },
     });
-    const client = createMcpClient((server, listeners, signal) =>
-      connectServer(server, listeners, signal, realm),
-    );
-    return { client, realm };
+    return { client: createMcpClient(createConnect(realm, now)), realm };
   });
   const loadLogins = async (): Promise<McpLogins> => {
     const { logins } = (await load()).realm;

@@ -79,12 +79,19 @@ describe('an MCP server by HTTP', () => {
     });
     expect(asked).toEqual([['mcp__there__echo', { name: 'there', source: 'option' }]]);
     expect(toResults(messages)).toEqual(['Hello.']);
-    const planned = await runHooked(host, [echo, say('Done.')], {
+    const adding = callTool('mcp__there__add', { a: 1, b: 2 }, 'add');
+    const planned = await runHooked(host, [adding, echo, say('Done.')], {
       mcpServers: servers,
       permissionMode: 'plan',
-      canUseTool: () => Promise.reject(new Error('It was asked.')),
+      canUseTool: async (toolName) => {
+        asked.push(toolName);
+        return { behavior: 'allow' };
+      },
     });
-    expect(toResults(planned.messages)[0]).toContain('plan');
+    const [added, echoed] = toResults(planned.messages);
+    // Of echo the server says that it only reads: a person may think so, too.
+    expect([added, echoed]).toEqual([expect.stringContaining('plan'), 'Hello.']);
+    expect(asked.slice(1)).toEqual(['mcp__there__echo']);
   });
 
   it('reads without a question only where the host vouches for its hints', async () => {
@@ -223,7 +230,13 @@ describe('an MCP server by HTTP', () => {
 
   it.each([
     [{ type: 'stdio', command: 'x' }, 'there are no processes here'],
-    [{ type: 'ws', url: 'wss://x' }, "servers by ws can't be reached"],
+    [{ type: 'ws', url: 'https://x' }, 'an absolute one with wss: or ws:'],
+    [{ type: 'ws', url: 'wss://x', headers: { a: 'b' } }, 'a WebSocket takes no headers'],
+    [{ type: 'port', port: {} }, 'its port must be a MessagePort'],
+    [
+      { type: 'http', url: 'https://there', tools: [{ name: 'a', permission_policy: 'deny' }] },
+      'with one of always_allow',
+    ],
     [{ type: 'http', url: '/mcp' }, 'its url must be an absolute one'],
     [{ type: 'http', url: 'file:///mcp' }, 'its url must be an absolute one'],
     [{ type: 'http', url: 'https://user:word@there' }, 'give a header Authorization instead'],

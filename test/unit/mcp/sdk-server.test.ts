@@ -334,27 +334,22 @@ describe('a server that can not hold', () => {
     expect(toResults((await run(server, [ask])).messages)).toEqual(['Sun over BERN.']);
   });
 
+  const whatCan =
+    'use a server by http, sse or ws, one behind a MessagePort (port), or offer its tools by createSdkMcpServer of rockpool/mcp';
+
   it.each<[string, unknown, string]>([
+    ['a process', { command: 'npx' }, `there are no processes here: ${whatCan}`],
     [
-      'a process',
-      { command: 'npx' },
-      'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp',
-    ],
-    [
-      'a WebSocket',
-      { type: 'ws', url: 'wss://a.example' },
-      "servers by ws can't be reached: use one by http or sse, or createSdkMcpServer of rockpool/mcp",
+      'a kind that there is not',
+      { type: 'pigeon' },
+      `servers by pigeon can't be reached: ${whatCan}`,
     ],
     [
       "another SDK's instance",
       { type: 'sdk', name: 'x', instance: {} },
       "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer",
     ],
-    [
-      'nothing',
-      null,
-      'there are no processes here: use a server by http or sse, or offer its tools by createSdkMcpServer of rockpool/mcp',
-    ],
+    ['nothing', null, `there are no processes here: ${whatCan}`],
   ])('by %s is refused by the first message', async (_, config, why) => {
     await expect(run(config as McpServerConfig, [])).rejects.toThrow(
       `The MCP server weather can't be used: ${why}.`,

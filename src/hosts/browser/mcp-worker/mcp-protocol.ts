@@ -1,7 +1,7 @@
 // What the page and its MCP worker say to each other: a closed list. Both are our own code, so neither checks it.
 import type { SerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/tool/mcp-login.ts';
-import type { McpHttpServerConfig } from '../../../core/tool/mcp-server.ts';
+import type { McpRemoteServerConfig } from '../../../core/tool/mcp-server.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';
 
@@ -27,7 +27,7 @@ export type ToMcpWorker =
   /** What the store has, or that it has it. */
   | { readonly type: 'stored'; readonly id: number; readonly value: string | undefined }
   | { readonly type: 'not-stored'; readonly id: number; readonly error: SerializedError }
-  | { readonly type: 'connect'; readonly id: number; readonly config: McpHttpServerConfig }
+  | { readonly type: 'connect'; readonly id: number; readonly config: McpRemoteServerConfig }
   | {
       readonly type: 'call';
       readonly id: number;
@@ -54,7 +54,12 @@ export type FromMcpWorker =
       readonly value: string | undefined;
     }
   | { readonly type: 'pong' }
-  | { readonly type: 'connected'; readonly id: number; readonly offer: Offer }
+  | {
+      readonly type: 'connected';
+      readonly id: number;
+      readonly offer: Offer;
+      readonly isLegacy: boolean;
+    }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }

@@ -6,7 +6,8 @@ import { createPageFetch } from '../../../core/fetch-port.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
-import { connectServer, type ClientRealm } from '../../../mcp/client/connect-server.ts';
+import type { ClientRealm } from '../../../mcp/client/connect-server.ts';
+import { createConnect } from '../../../mcp/client/known-eras.ts';
 import type { Connection } from '../../../mcp/client/connection.ts';
 import { createRealm } from '../../../mcp/client/create-realm.ts';
 import { OpenRequests, RunningRequests } from '../wire/request-port.ts';
@@ -32,6 +33,7 @@ function askStore(toMessage: (id: number) => FromMcpWorker): Promise<string | un
 }
 
 let realm: ClientRealm = toRealm({ bounds: defaultBounds, proxy: undefined, login: undefined });
+let connect = createConnect(realm);
 
 function toRealm({ login, ...options }: McpWorkerOptions): ClientRealm {
   return createRealm({
@@ -50,6 +52,7 @@ async function hear(message: ToMcpWorker): Promise<void> {
   switch (message.type) {
     case 'begin':
       realm = toRealm(message.options);
+      connect = createConnect(realm);
       return;
     case 'stored':
       fromStore.take(message.id)?.resolve(message.value);
@@ -99,9 +102,10 @@ async function answer(
         tell({ type: 'lost', connection: id, error: toSerializedError(error) });
       },
     };
-    const connection = await connectServer(message.config, listeners, signal, realm);
+    const connection = await connect(message.config, listeners, signal);
     connections.set(id, connection);
-    tell({ type: 'connected', id, offer: connection.offer });
+    const { offer, isLegacy } = connection;
+    tell({ type: 'connected', id, offer, isLegacy });
     return;
   }
   const connection = connections.get(message.connection);

@@ -4,6 +4,7 @@ import { createAbortError } from '../../../core/abort.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLogins } from '../../../core/tool/mcp-login.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
+import type { McpMessagePort } from '../../../core/tool/mcp-server.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
 import type {
   CallOptions,
@@ -172,7 +173,11 @@ export function createMcpWorkerClient(
       signal,
       ms,
       onProgress,
-    }: { signal: AbortSignal; ms: number } & Pick<OpenRequest, 'onProgress'>,
+      transfer = [],
+    }: { signal: AbortSignal; ms: number; transfer?: Transferable[] } & Pick<
+      OpenRequest,
+      'onProgress'
+    >,
   ): Promise<{ readonly id: number; readonly answer: FromMcpWorker }> {
     if (signal.aborted) return Promise.reject(createAbortError('The request was cut.'));
     return new Promise((resolve, reject) => {
@@ -195,7 +200,7 @@ export function createMcpWorkerClient(
         now.started.worker.postMessage({ type: 'abort', id } satisfies ToMcpWorker);
       const deadline = clock.after(ms + graceMs, () => end(now, hangs()));
       signal.addEventListener('abort', abort);
-      now.started.worker.postMessage(toMessage(id));
+      now.started.worker.postMessage(toMessage(id), transfer);
       watch(now);
     });
   }
@@ -208,13 +213,26 @@ export function createMcpWorkerClient(
     const now = run();
     // No deadline of the server's runs while our own code is on its way.
     await now.ready.whenHeard;
-    const toMessage = (id: number) => ({ type: 'connect', id, config }) as const;
-    const { id, answer } = await ask(now, toMessage, { signal, ms: bounds.connectMs });
+    const relay = config.type === 'port' ? relayPort(config.port) : undefined;
+    const sent = relay && config.type === 'port' ? { ...config, port: relay.port } : config;
+    const toMessage = (id: number) => ({ type: 'connect', id, config: sent }) as const;
+    const asked = ask(now, toMessage, {
+      signal,
+      ms: bounds.connectMs,
+      ...(relay && { transfer: [relay.port] }),
+    });
+    asked.catch(() => relay?.[Symbol.dispose]());
+    const { id, answer } = await asked;
     if (answer.type !== 'connected')
       throw new TypeError(`A connection was answered by ${answer.type}.`);
-    const open: OpenConnection = { ...listeners, offer: answer.offer };
+    const onLost: typeof listeners.onLost = (error) => {
+      relay?.[Symbol.dispose]();
+      listeners.onLost(error);
+    };
+    const open: OpenConnection = { ...listeners, onLost, offer: answer.offer };
     now.connections.set(id, open);
     return {
+      isLegacy: answer.isLegacy,
       get offer() {
         return open.offer;
       },
@@ -227,6 +245,7 @@ export function createMcpWorkerClient(
         return done.answer.type === 'result' ? done.answer.result : undefined;
       },
       async close() {
+        relay?.[Symbol.dispose]();
         if (!now.connections.delete(id) || now.isOver) return;
         now.started.worker.postMessage({ type: 'close', connection: id } satisfies ToMcpWorker);
       },
@@ -253,6 +272,24 @@ export function createMcpWorkerClient(
     },
     [Symbol.dispose]() {
       if (running) end(running, createAbortError('The host was closed.'));
+    },
+  };
+}
+
+/** The host's port stays on the page, as it can be given away only once: a worker that follows gets another relay. */
+function relayPort(port: McpMessagePort): Disposable & { readonly port: MessagePort } {
+  const { port1: near, port2: far } = new MessageChannel();
+  const toServer = ({ data }: { readonly data: unknown }) => port.postMessage(data);
+  const toWorker = ({ data }: { readonly data: unknown }) => near.postMessage(data);
+  near.addEventListener('message', toServer);
+  near.start();
+  port.addEventListener('message', toWorker);
+  port.start?.();
+  return {
+    port: far,
+    [Symbol.dispose]() {
+      port.removeEventListener('message', toWorker);
+      near.close();
     },
   };
 }

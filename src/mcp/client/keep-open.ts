@@ -1,0 +1,70 @@
+// A connection that is opened anew where its server has ended the session: servers before 2026-07-28 answer 404 then.
+// remote-server.ts calls tools by it.
+import { SdkError } from '../../core/errors.ts';
+import type { CallOptions, Connection, OfferedTool } from './connection.ts';
+
+/** The connection as it is now. */
+export interface LastingConnection extends Connection {
+  /**
+   * As `call`. Where the session was lost it is opened anew, and the call is made once more if its tool says that it
+   * only reads; else it rejects with `mcp-failed`, and the next one has the new session.
+   */
+  callTool(
+    tool: OfferedTool,
+    input: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<unknown>;
+}
+
+/** Rejects as `open` does. `onLost`: it could not be opened anew. */
+export async function keepOpen(
+  open: () => Promise<Connection>,
+  listeners: { onReopened(): void; onLost(error: Error): void },
+): Promise<LastingConnection> {
+  let connection = await open();
+  let reopening: Promise<void> | undefined;
+
+  /** Once for all calls that found it lost. */
+  function reopen(lost: Connection): Promise<void> {
+    if (connection !== lost) return Promise.resolve();
+    reopening ??= (async () => {
+      await lost.close();
+      try {
+        connection = await open();
+        listeners.onReopened();
+      } catch (error) {
+        listeners.onLost(error as Error);
+        throw error;
+      } finally {
+        reopening = undefined;
+      }
+    })();
+    return reopening;
+  }
+
+  return {
+    get offer() {
+      return connection.offer;
+    },
+    get isLegacy() {
+      return connection.isLegacy;
+    },
+    call: (toolName, input, options) => connection.call(toolName, input, options),
+    async callTool({ name, annotations }, input, options) {
+      const used = connection;
+      try {
+        return await used.call(name, input, options);
+      } catch (error) {
+        if (!SdkError.isInstance(error) || error.data?.['isSessionLost'] !== true) throw error;
+        await reopen(used);
+        if (annotations.readOnlyHint === true) return connection.call(name, input, options);
+        throw new SdkError(
+          'mcp-failed',
+          'The server had ended its session and refused the call. A new session is open: see whether the call was done, then call again.',
+          { cause: error },
+        );
+      }
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,46 @@
+// Which servers speak only versions before 2026-07-28: known for a day, they aren't asked whether they speak it. Made
+// once a realm, around connect-server.ts.
+import { SdkError } from '../../core/errors.ts';
+import { connectServer } from './connect-server.ts';
+import type { ClientRealm } from './connect-server.ts';
+import type { Connect } from './connection.ts';
+
+// A day: a server that learns the new version is asked again by then.
+const keptMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Connects as {@link connectServer}. Where a page isn't let through to ask, the older handshake is tried once: its first
+ * request has none of the new headers, and a refused preflight can't be told from an outage.
+ */
+export function createConnect(realm: ClientRealm, now: () => number = Date.now): Connect {
+  // By the whole URL: one origin may have servers of both kinds.
+  const legacySince = new Map<string, number>();
+  return async (config, listeners, signal) => {
+    const url = 'url' in config ? config.url : undefined;
+    const open = async (era: 'auto' | 'legacy') => {
+      const connection = await connectServer(config, listeners, signal, realm, era);
+      if (url !== undefined && connection.isLegacy && era === 'auto') legacySince.set(url, now());
+      return connection;
+    };
+    const since = url === undefined ? undefined : legacySince.get(url);
+    if (url !== undefined && since !== undefined) {
+      if (now() - since < keptMs) {
+        try {
+          return await open('legacy');
+        } catch (error) {
+          legacySince.delete(url);
+          throw error;
+        }
+      }
+      legacySince.delete(url);
+    }
+    try {
+      return await open('auto');
+    } catch (error) {
+      const isUnreachable = SdkError.isInstance(error) && error.data?.['isUnreachable'] === true;
+      if (!isUnreachable || signal.aborted || config.type === 'port') throw error;
+      // Where that fails, too, the first reason is the better one.
+      return open('legacy').catch(() => Promise.reject(error));
+    }
+  };
+}

@@ -1,0 +1,112 @@
+// How a server elsewhere is reached, as the protocol's client takes it. connect-server.ts asks it once a connection.
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { McpMessagePort, McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
+import type { createBoundedFetch } from './bounded-fetch.ts';
+import type { RealmLogins } from './login/create-logins.ts';
+
+/** What a transport is made with. */
+export interface TransportMeans {
+  readonly fetch: ReturnType<typeof createBoundedFetch>;
+  /** Of a message of a socket. */
+  readonly maxBytes: number;
+  /** Undefined: nobody logs in here. */
+  readonly logins: RealmLogins | undefined;
+}
+
+export function openTransport(config: McpRemoteServerConfig, means: TransportMeans): Transport {
+  switch (config.type) {
+    case 'http':
+      return new StreamableHTTPClientTransport(new URL(config.url), toHttpOptions(config, means));
+    case 'sse':
+      return new SSEClientTransport(new URL(config.url), toHttpOptions(config, means));
+    case 'ws':
+      return createSocketTransport(config.url, means.maxBytes);
+    case 'port':
+      return createPortTransport(config.port);
+  }
+}
+
+function toHttpOptions(
+  { url, headers = {} }: Extract<McpRemoteServerConfig, { readonly type: 'http' | 'sse' }>,
+  { fetch, logins }: TransportMeans,
+) {
+  // Whoever gives a header for it has logged in already.
+  const isAuthorised = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return {
+    fetch,
+    requestInit: { headers: { ...headers } },
+    ...(logins && !isAuthorised && { authProvider: logins.providerFor(url) }),
+  };
+}
+
+/** What a transport hears, in the client's words. */
+function deliver(transport: Transport, data: unknown): void {
+  // The client checks the rest: what is no message of the protocol is an error of the connection.
+  if (isRecord(data)) transport.onmessage?.(data as unknown as JSONRPCMessage);
+  else transport.onerror?.(new TypeError('The MCP server sent what is no message.'));
+}
+
+function createPortTransport(port: McpMessagePort): Transport {
+  const hear = ({ data }: { readonly data: unknown }) => deliver(transport, data);
+  const transport: Transport = {
+    async start() {
+      port.addEventListener('message', hear);
+      port.start?.();
+    },
+    async send(message) {
+      port.postMessage(message);
+    },
+    async close() {
+      port.removeEventListener('message', hear);
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+/** A message comes whole, so one that is too long ends the connection. */
+function createSocketTransport(url: string, maxBytes: number): Transport {
+  let socket: WebSocket | undefined;
+  const transport: Transport = {
+    start: () =>
+      new Promise((resolve, reject) => {
+        const opened = new WebSocket(url, 'mcp');
+        socket = opened;
+        opened.addEventListener('open', () => resolve());
+        // A browser says no more.
+        opened.addEventListener('error', () => reject(new TypeError('fetch failed')));
+        opened.addEventListener('close', () => {
+          reject(new TypeError('fetch failed'));
+          transport.onclose?.();
+        });
+        opened.addEventListener('message', ({ data }: { readonly data: unknown }) => {
+          try {
+            deliver(transport, readMessage(data, maxBytes));
+          } catch (error) {
+            transport.onerror?.(error as Error);
+            opened.close();
+          }
+        });
+      }),
+    async send(message) {
+      socket?.send(JSON.stringify(message));
+    },
+    async close() {
+      socket?.close();
+    },
+  };
+  return transport;
+}
+
+/** Each of its characters is a byte at least. */
+function readMessage(data: unknown, maxBytes: number): unknown {
+  if (typeof data === 'string' && data.length <= maxBytes) return JSON.parse(data);
+  throw new SdkError(
+    'limit-exceeded',
+    `The MCP server sent a message that is no text, or of more than ${maxBytes} bytes.`,
+    { data: { maxBytes } },
+  );
+}
