@@ -16,6 +16,11 @@ import {
   writeExample,
 } from './examples/files.ts';
 import {
+  listMcpResourcesExample,
+  readMcpResourceDirExample,
+  readMcpResourceExample,
+} from './examples/resources.ts';
+import {
   askUserQuestionExample,
   enterPlanModeExample,
   exitPlanModeExample,
@@ -40,8 +45,11 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   ExitPlanMode: exitPlanModeExample,
   Glob: globExample,
   Grep: grepExample,
+  ListMcpResourcesTool: listMcpResourcesExample,
   NotebookEdit: notebookEditExample,
   Read: readExample,
+  ReadMcpResourceDirTool: readMcpResourceDirExample,
+  ReadMcpResourceTool: readMcpResourceExample,
   Repl: replExample,
   SendMessage: sendMessageExample,
   Skill: skillExample,

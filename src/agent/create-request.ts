@@ -63,6 +63,8 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
   }
   const servers = toServerNews(session.mcpServers?.notes() ?? [], session.messages);
   await journal.record(...toContext('reminder', servers ? [servers] : []));
+  const changed = session.mcpServers?.exchange.watch.takeNews(session.agent?.id);
+  await journal.record(...toContext('reminder', changed ? [changed] : []));
 }
 
 /** The breakpoints of a request with these messages. */

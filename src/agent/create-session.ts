@@ -106,6 +106,8 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
+  /** Undefined until it is put together: servers connect before. */
+  let opened: Session | undefined;
   const { id, model, cwd, permissions, emit, signal, trace } = start;
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
   const root = openRoot(host.workspace, start.root ?? (await usual()));
@@ -113,7 +115,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const trust = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
   const mcpServers =
-    options.mcpServers && (await loadMcpServers(options.mcpServers, options, signal));
+    options.mcpServers &&
+    (await loadMcpServers(options.mcpServers, options, { cwd, signal, session: () => opened }));
   await checkServersOfAgents(options);
   const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
@@ -242,6 +245,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     sessionDirectories: directories,
     plan: createPlanFiles(host.workspace, id, directories),
     planModeInstructions: options.planModeInstructions,
+    files,
     spill: createSessionSpill(files),
     tasks: createSessionTasks({
       ids,
@@ -263,6 +267,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
+  opened = session;
   return session;
 }
 
@@ -410,14 +415,26 @@ interface SkillPorts {
   readonly warn: (message: string) => void;
 }
 
+interface ServersPlace {
+  readonly cwd: string;
+  /** Aborted with the session. */
+  readonly signal: AbortSignal;
+  /** Whose they are; undefined while it is put together. */
+  readonly session: () => Session | undefined;
+}
+
 /** A feature of its own: its code is fetched for a query that has servers. */
 export async function loadMcpServers(
   servers: NonNullable<QueryOptions['mcpServers']>,
   { host }: Pick<QueryOptions, 'host'>,
-  signal: AbortSignal,
+  { cwd, signal, session }: ServersPlace,
 ): Promise<McpServers> {
-  const { createMcpServers } = await import('./session/mcp-servers.ts');
-  return createMcpServers(servers, { client: host.mcp, clock: host.clock, signal });
+  const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
+    import('./session/mcp-servers.ts'),
+    import('./session/mcp-exchange.ts'),
+  ]);
+  const exchange = createMcpExchange(session, cwd, signal);
+  return createMcpServers(servers, { client: host.mcp, clock: host.clock, signal, exchange });
 }
 
 /** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */

@@ -335,7 +335,11 @@ export function query(params: QueryParams): Query {
     },
     async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>) {
       const { session } = await open();
-      session.mcpServers ??= await loadMcpServers({}, options, whole.signal);
+      session.mcpServers ??= await loadMcpServers({}, options, {
+        cwd: session.cwd,
+        signal: whole.signal,
+        session: () => session,
+      });
       return session.mcpServers.set(servers);
     },
     async reconnectMcpServer(serverName: string) {

@@ -6,7 +6,13 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
   ExitPlanMode:
     'Shows the user the plan that you wrote in plan mode, and asks whether to begin with it.',
+  ListMcpResourcesTool:
+    'Lists what the connected MCP servers offer to read: documents, records, pictures. ReadMcpResourceTool reads them.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
+  ReadMcpResourceDirTool:
+    'Lists what is directly below one directory among the resources of a connected MCP server.',
+  ReadMcpResourceTool:
+    'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
   TaskCreate: 'Puts a task on the task list of the session.',

@@ -5,7 +5,25 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 export const deferredTable: readonly ListedRow[] = [
   { name: 'EnterPlanMode', searchHint: 'plan before changing anything', tokens: 142 },
   { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },
+  {
+    name: 'ListMcpResourcesTool',
+    aliases: ['ListMcpResources'],
+    searchHint: 'list resources of connected MCP servers',
+    tokens: 245,
+  },
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
+  {
+    name: 'ReadMcpResourceDirTool',
+    aliases: ['ReadMcpResourceDir'],
+    searchHint: 'list a directory of an MCP server',
+    tokens: 120,
+  },
+  {
+    name: 'ReadMcpResourceTool',
+    aliases: ['ReadMcpResource'],
+    searchHint: 'read a resource of an MCP server',
+    tokens: 169,
+  },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },
   { name: 'TaskGet', searchHint: 'show one task of the task list', tokens: 114 },

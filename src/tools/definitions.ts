@@ -30,10 +30,22 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
   {
+    name: 'ListMcpResourcesTool',
+    load: async () => (await import('./list-mcp-resources/tool.ts')).listMcpResourcesTool,
+  },
+  {
     name: 'NotebookEdit',
     load: async () => (await import('./notebook-edit/tool.ts')).notebookEditTool,
   },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
+  {
+    name: 'ReadMcpResourceDirTool',
+    load: async () => (await import('./read-mcp-resource-dir/tool.ts')).readMcpResourceDirTool,
+  },
+  {
+    name: 'ReadMcpResourceTool',
+    load: async () => (await import('./read-mcp-resource/tool.ts')).readMcpResourceTool,
+  },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   {
     name: 'SendMessage',

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createMcpWorkerClient } from '../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../src/hosts/browser/pool/start-worker.ts';
 import type { Connection } from '../../src/mcp/client/connection.ts';
+import { toListeners } from '../support/mcp-listeners.ts';
 
 /** Pings ten times as often; deadlines stay, as a worker takes its time to load. */
 const hurried = {
@@ -40,7 +41,7 @@ it('is ended and replaced when it hangs: every call has an answer, and servers c
   const lost: string[] = [];
   const { signal } = new AbortController();
   const connect = (name: string): Promise<Connection> => {
-    const listeners = { onOffer: () => undefined, onLost: () => void lost.push(name) };
+    const listeners = toListeners({ onLost: () => void lost.push(name) });
     return client.connect({ type: 'http', url: server }, listeners, signal);
   };
   const options = { signal, onProgress: () => undefined };

@@ -30,14 +30,25 @@ export interface TestMcpServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Tells its clients that it offers these tools now. */
   offer(...names: string[]): void;
+  /** Tells its clients of changes. */
+  readonly notify: ReturnType<typeof createMcpHandler>['notify'];
 }
 
-/** Offers `echo`, `add`, `slow` and `remove`, and those of `offer`. CORS is open to every page. */
-export async function startMcpServer(port = 0): Promise<TestMcpServer> {
+/**
+ * Offers `echo`, `add`, `slow` and `remove`, those of `offer`, and what `extend` gives it. CORS is open to every page.
+ */
+export async function startMcpServer(
+  port = 0,
+  extend: (server: McpServer) => void = () => undefined,
+): Promise<TestMcpServer> {
   const requests: { body: string; headers: Headers }[] = [];
   let intercepting: Intercept | undefined;
   let more: readonly string[] = [];
-  const handler = createMcpHandler(() => createTools(more));
+  const handler = createMcpHandler(() => {
+    const created = createTools(more);
+    extend(created);
+    return created;
+  });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const headers = new Headers(request.headers as Record<string, string>);
@@ -85,6 +96,7 @@ export async function startMcpServer(port = 0): Promise<TestMcpServer> {
   return {
     url: `http://127.0.0.1:${address}/mcp`,
     requests,
+    notify: handler.notify,
     intercept: (by) => {
       intercepting = by;
     },

@@ -3,8 +3,12 @@
 import { SdkError } from '../../core/errors.ts';
 import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
 import type { QueryOptions } from '../query-options.ts';
+import { createMcpExchange } from '../session/mcp-exchange.ts';
+import type { McpExchange } from '../session/mcp-exchange.ts';
 import { checkMcpServers, createMcpServers } from '../session/mcp-servers.ts';
 import type { McpServers, McpServersOptions } from '../session/mcp-servers.ts';
+import { createMcpResources, listResourceServers } from '../session/mcp-resources.ts';
+import type { Session } from '../session/session.ts';
 import type { AgentDefinition } from './definitions.ts';
 
 /**
@@ -42,20 +46,40 @@ export function checkAgentServers({
 /** Those of its own, which it closes. Undefined: it has none. */
 export async function openOwnServers(
   { mcpServers = [] }: AgentDefinition,
-  options: McpServersOptions,
+  {
+    exchange,
+    session,
+    cwd,
+    ...options
+  }: Omit<McpServersOptions, 'exchange'> & {
+    /** The caller's; undefined: it has no servers. */
+    readonly exchange: McpExchange | undefined;
+    readonly session: () => Session;
+    readonly cwd: string;
+  },
 ): Promise<McpServers | undefined> {
   const own = mcpServers.filter((one) => typeof one !== 'string');
-  return own.length === 0 ? undefined : createMcpServers(Object.assign({}, ...own), options);
+  if (own.length === 0) return undefined;
+  return createMcpServers(Object.assign({}, ...own), {
+    ...options,
+    exchange: exchange ?? createMcpExchange(session, cwd, options.signal),
+  });
 }
 
 /** Both; of one name the second. What changes servers changes the second ones. */
 export function joinServers(first: McpServers | undefined, second: McpServers): McpServers {
   const isTaken = (server: string) => second.status().some(({ name }) => name === server);
-  return {
+  const self: McpServers = {
     ...second,
+    hasResources: ({ permissions }) => listResourceServers(self, permissions).length > 0,
+    toResources: (agent, signal) => createMcpResources(self, agent, signal),
     tools: () => [
       ...(first?.tools() ?? []).filter(({ mcpInfo }) => !isTaken(mcpInfo?.serverName ?? '')),
       ...second.tools(),
+    ],
+    connected: () => [
+      ...(first?.connected() ?? []).filter(({ name }) => !isTaken(name)),
+      ...second.connected(),
     ],
     status: () => [
       ...(first?.status() ?? []).filter(({ name }) => !isTaken(name)),
@@ -66,4 +90,5 @@ export function joinServers(first: McpServers | undefined, second: McpServers): 
       ...second.notes(),
     ],
   };
+  return self;
 }

@@ -157,6 +157,7 @@ export async function createAgent(
     autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
     // Nobody speaks to it but by mail, which waits for its next request.
     whenPrompted: () => () => undefined,
+    files,
     spill: createSessionSpill(files),
     emit,
     tasks: createSessionTasks({
@@ -209,7 +210,11 @@ async function chooseTools(
   if (mcpServers.length === 0) return inherited;
   const { joinServers, openOwnServers } = await import('./agent-servers.ts');
   const { mcp: client, clock } = parent.host;
-  const own = await openOwnServers(definition, { client, clock, signal });
+  const own = await openOwnServers(definition, {
+    ...{ client, clock, signal, cwd: parent.cwd },
+    exchange: parent.mcpServers?.exchange,
+    session: () => parent,
+  });
   if (!own) return inherited;
   return {
     ...inherited,

@@ -1,6 +1,7 @@
 // When a call's time is over: of a tool that keeps its own time counted from where its handler says
 // that it begins, of any other from the call's start. Used by dispatch.ts.
-import { msSince } from '../../core/ms-since.ts';
+import { startPausableTimer } from '../../core/pausable-timer.ts';
+import type { PausableTimer } from '../../core/pausable-timer.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 
 /** A call that says nothing may take a minute, as long as a person will watch it without a word. */
@@ -84,46 +85,6 @@ export function startCallDeadline(options: CallDeadlineOptions): CallDeadline {
     [Symbol.dispose]() {
       isOver = true;
       timer[Symbol.dispose]();
-    },
-  };
-}
-
-/** Dispose it to stop it for good. */
-interface PausableTimer extends Disposable {
-  /**
-   * Stops it until the function that it gives is called, once. May be paused more than once at a
-   * time. `extraMs` are added when it goes on: what the pause should have been longer.
-   */
-  pause(extraMs?: number): () => void;
-}
-
-/** Calls back once when `delayMs` have passed, not counting the time when it was paused. */
-function startPausableTimer(clock: Clock, delayMs: number, callback: () => void): PausableTimer {
-  let leftMs = delayMs;
-  let pauses = 0;
-  let isDisposed = false;
-  let startedAt = 0;
-  let timer: Disposable | undefined;
-  const start = () => {
-    if (pauses > 0 || isDisposed) return;
-    startedAt = clock.now();
-    timer = clock.after(leftMs, callback);
-  };
-  start();
-  return {
-    pause(extraMs = 0) {
-      timer?.[Symbol.dispose]();
-      if (pauses === 0) leftMs -= msSince(startedAt, clock);
-      pauses += 1;
-      return () => {
-        pauses -= 1;
-        if (pauses === 0) leftMs += extraMs;
-        start();
-      };
-    },
-    [Symbol.dispose]() {
-      isDisposed = true;
-      timer?.[Symbol.dispose]();
     },
   };
 }

@@ -75,6 +75,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
 /** Out of every pool until their condition holds, whatever else is asked for. */
 export const specialTools: ReadonlyMap<string, ToolSwitch> = new Map([
   ['ListMcpResourcesTool', 'mcpResources'],
+  ['ReadMcpResourceDirTool', 'mcpResources'],
   ['ReadMcpResourceTool', 'mcpResources'],
   ['SyntheticOutput', 'outputSchema'],
 ]);

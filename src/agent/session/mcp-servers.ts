@@ -14,15 +14,27 @@ import type {
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
 import type { McpLogin, McpLogins } from '../../core/tool/mcp-login.ts';
+import type { McpResources } from '../../core/tool/mcp-resources.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { ServerNote } from '../context/announce-servers.ts';
+import type { McpExchange } from './mcp-exchange.ts';
+import { createMcpResources, listResourceServers } from './mcp-resources.ts';
+import type { ResourceSession } from './mcp-resources.ts';
 
 /** What a session has of its servers. */
 export interface McpServers {
   /** Those of all that are connected. The same objects, as long as a server offers the same. */
   tools(): Tools;
+  /** Those elsewhere that are connected. */
+  connected(): readonly { readonly name: string; readonly server: RemoteMcpServer }[];
   status(): readonly McpServerStatus[];
+  /** Does one of those that the agent may ask have resources? */
+  hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
+  /** For a call of the agent's. `signal`: the call's. */
+  toResources(agent: ResourceSession, signal: AbortSignal): McpResources;
+  /** The session's. */
+  readonly exchange: McpExchange;
   /** What the model should know of them. */
   notes(): readonly ServerNote[];
   /**
@@ -50,6 +62,7 @@ export interface McpServersOptions {
   /** Undefined: this host reaches none. */
   readonly client: McpClientPort | undefined;
   readonly clock: Clock;
+  readonly exchange: McpExchange;
   /** Aborted with the session: all are closed then. */
   readonly signal: AbortSignal;
 }
@@ -85,7 +98,7 @@ export async function createMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   options: McpServersOptions,
 ): Promise<McpServers> {
-  const { client, clock, signal, ofProject = {} } = options;
+  const { client, clock, signal, exchange, ofProject = {} } = options;
   const servers = new Map<string, Server>();
   const given = { ...ofProject, ...configs };
   checkMcpServers(given, client);
@@ -150,9 +163,14 @@ export async function createMcpServers(
         signal: AbortSignal.any([controller.signal, signal]),
         onTools: () => isCurrent() && server.instance && take(server, server.instance),
         onLost: (error) => isCurrent() && fail(server, error),
+        abilities: exchange.abilities,
+        onQuestion: (question, cut) => exchange.onQuestion(name, question, cut),
+        onEvent: (event) => isCurrent() && exchange.onEvent(name, event),
       });
-      if (isCurrent()) take(server, connection);
-      else await connection.close();
+      if (isCurrent()) {
+        take(server, connection);
+        exchange.onConnected({ name, ask: connection.ask });
+      } else await connection.close();
     } catch (error) {
       if (isCurrent()) fail(server, error);
       throw error;
@@ -214,12 +232,19 @@ export async function createMcpServers(
     );
   }
 
-  return {
+  const self: McpServers = {
     close,
+    exchange,
+    hasResources: ({ permissions }) => listResourceServers(self, permissions).length > 0,
+    toResources: (agent, cut) => createMcpResources(self, agent, cut),
     tools() {
       const taken = new Set<string>();
       return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
     },
+    connected: () =>
+      [...servers.values()].flatMap(({ name, instance }) =>
+        instance && 'ask' in instance ? [{ name, server: instance }] : [],
+      ),
     status: () => [...servers.values()].map(toStatus),
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {
@@ -282,6 +307,7 @@ export async function createMcpServers(
       if (isEnabled) await connect(server);
     },
   };
+  return self;
 }
 
 function messageOf(error: unknown): string {

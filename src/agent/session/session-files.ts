@@ -27,8 +27,8 @@ export function getSessionDirectory(sessionId: string): string {
 export interface SessionFiles {
   /** Makes the session's root, where there is none: what is written makes it, too. */
   ready(): Promise<void>;
-  /** Makes the file, with the directories above it, or replaces its text. Its path in every view. */
-  write(path: string, text: string): Promise<string>;
+  /** Makes the file, with the directories above it, or replaces what it holds. Its path in every view. */
+  write(path: string, content: string | Uint8Array): Promise<string>;
   /** Puts text at the end of a file that is there. */
   append(path: string, text: string): Promise<void>;
 }
@@ -54,11 +54,11 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
 
   return {
     ready: async () => void (await open()),
-    async write(path, text) {
+    async write(path, content) {
       const fs = await open();
       const at = joinPath('/', path);
       await fs.mkdir(dirname(at), { recursive: true });
-      await fs.writeFile(at, text);
+      await fs.writeFile(at, content);
       return joinPath(directory, at);
     },
     append: async (path, text) => (await open()).appendFile(joinPath('/', path), text),

@@ -40,6 +40,7 @@ import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
 import type { PlanFiles } from './plan-files.ts';
 import type { SessionReads } from './read-file-state.ts';
+import type { SessionFiles } from './session-files.ts';
 import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { Spending } from './spending.ts';
@@ -120,6 +121,8 @@ export interface Session {
   readonly plan: PlanFiles;
   /** What the query adds to what the model is told of plan mode. */
   readonly planModeInstructions: string | undefined;
+  /** Its own files. */
+  readonly files: SessionFiles;
   readonly spill: SpillStore;
   readonly trace: RecordingTrace;
   /** How the calls of a message are scheduled. */
@@ -154,7 +157,10 @@ export function toPoolContext(session: Session): PoolContext {
     builtIn: session.builtInTools,
     others: session.ownTools,
     unchosen: session.unchosenTools,
-    switches: session.switches,
+    switches: {
+      ...session.switches,
+      mcpResources: session.mcpServers?.hasResources(session) ?? false,
+    },
     permissions: session.permissions.current(),
   };
 }
@@ -200,6 +206,9 @@ export function createToolUseContext(
     announceTask: async (event, task) =>
       session.hooks?.announceTask(event, task, abortController.signal),
     skills: session.skills,
+    ...(session.mcpServers && {
+      mcpResources: session.mcpServers.toResources(session, abortController.signal),
+    }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),

@@ -10,6 +10,7 @@ import type { CallDecision, PermissionMode, ToolPermissionContext } from '../per
 import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { McpResources } from './mcp-resources.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import type { ThinkingOption } from '../thinking.ts';
 import type { SessionPlan } from './session-plan.ts';
@@ -77,6 +78,8 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
+  /** Left out where the session has no MCP servers. */
+  readonly mcpResources?: McpResources;
   /**
    * What a trusted skill allows holds from the next permission decision on, until the turn ends. Throws
    * `invalid-input` for a rule that can't hold.

@@ -1,5 +1,13 @@
 // MCP servers as a query is told of them, and as hosts and hooks are; and the port by which a host reaches those
 // elsewhere. What a server offers comes as tools: how it is reached is the server's own part.
+import type {
+  AskMcpServer,
+  McpAbilities,
+  McpEvent,
+  McpExtras,
+  McpQuestion,
+  McpQuestionAnswer,
+} from './mcp-exchange.ts';
 import type { McpLogins } from './mcp-login.ts';
 import type { McpToolInfo, Tools } from './tool.ts';
 
@@ -93,6 +101,9 @@ export type McpRemoteServerConfig = McpHttpServerConfig | McpWsServerConfig | Mc
 
 /** A server elsewhere that is connected. */
 export interface RemoteMcpServer extends McpServerInstance {
+  /** What it offers besides tools, as it is now. */
+  readonly extras: McpExtras;
+  readonly ask: AskMcpServer;
   /** Offered tools that were left out, each with the reason. */
   readonly problems: readonly string[];
   /** Idempotent. Calls under way are cut. */
@@ -101,8 +112,11 @@ export interface RemoteMcpServer extends McpServerInstance {
 
 /** What is told of a connection while it stands. */
 export interface McpListeners {
-  /** It offers other tools than before. */
+  /** It offers other tools or prompts than before. */
   onTools(): void;
+  /** It asks the host for something, in the midst of a call. Never rejects. */
+  onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
+  onEvent(event: McpEvent): void;
   /** It is gone, and was not closed. */
   onLost(error: Error): void;
 }
@@ -119,7 +133,11 @@ export interface McpClientPort {
   connect(
     name: string,
     config: McpRemoteServerConfig,
-    options: McpListeners & { readonly source?: McpServerSource; readonly signal: AbortSignal },
+    options: McpListeners & {
+      readonly abilities: McpAbilities;
+      readonly source?: McpServerSource;
+      readonly signal: AbortSignal;
+    },
   ): Promise<RemoteMcpServer>;
 }
 

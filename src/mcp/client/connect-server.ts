@@ -1,6 +1,11 @@
 // Connects with one server elsewhere by the protocol's client, in the realm that runs this: the thread itself inline and
 // at the edge, the MCP worker in a page. Speaks the protocol of 2026-07-28 and those before it.
-import { Client, InsufficientScopeError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  InsufficientScopeError,
+  UnauthorizedError,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
 import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -20,6 +25,10 @@ import type {
 import type { RealmLogins } from './login/create-logins.ts';
 import { openTransport } from './open-transport.ts';
 import { readTools, toPlainText } from './read-offer.ts';
+import { startCallClock } from './call-clock.ts';
+import type { CallClock } from './call-clock.ts';
+import { answerServer, toCapabilities, toElicitation } from './server-questions.ts';
+import { createServerRequests, readExtras } from './server-requests.ts';
 
 /** What a realm reaches servers with. */
 export interface ClientRealm {
@@ -43,6 +52,7 @@ export async function connectServer(
 ): Promise<Connection> {
   const fetch = createBoundedFetch(port, bounds.messageBytes);
   let isOpen = false;
+  const clocks = new Set<CallClock>();
   const client = new Client(
     { name: 'rockpool', version: VERSION },
     {
@@ -51,9 +61,18 @@ export async function connectServer(
       // Security: a pattern of the server's own would run on this thread for as long as it likes.
       jsonSchemaValidator: acceptsAll,
       inputRequired: { maxRounds: bounds.inputRounds },
-      listChanged: { tools: { autoRefresh: false, onChanged: () => void listAnew() } },
+      capabilities: toCapabilities(listeners.abilities),
+      listChanged: {
+        tools: { autoRefresh: false, onChanged: () => void listAnew() },
+        prompts: { autoRefresh: false, onChanged: () => void listAnew() },
+        resources: {
+          autoRefresh: false,
+          onChanged: () => listeners.onEvent({ type: 'resources-changed' }),
+        },
+      },
     },
   );
+  answerServer(client, listeners, clocks);
   const transport = openTransport(config, { fetch, maxBytes: bounds.messageBytes, logins });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
@@ -75,11 +94,15 @@ export async function connectServer(
   async function listOffer(listing: AbortSignal): Promise<Offer> {
     const listed = await listTools(client, bounds, listing);
     const { name = config.type, version = '' } = client.getServerVersion() ?? {};
+    const { tools, problems } = await readTools(listed, bounds);
+    const { extras, problems: more } = await readExtras(client, bounds, listing);
     return {
       name: toPlainText(name, 100),
       version: toPlainText(version, 100),
       instructions: toPlainText(client.getInstructions() ?? '', bounds.descriptionChars),
-      ...(await readTools(listed, bounds)),
+      tools,
+      extras,
+      problems: [...problems, ...more],
     };
   }
 
@@ -101,6 +124,31 @@ export async function connectServer(
     return listing;
   }
 
+  /** Its time stands still while the server asks somebody. */
+  async function inTime<Value>(
+    ms: number,
+    signal: AbortSignal,
+    work: (ending: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const clock = startCallClock(ms);
+    clocks.add(clock);
+    const ending = AbortSignal.any([signal, clock.signal]);
+    try {
+      return await unlessAborted(work(ending), ending);
+    } catch (error) {
+      if (signal.aborted) throw createAbortError('The call was cut.');
+      if (error instanceof UrlElicitationRequiredError) {
+        throw await askForUrls(error, listeners, signal);
+      }
+      const scope = scopeWanted(error);
+      if (scope !== undefined && 'url' in config) logins?.wants(config.url, scope);
+      throw toFailure(clock.signal.aborted ? tooSlow(ms) : error);
+    } finally {
+      clocks.delete(clock);
+      clock[Symbol.dispose]();
+    }
+  }
+
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
     get offer() {
@@ -108,28 +156,21 @@ export async function connectServer(
     },
     async call(toolName, input, options: CallOptions) {
       const { timeoutMs = bounds.callMs, onProgress } = options;
-      const ending = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
       const known = offer.tools.find(({ name }) => name === toolName);
-      try {
-        const request = client.callTool(
+      return inTime(timeoutMs, options.signal, async (ending) =>
+        client.callTool(
           { name: toolName, arguments: { ...input } },
           {
             signal: ending,
-            timeout: timeoutMs,
-            maxTotalTimeout: timeoutMs,
+            ...untimed,
             onprogress: onProgress,
             // By it fields of the input become headers, where the server wants that.
             ...(known && { toolDefinition: toDefinition(known) }),
           },
-        );
-        return await unlessAborted(request, ending);
-      } catch (error) {
-        if (options.signal.aborted) throw createAbortError('The call was cut.');
-        const scope = scopeWanted(error);
-        if (scope !== undefined && 'url' in config) logins?.wants(config.url, scope);
-        throw toFailure(ending.aborted ? tooSlow(timeoutMs) : error);
-      }
+        ),
+      );
     },
+    ask: createServerRequests(client, bounds, (work, cut) => inTime(bounds.callMs, cut, work)),
     async close() {
       isOpen = false;
       await client.close().catch(() => undefined);
@@ -140,6 +181,25 @@ export async function connectServer(
 /** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */
 const toPrior = (era: 'auto' | 'legacy') =>
   era === 'legacy' && { prior: { kind: 'legacy' as const } };
+
+// The clock of each call is ours: the client's own would run on while a person is asked.
+const untimed = { timeout: 24 * 60 * 60 * 1000 };
+
+/** Of servers before 2026-07-28: the call has failed, and works once a person has been at these addresses. */
+async function askForUrls(
+  { elicitations }: UrlElicitationRequiredError,
+  { onQuestion }: ConnectionListeners,
+  signal: AbortSignal,
+): Promise<SdkError> {
+  for (const wanted of elicitations) {
+    const answer = await onQuestion(toElicitation({ ...wanted, mode: 'url' }), signal);
+    if (answer.type === 'elicited' && answer.result.action === 'accept') continue;
+    return failed('The server wants the user to open a page first, and they did not. Tell them.');
+  }
+  return failed(
+    'The server wanted the user to open a page, which is open now. Call again when they are done.',
+  );
+}
 
 const toDefinition = ({ name, inputSchema }: OfferedTool) => ({
   name,

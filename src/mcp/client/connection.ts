@@ -1,5 +1,13 @@
 // A connection as plain data, so that it can stand in another realm: what connect-server.ts gives, and what a page has
 // of a server that its MCP worker speaks with.
+import type {
+  AskMcpServer,
+  McpAbilities,
+  McpEvent,
+  McpExtras,
+  McpQuestion,
+  McpQuestionAnswer,
+} from '../../core/tool/mcp-exchange.ts';
 import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 
@@ -26,11 +34,16 @@ export interface Offer {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly OfferedTool[];
+  readonly extras: McpExtras;
   /** Tools that were left out, each with the reason. */
   readonly problems: readonly string[];
 }
 
 export interface ConnectionListeners {
+  readonly abilities: McpAbilities;
+  /** It asks the host for something. Never rejects. */
+  onQuestion(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer>;
+  onEvent(event: McpEvent): void;
   /** The server offers something else than before. */
   onOffer(offer: Offer): void;
   /** It is gone, and was not closed. Nothing is told afterwards. */
@@ -54,6 +67,8 @@ export interface Connection {
     input: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<unknown>;
+  /** Asks it for something else. */
+  readonly ask: AskMcpServer;
   /** Idempotent. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // A connection that is opened anew where its server has ended the session: servers before 2026-07-28 answer 404 then.
 // remote-server.ts calls tools by it.
 import { SdkError } from '../../core/errors.ts';
+import type { AskMcpServer } from '../../core/tool/mcp-exchange.ts';
 import type { CallOptions, Connection, OfferedTool } from './connection.ts';
 
 /** The connection as it is now. */
@@ -55,7 +56,7 @@ export async function keepOpen(
       try {
         return await used.call(name, input, options);
       } catch (error) {
-        if (!SdkError.isInstance(error) || error.data?.['isSessionLost'] !== true) throw error;
+        if (!isSessionLost(error)) throw error;
         await reopen(used);
         if (annotations.readOnlyHint === true) return connection.call(name, input, options);
         throw new SdkError(
@@ -65,6 +66,21 @@ export async function keepOpen(
         );
       }
     },
+    // What is asked of a server beside calls changes nothing there.
+    ask: (async (request, signal) => {
+      const used = connection;
+      try {
+        return await used.ask(request, signal);
+      } catch (error) {
+        if (!isSessionLost(error)) throw error;
+        await reopen(used);
+        return connection.ask(request, signal);
+      }
+    }) as AskMcpServer,
     close: () => connection.close(),
   };
+}
+
+function isSessionLost(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.data?.['isSessionLost'] === true;
 }

@@ -29,7 +29,7 @@ export function createMcpClient(connect: Connect): McpClientPort {
     async connect(
       serverName,
       config,
-      { onTools, onLost, signal, source },
+      { onTools, onLost, signal, source, ...others },
     ): Promise<RemoteMcpServer> {
       let offer: Offer | undefined;
       const listeners = {
@@ -38,6 +38,7 @@ export function createMcpClient(connect: Connect): McpClientPort {
           onTools();
         },
         onLost,
+        ...others,
       };
       const connection = await keepOpen(() => connect(config, listeners, signal), {
         onReopened() {
@@ -60,6 +61,10 @@ export function createMcpClient(connect: Connect): McpClientPort {
         get problems() {
           return [...now().problems, ...sortTools(serverName, now().tools).problems];
         },
+        get extras() {
+          return now().extras;
+        },
+        ask: connection.ask,
         toTools: (givenName) =>
           sortTools(givenName, now().tools)
             .usable.filter(({ name }) => findPolicy(config, name) !== 'always_deny')
@@ -102,6 +107,8 @@ const judgements = {
   always_ask: { behavior: 'ask', message: "its server's settings want it asked about." },
   always_allow: { behavior: 'allow' },
 } as const;
+// A day: what no call takes.
+const maxCallMs = 24 * 60 * 60 * 1000;
 
 /** Whatever it says of itself: its results come from outside. */
 function toTool(
@@ -125,7 +132,8 @@ function toTool(
     inputSchema: anyObject,
     inputJSONSchema: inputSchema,
     ...(alwaysLoad && { alwaysLoad }),
-    ...(timeout !== undefined && { getTimeoutMs: () => timeout }),
+    // The connection cuts it: its time stands still while the server asks a person.
+    getTimeoutMs: () => maxCallMs,
     // Security: marked as what it is, for the model and for the person who is asked.
     description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),

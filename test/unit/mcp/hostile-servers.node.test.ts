@@ -8,7 +8,13 @@ import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import type { Intercept } from '../../support/mcp-server.ts';
 
-const silent = { onOffer: () => undefined, onLost: () => undefined };
+const silent = {
+  abilities: { samples: false, root: '/workspace' },
+  onOffer: () => undefined,
+  onLost: () => undefined,
+  onEvent: () => undefined,
+  onQuestion: async () => ({ type: 'refused', message: 'Nobody is here.' }) as const,
+};
 const fetchPort = createServerFetch((url, init) => fetch(url, init));
 
 /** Answers those of one method by hand. */

@@ -10,6 +10,7 @@ import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { toListeners } from '../../support/mcp-listeners.ts';
 
 async function openServer() {
   const server = await startMcpServer();
@@ -213,7 +214,7 @@ it('asks a server of an older version once a day whether it is newer now', async
   const connect = createConnect({ fetch: fetchPort, bounds: defaultBounds }, () => now);
   const probes = () =>
     server.requests.filter(({ body }) => body.includes('server/discover')).length;
-  const listeners = { onOffer: () => undefined, onLost: () => undefined };
+  const listeners = toListeners();
   const open = async () => {
     const config = { type: 'http', url: server.url } as const;
     await (await connect(config, listeners, new AbortController().signal)).close();

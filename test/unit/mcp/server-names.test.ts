@@ -1,5 +1,6 @@
 // Servers whose names, or those of their tools, could be taken for one another's.
 import { describe, expect, it } from 'vitest';
+import { createMcpExchange } from '../../../src/agent/session/mcp-exchange.ts';
 import { createMcpServers } from '../../../src/agent/session/mcp-servers.ts';
 import { systemClock } from '../../../src/core/system-clock.ts';
 import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
@@ -11,12 +12,11 @@ const offer = (toolName: string): McpServerConfig => {
   return createSdkMcpServer({ name: 'sky', tools: [answer] });
 };
 
-const open = (servers: Readonly<Record<string, McpServerConfig>>) =>
-  createMcpServers(servers, {
-    client: undefined,
-    clock: systemClock,
-    signal: new AbortController().signal,
-  });
+const open = (servers: Readonly<Record<string, McpServerConfig>>) => {
+  const { signal } = new AbortController();
+  const exchange = createMcpExchange(() => undefined, '/workspace', signal);
+  return createMcpServers(servers, { client: undefined, clock: systemClock, signal, exchange });
+};
 
 describe('a server', () => {
   it.each([

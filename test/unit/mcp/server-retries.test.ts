@@ -1,5 +1,6 @@
 // How often a server that can't be reached is tried again, by the ports of the client and the clock.
 import { expect, it } from 'vitest';
+import { createMcpExchange } from '../../../src/agent/session/mcp-exchange.ts';
 import { createMcpServers } from '../../../src/agent/session/mcp-servers.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 
@@ -39,7 +40,10 @@ it.each([
   };
   const { signal } = new AbortController();
   const there = { type: 'http', url: 'https://there.example' } as const;
-  const servers = await createMcpServers({ there }, { client, clock, signal });
+  const servers = await createMcpServers(
+    { there },
+    { client, clock, signal, exchange: createMcpExchange(() => undefined, '/workspace', signal) },
+  );
   for (let time = 0; time < 8; time += 1) await pass();
   expect(delays).toEqual(waits);
   expect(tries).toBe(1 + waits.length);

@@ -1,5 +1,12 @@
 // What the page and its MCP worker say to each other: a closed list. Both are our own code, so neither checks it.
 import type { SerializedError } from '../../../core/errors.ts';
+import type {
+  McpAbilities,
+  McpEvent,
+  McpQuestion,
+  McpQuestionAnswer,
+  McpRequest,
+} from '../../../core/tool/mcp-exchange.ts';
 import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/tool/mcp-login.ts';
 import type { McpRemoteServerConfig } from '../../../core/tool/mcp-server.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';
@@ -27,7 +34,12 @@ export type ToMcpWorker =
   /** What the store has, or that it has it. */
   | { readonly type: 'stored'; readonly id: number; readonly value: string | undefined }
   | { readonly type: 'not-stored'; readonly id: number; readonly error: SerializedError }
-  | { readonly type: 'connect'; readonly id: number; readonly config: McpRemoteServerConfig }
+  | {
+      readonly type: 'connect';
+      readonly id: number;
+      readonly config: McpRemoteServerConfig;
+      readonly abilities: McpAbilities;
+    }
   | {
       readonly type: 'call';
       readonly id: number;
@@ -38,6 +50,18 @@ export type ToMcpWorker =
     }
   /** Does it still hear? Answered at once. */
   | { readonly type: 'ping' }
+  | {
+      readonly type: 'ask';
+      readonly id: number;
+      readonly connection: number;
+      readonly request: McpRequest;
+    }
+  /** `question`: the number that the worker gave it. */
+  | {
+      readonly type: 'answer';
+      readonly question: number;
+      readonly answer: McpQuestionAnswer;
+    }
   /** Of a request: it is answered all the same. */
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'close'; readonly connection: number };
@@ -63,5 +87,15 @@ export type FromMcpWorker =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
+  /** What a server asks in the midst of its calls, whose time stands still until it is answered. */
+  | {
+      readonly type: 'question';
+      readonly connection: number;
+      readonly question: number;
+      readonly asked: McpQuestion;
+    }
+  /** Nobody waits for its answer any more: it is answered all the same. */
+  | { readonly type: 'withdrawn'; readonly question: number }
+  | { readonly type: 'event'; readonly connection: number; readonly event: McpEvent }
   | { readonly type: 'offer'; readonly connection: number; readonly offer: Offer }
   | { readonly type: 'lost'; readonly connection: number; readonly error: SerializedError };

@@ -6,6 +6,7 @@ import { createPageFetch } from '../../../core/fetch-port.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
+import type { McpEvent, McpQuestion, McpQuestionAnswer } from '../../../core/tool/mcp-exchange.ts';
 import type { ClientRealm } from '../../../mcp/client/connect-server.ts';
 import { createConnect } from '../../../mcp/client/known-eras.ts';
 import type { Connection } from '../../../mcp/client/connection.ts';
@@ -15,6 +16,8 @@ import type { FromMcpWorker, McpWorkerOptions, ToMcpWorker } from './mcp-protoco
 
 const connections = new Map<number, Connection>();
 const running = new RunningRequests();
+/** What servers have asked, and the page hasn't answered yet. */
+const questions = new OpenRequests<(answer: McpQuestionAnswer) => void>();
 const fromStore = new OpenRequests<{
   resolve(value: string | undefined): void;
   reject(error: Error): void;
@@ -72,9 +75,13 @@ async function hear(message: ToMcpWorker): Promise<void> {
       await connection?.close();
       return;
     }
+    case 'answer':
+      questions.take(message.question)?.(message.answer);
+      return;
     case 'connect':
     case 'login':
     case 'call':
+    case 'ask':
       try {
         await running.run(message.id, (signal) => answer(message, signal));
       } catch (error) {
@@ -84,7 +91,7 @@ async function hear(message: ToMcpWorker): Promise<void> {
 }
 
 async function answer(
-  message: ToMcpWorker & { readonly type: 'connect' | 'login' | 'call' },
+  message: ToMcpWorker & { readonly type: 'connect' | 'login' | 'call' | 'ask' },
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = message;
@@ -96,6 +103,9 @@ async function answer(
   }
   if (message.type === 'connect') {
     const listeners = {
+      abilities: message.abilities,
+      onQuestion: (asked: McpQuestion, cut: AbortSignal) => put(id, asked, cut),
+      onEvent: (event: McpEvent) => tell({ type: 'event', connection: id, event }),
       onOffer: (offer: Connection['offer']) => tell({ type: 'offer', connection: id, offer }),
       onLost(error: Error) {
         connections.delete(id);
@@ -110,6 +120,10 @@ async function answer(
   }
   const connection = connections.get(message.connection);
   if (!connection) throw fromSerializedError(gone);
+  if (message.type === 'ask') {
+    tell({ type: 'result', id, result: await connection.ask(message.request, signal) });
+    return;
+  }
   const { toolName, input, timeoutMs } = message;
   const result = await connection.call(toolName, input, {
     signal,
@@ -117,6 +131,24 @@ async function answer(
     onProgress: (progress) => tell({ type: 'progress', id, progress }),
   });
   tell({ type: 'result', id, result });
+}
+
+/** Never rejects: the page answers each. */
+function put(
+  connection: number,
+  asked: McpQuestion,
+  signal: AbortSignal,
+): Promise<McpQuestionAnswer> {
+  return new Promise((resolve) => {
+    const question = questions.add((answer) => {
+      signal.removeEventListener('abort', withdraw);
+      resolve(answer);
+    });
+    const withdraw = () => tell({ type: 'withdrawn', question });
+    tell({ type: 'question', connection, question, asked });
+    if (signal.aborted) withdraw();
+    else signal.addEventListener('abort', withdraw, { once: true });
+  });
 }
 
 const gone = {

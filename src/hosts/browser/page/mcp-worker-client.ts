@@ -3,6 +3,7 @@
 import { createAbortError } from '../../../core/abort.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { McpLogin, McpLogins } from '../../../core/tool/mcp-login.ts';
+import { startPausableTimer } from '../../../core/pausable-timer.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { McpMessagePort } from '../../../core/tool/mcp-server.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
@@ -15,6 +16,7 @@ import type {
 } from '../../../mcp/client/connection.ts';
 import { createMemoryLoginStore } from '../../../mcp/client/login/login-records.ts';
 import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
+import type { AskMcpServer } from '../../../core/tool/mcp-exchange.ts';
 import type { FromMcpWorker, ToMcpWorker } from '../mcp-worker/mcp-protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';
 import { OpenRequests } from '../wire/request-port.ts';
@@ -33,10 +35,19 @@ interface OpenRequest {
   resolve(answer: FromMcpWorker): void;
   reject(error: Error): void;
   onProgress?(progress: unknown): void;
+  /** The server that it is about; undefined: it is about a new one. */
+  readonly connection?: number;
+  /** Its time stands still until what this gives is called. */
+  pause(): () => void;
 }
 
 interface OpenConnection extends ConnectionListeners {
   offer: Offer;
+}
+
+/** What a server has asked and nobody has answered yet. */
+interface OpenQuestion {
+  readonly controller: AbortController;
 }
 
 /** One worker, and all that is open by it. */
@@ -44,6 +55,8 @@ interface Running {
   readonly started: StartedWorker;
   readonly requests: OpenRequests<OpenRequest>;
   readonly connections: Map<number, OpenConnection>;
+  /** By the worker's numbers. */
+  readonly questions: Map<number, OpenQuestion>;
   isOver: boolean;
   readonly ready: Ready;
   /** Pings since it was heard last. Undefined: nothing is asked of it, so it isn't watched. */
@@ -91,6 +104,7 @@ export function createMcpWorkerClient(
       started,
       requests: new OpenRequests(),
       connections: new Map(),
+      questions: new Map(),
       isOver: false,
       ready,
     };
@@ -138,6 +152,7 @@ export function createMcpWorkerClient(
     now.started[Symbol.dispose]();
     now.ready.fail(error);
     for (const request of now.requests.takeAll()) request.reject(error);
+    for (const { controller } of now.questions.values()) controller.abort(error);
     for (const connection of now.connections.values()) connection.onLost(error);
   }
 
@@ -174,9 +189,10 @@ export function createMcpWorkerClient(
       ms,
       onProgress,
       transfer = [],
+      connection,
     }: { signal: AbortSignal; ms: number; transfer?: Transferable[] } & Pick<
       OpenRequest,
-      'onProgress'
+      'onProgress' | 'connection'
     >,
   ): Promise<{ readonly id: number; readonly answer: FromMcpWorker }> {
     if (signal.aborted) return Promise.reject(createAbortError('The request was cut.'));
@@ -195,10 +211,12 @@ export function createMcpWorkerClient(
           reject(error);
         },
         ...(onProgress && { onProgress }),
+        ...(connection !== undefined && { connection }),
+        pause: () => deadline.pause(),
       });
       const abort = () =>
         now.started.worker.postMessage({ type: 'abort', id } satisfies ToMcpWorker);
-      const deadline = clock.after(ms + graceMs, () => end(now, hangs()));
+      const deadline = startPausableTimer(clock, ms + graceMs, () => end(now, hangs()));
       signal.addEventListener('abort', abort);
       now.started.worker.postMessage(toMessage(id), transfer);
       watch(now);
@@ -215,7 +233,8 @@ export function createMcpWorkerClient(
     await now.ready.whenHeard;
     const relay = config.type === 'port' ? relayPort(config.port) : undefined;
     const sent = relay && config.type === 'port' ? { ...config, port: relay.port } : config;
-    const toMessage = (id: number) => ({ type: 'connect', id, config: sent }) as const;
+    const { abilities } = listeners;
+    const toMessage = (id: number) => ({ type: 'connect', id, config: sent, abilities }) as const;
     const asked = ask(now, toMessage, {
       signal,
       ms: bounds.connectMs,
@@ -241,9 +260,17 @@ export function createMcpWorkerClient(
         const call = (callId: number) =>
           ({ type: 'call', id: callId, connection: id, toolName, input, timeoutMs }) as const;
         const ms = timeoutMs ?? bounds.callMs;
-        const done = await ask(now, call, { signal: cut, ms, onProgress });
+        const done = await ask(now, call, { signal: cut, ms, onProgress, connection: id });
         return done.answer.type === 'result' ? done.answer.result : undefined;
       },
+      ask: (async (request, cut) => {
+        if (now.isOver) throw hangs();
+        const message = (askId: number) =>
+          ({ type: 'ask', id: askId, connection: id, request }) as const;
+        const ms = defaultBounds.callMs;
+        const done = await ask(now, message, { signal: cut, ms, connection: id });
+        return done.answer.type === 'result' ? done.answer.result : undefined;
+      }) as AskMcpServer,
       async close() {
         relay?.[Symbol.dispose]();
         if (!now.connections.delete(id) || now.isOver) return;
@@ -301,6 +328,15 @@ function hear(now: Running, message: FromMcpWorker): void {
   switch (message.type) {
     case 'pong':
       return;
+    case 'question':
+      void putQuestion(now, message);
+      return;
+    case 'withdrawn':
+      now.questions.get(message.question)?.controller.abort();
+      return;
+    case 'event':
+      connections.get(message.connection)?.onEvent(message.event);
+      return;
     case 'progress':
       requests.get(message.id)?.onProgress?.(message.progress);
       return;
@@ -324,6 +360,25 @@ function hear(now: Running, message: FromMcpWorker): void {
       connection?.onLost(fromSerializedError(message.error));
     }
   }
+}
+
+/** The time of what the server was asked stands still meanwhile. */
+async function putQuestion(
+  { requests, connections, questions, started }: Running,
+  { connection, question, asked }: Extract<FromMcpWorker, { type: 'question' }>,
+): Promise<void> {
+  const controller = new AbortController();
+  questions.set(question, { controller });
+  const resumes = requests
+    .entries()
+    .flatMap(([, request]) => (request.connection === connection ? [request.pause()] : []));
+  const open = connections.get(connection);
+  const answer = open
+    ? await open.onQuestion(asked, controller.signal)
+    : ({ type: 'refused', message: 'The connection is closed.' } as const);
+  for (const resume of resumes) resume();
+  questions.delete(question);
+  started.worker.postMessage({ type: 'answer', question, answer } satisfies ToMcpWorker);
 }
 
 function hangs(): SdkError {

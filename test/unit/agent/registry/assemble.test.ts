@@ -131,7 +131,7 @@ describe('the switches', () => {
     ['brief', 'SendUserMessage'],
     ['triggers', 'CronCreate CronDelete CronList'],
     ['historySnip', 'Snip'],
-    ['mcpResources', 'ListMcpResourcesTool ReadMcpResourceTool'],
+    ['mcpResources', 'ListMcpResourcesTool ReadMcpResourceDirTool ReadMcpResourceTool'],
     ['outputSchema', 'SyntheticOutput'],
     ['coordinator', ''],
     ['replMode', ''],

@@ -1,0 +1,52 @@
+// What a session has to say to its MCP servers, and hears of them, beside the calls of their tools. One for a session
+// and its sub-agents. Loaded with the session's first servers, which hand on to it what they are asked.
+import type {
+  AskMcpServer,
+  McpAbilities,
+  McpEvent,
+  McpQuestion,
+  McpQuestionAnswer,
+} from '../../core/tool/mcp-exchange.ts';
+import { createMcpWatch } from './mcp-watch.ts';
+import type { McpWatch } from './mcp-watch.ts';
+import type { Session } from './session.ts';
+
+/** A server elsewhere that is connected. */
+export interface ConnectedServer {
+  readonly name: string;
+  readonly ask: AskMcpServer;
+}
+
+/** What a server may ask of this session, and how it is answered. Methods never reject. */
+export interface McpExchange {
+  readonly abilities: McpAbilities;
+  readonly watch: McpWatch;
+  /** A server has connected, for the first time or anew. */
+  onConnected(server: ConnectedServer): void;
+  onQuestion(
+    serverName: string,
+    question: McpQuestion,
+    signal: AbortSignal,
+  ): Promise<McpQuestionAnswer>;
+  onEvent(serverName: string, event: McpEvent): void;
+}
+
+/** `session`: asked when something comes; undefined before there is one. `signal`: aborted with it. */
+export function createMcpExchange(
+  _session: () => Session | undefined,
+  cwd: string,
+  signal: AbortSignal,
+): McpExchange {
+  const watch = createMcpWatch(signal);
+  return {
+    abilities: { samples: false, root: cwd },
+    watch,
+    onConnected: (server) => void watch.renew(server),
+    async onQuestion(_serverName, question) {
+      return question.type === 'elicit'
+        ? { type: 'elicited', result: { action: 'decline' } }
+        : { type: 'refused', message: 'No model answers here.' };
+    },
+    onEvent: watch.hear,
+  };
+}

@@ -1,0 +1,21 @@
+// The time that one call of a server may take. It stands still while the server asks a person something, however long
+// they think about it. connect-server.ts starts one a call.
+import { startPausableTimer } from '../../core/pausable-timer.ts';
+import { systemClock } from '../../core/system-clock.ts';
+
+export interface CallClock extends Disposable {
+  /** Aborted when the time is over, and never once it is disposed. */
+  readonly signal: AbortSignal;
+  /** Stops it until what it gives is called, once. Several may hold it. */
+  pause(): () => void;
+}
+
+export function startCallClock(ms: number): CallClock {
+  const controller = new AbortController();
+  const timer = startPausableTimer(systemClock, ms, () => controller.abort());
+  return {
+    signal: controller.signal,
+    pause: () => timer.pause(),
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,340 @@
+// What a server is asked besides calls of its tools: resources, prompts, completion and skills, in the realm of
+// connect-server.ts. Lists are read page by page within the bounds; what a server says is checked, entry by entry.
+import type { Client, McpSubscription, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type {
+  AskMcpServer,
+  McpAnswers,
+  McpExtras,
+  McpPrompt,
+  McpRequest,
+  McpResource,
+  McpResourceTemplate,
+} from '../../core/tool/mcp-exchange.ts';
+import type { McpBounds } from './bounds.ts';
+import { toPlainText } from './read-offer.ts';
+import { toMessage } from './server-questions.ts';
+
+/** The extension by which servers offer skills (SEP-2640). */
+export const skillsExtension = 'io.modelcontextprotocol/skills';
+
+// What a person or a model still reads; a longer address is nobody's.
+const maxUriChars = 2_000;
+const maxNameChars = 200;
+// 100 values: what the protocol lets one completion have.
+const maxValues = 100;
+// After 1 s, five times in a row: a server that restarts is back by then.
+const relistenMs = 1_000;
+const maxRelistens = 5;
+
+/** As it is when the server has answered. `problems`: what couldn't be listed. */
+export async function readExtras(
+  client: Client,
+  bounds: McpBounds,
+  signal: AbortSignal,
+): Promise<{ readonly extras: McpExtras; readonly problems: readonly string[] }> {
+  const { resources, prompts: hasPrompts, extensions } = client.getServerCapabilities() ?? {};
+  const problems: string[] = [];
+  let prompts: readonly McpPrompt[] = [];
+  if (hasPrompts) {
+    try {
+      const listed = await listPages(client, 'prompts/list', 'prompts', bounds, signal);
+      prompts = listed.flatMap((given) => toPrompt(given, bounds));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      problems.push('Its prompts could not be listed.');
+    }
+  }
+  const hasSkills = extensions?.[skillsExtension] !== undefined;
+  return { extras: { hasResources: resources !== undefined, hasSkills, prompts }, problems };
+}
+
+type Answer<T extends McpRequest['type']> = Promise<McpAnswers[T]>;
+
+/** One server's. `fail` makes an error of ours of what the client throws. */
+export function createServerRequests(
+  client: Client,
+  bounds: McpBounds,
+  run: <Value>(
+    work: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ) => Promise<Value>,
+): AskMcpServer {
+  const watch = createWatch(client);
+
+  async function answer(request: McpRequest, signal: AbortSignal): Promise<unknown> {
+    switch (request.type) {
+      case 'list-resources':
+        return listResources(signal);
+      case 'read-resource':
+        return readResource(request.uri, signal);
+      case 'read-directory':
+        return readDirectory(request.uri, signal);
+      case 'watch-resources':
+        await watch(request.uris, signal);
+        return null;
+      case 'get-prompt': {
+        const { name, arguments: given } = request;
+        const { messages } = await client.getPrompt({ name, arguments: { ...given } }, { signal });
+        return messages.map(toMessage);
+      }
+      case 'complete':
+        return complete(request, signal);
+      case 'list-skills':
+        return listSkills(signal);
+      case 'read-skill':
+        return readSkill(request.uri, signal);
+    }
+  }
+
+  async function listResources(signal: AbortSignal): Answer<'list-resources'> {
+    const resources = await listPages(client, 'resources/list', 'resources', bounds, signal);
+    const templates = await listPages(
+      client,
+      'resources/templates/list',
+      'resourceTemplates',
+      bounds,
+      signal,
+    ).catch((error: unknown) => {
+      // Servers that have none may not know the word.
+      if (signal.aborted || SdkError.isInstance(error)) throw error;
+      return [];
+    });
+    return {
+      resources: resources.flatMap((given) => toResource(given, bounds)),
+      templates: templates.flatMap((given) => toTemplate(given, bounds)),
+    };
+  }
+
+  async function readResource(uri: string, signal: AbortSignal): Answer<'read-resource'> {
+    // What it has kept may be older than what the model was told of a change.
+    const { contents } = await client.readResource({ uri }, { signal, cacheMode: 'refresh' });
+    return contents.map((part) => ({
+      uri: toPlainText(part.uri, maxUriChars),
+      ...(part.mimeType !== undefined && { mimeType: toPlainText(part.mimeType, maxNameChars) }),
+      ...('text' in part ? { text: part.text } : { blob: part.blob }),
+    }));
+  }
+
+  async function readDirectory(uri: string, signal: AbortSignal): Answer<'read-directory'> {
+    const skills = await loadSkills();
+    if (!skills.directoryRead) {
+      throw new SdkError(
+        'mcp-failed',
+        'The server can’t list directories. List its resources instead.',
+      );
+    }
+    const { resources } = await skills.readDirectory(uri, { signal });
+    return resources.flatMap((given) => toResource(given, bounds));
+  }
+
+  async function complete(
+    { of, argument, value, others }: Extract<McpRequest, { type: 'complete' }>,
+    signal: AbortSignal,
+  ): Answer<'complete'> {
+    if (!client.getServerCapabilities()?.completions) return [];
+    const ref =
+      'prompt' in of
+        ? ({ type: 'ref/prompt', name: of.prompt } as const)
+        : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
+    const hasOthers = Object.keys(others).length > 0;
+    const { completion } = await client.complete(
+      {
+        ref,
+        argument: { name: argument, value },
+        ...(hasOthers && { context: { arguments: { ...others } } }),
+      },
+      { signal },
+    );
+    return completion.values.slice(0, maxValues).map((one) => toPlainText(one, maxUriChars));
+  }
+
+  /** Fetched with the first of them. */
+  async function loadSkills() {
+    const { SkillsClient } = await import('@modelcontextprotocol/client/ext/skills');
+    return new SkillsClient(client, { skipInvalid: true });
+  }
+
+  async function listSkills(signal: AbortSignal): Answer<'list-skills'> {
+    const { skills } = await (await loadSkills()).list(undefined, { signal });
+    if (skills.length > bounds.tools) throw tooMany('skills', bounds);
+    return skills.map(({ uri, frontmatter }) => ({
+      uri,
+      name: toPlainText(frontmatter.name, maxNameChars),
+      description: toPlainText(frontmatter.description, bounds.descriptionChars),
+    }));
+  }
+
+  async function readSkill(uri: string, signal: AbortSignal): Answer<'read-skill'> {
+    const skills = await loadSkills();
+    // The entry anew: its digest is what the server vouches for now.
+    const { skill } = await skills.get(uri, { signal });
+    const { body, text, verified } = await skills.read(skill, undefined, { signal });
+    if (!verified) {
+      throw new SdkError(
+        'mcp-failed',
+        'The server gives no digest of the skill, so nobody can tell whether its text is the one that it offers.',
+      );
+    }
+    return body ?? text ?? '';
+  }
+
+  // Each case above gives what the table of answers says of it.
+  return ((request, signal) => run((ending) => answer(request, ending), signal)) as AskMcpServer;
+}
+
+/** What changes of the set that is watched: by one stream in the protocol of 2026-07-28, before by single requests. */
+function createWatch(client: Client) {
+  let watched: readonly string[] = [];
+  let stream: McpSubscription | undefined;
+
+  async function listen(uris: readonly string[], tries: number, signal?: AbortSignal) {
+    const opened = await client.listen(
+      { resourceSubscriptions: [...uris] },
+      signal ? { signal } : {},
+    );
+    const before = stream;
+    stream = opened;
+    await before?.close();
+    void opened.closed.then((why) => {
+      if (why !== 'remote' || stream !== opened || tries >= maxRelistens) return;
+      setTimeout(() => {
+        if (stream !== opened) return;
+        // A server that is gone is told of by its connection.
+        listen(watched, tries + 1).catch(() => undefined);
+      }, relistenMs);
+    });
+  }
+
+  return async (uris: readonly string[], signal: AbortSignal): Promise<void> => {
+    if (!client.getServerCapabilities()?.resources?.subscribe) return;
+    if (client.getProtocolEra() === 'modern') {
+      watched = uris;
+      if (uris.length > 0) {
+        await listen(uris, 0);
+        return;
+      }
+      const before = stream;
+      stream = undefined;
+      await before?.close();
+      return;
+    }
+    const added = uris.filter((uri) => !watched.includes(uri));
+    const removed = watched.filter((uri) => !uris.includes(uri));
+    watched = uris;
+    for (const uri of added) await client.subscribeResource({ uri }, { signal });
+    for (const uri of removed) await client.unsubscribeResource({ uri }, { signal });
+  };
+}
+
+type ListMethod = 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
+/** Page by page, so that a list that never ends is cut where it is too long. */
+async function listPages(
+  client: Client,
+  method: ListMethod,
+  key: string,
+  bounds: McpBounds,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const listed: unknown[] = [];
+  let chars = 0;
+  let cursor: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const params = cursor === undefined ? {} : { cursor };
+    // Not by the client's own schema: one bad entry would take the whole list with it.
+    const page = await client.request({ method, params }, toPageSchema(key), { signal });
+    listed.push(...page.entries);
+    chars += JSON.stringify(page.entries).length;
+    if (listed.length > bounds.tools || chars > bounds.listChars) throw tooMany(key, bounds);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && cursor !== '');
+  return listed;
+}
+
+interface Page {
+  readonly entries: readonly unknown[];
+  readonly nextCursor?: string | undefined;
+}
+
+function toPageSchema(key: string): StandardSchemaV1<unknown, Page> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'rockpool',
+      validate(value: unknown) {
+        const fields = isRecord(value) ? value : {};
+        const { [key]: entries, nextCursor } = fields;
+        if (!Array.isArray(entries)) return { issues: [{ message: `it lists no ${key}` }] };
+        return {
+          value: {
+            entries: entries as unknown[],
+            nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
+          },
+        };
+      },
+    },
+  };
+}
+
+function tooMany(what: string, { tools, listChars }: McpBounds): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The MCP server lists more than ${tools} ${what}, or ${listChars} characters of them. Let it offer fewer.`,
+    { data: { what } },
+  );
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isUri = (value: unknown): value is string => isText(value) && value.length <= maxUriChars;
+
+function toAbout(
+  { name, title, description, mimeType }: Readonly<Record<string, unknown>>,
+  uri: string,
+  bounds: McpBounds,
+): Omit<McpResource, 'uri'> {
+  const shown = isText(title) ? title : isText(name) ? name : uri;
+  return {
+    name: toPlainText(shown, maxNameChars),
+    ...(isText(mimeType) && { mimeType: toPlainText(mimeType, maxNameChars) }),
+    ...(isText(description) && { description: toPlainText(description, bounds.descriptionChars) }),
+  };
+}
+
+function toResource(given: unknown, bounds: McpBounds): readonly McpResource[] {
+  const fields = isRecord(given) ? given : {};
+  const { uri } = fields;
+  return isUri(uri) ? [{ uri, ...toAbout(fields, uri, bounds) }] : [];
+}
+
+function toTemplate(given: unknown, bounds: McpBounds): readonly McpResourceTemplate[] {
+  const fields = isRecord(given) ? given : {};
+  const { uriTemplate } = fields;
+  return isUri(uriTemplate) ? [{ uriTemplate, ...toAbout(fields, uriTemplate, bounds) }] : [];
+}
+
+function toPrompt(given: unknown, bounds: McpBounds): readonly McpPrompt[] {
+  const { name, description, arguments: wanted } = isRecord(given) ? given : {};
+  if (!isText(name) || name.length > maxNameChars) return [];
+  const list: readonly unknown[] = Array.isArray(wanted) ? wanted : [];
+  const toWords = (text: unknown) =>
+    isText(text) ? toPlainText(text, bounds.descriptionChars) : '';
+  return [
+    {
+      name,
+      description: toWords(description),
+      arguments: list.filter(isRecord).flatMap((one) =>
+        isText(one['name'])
+          ? {
+              name: toPlainText(one['name'], maxNameChars),
+              description: toWords(one['description']),
+              isRequired: one['required'] === true,
+            }
+          : [],
+      ),
+    },
+  ];
+}
