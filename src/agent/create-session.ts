@@ -213,6 +213,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         skills,
         permissions,
         () => session,
+        () => (opened ? opened.mcpServers : mcpServers),
+        signal,
         () => ({
           fs: root.fs,
           cwd,
@@ -280,16 +282,25 @@ async function listCommandSources(
   skills: SkillCatalog,
   permissions: PermissionState,
   session: () => Session,
+  servers: () => McpServers | undefined,
+  signal: AbortSignal,
   place: () => CommandFilesOptions,
 ): Promise<readonly CommandSource[]> {
   const rules = () => permissions.current().rules;
   const hasSkillTool = () =>
     assembleToolPool(toPoolContext(session())).builtIn.some(({ name }) => name === skillToolName);
   const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills, rules, hasSkillTool)];
-  if (!settingSources.includes('project')) return ofSkills;
+  const ofServers: CommandSource = async () => {
+    const connected = servers();
+    if (!connected) return { commands: [], problems: [] };
+    const { listPromptCommands } = await import('./commands/prompt-commands.ts');
+    return listPromptCommands(connected, permissions, signal);
+  };
+  const ofHost = [...ofSkills, ofServers];
+  if (!settingSources.includes('project')) return ofHost;
   // A feature of its own: its code is fetched for a query that reads the workspace's files.
   const { createCommandFiles } = await import('./commands/command-files.ts');
-  return [...ofSkills, createCommandFiles(place())];
+  return [...ofHost, createCommandFiles(place())];
 }
 
 /** Tells what is kept. */

@@ -75,6 +75,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /** What a prompt may begin with, as it is now: `/name`. Reads the workspace's commands anew. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /**
+   * Ours: what the argument that is being written may be, of a command that knows it (a prompt of an MCP server).
+   * `args`: what stands behind the command's name by now. Rejects with `mcp-failed` where the server fails.
+   */
+  completeCommand(name: string, args: string): Promise<readonly string[]>;
+  /**
    * Stops a background task; what it changed is dropped. The model is told with its next request.
    * Rejects with `bad-usage` for one that doesn't run.
    */
@@ -310,6 +315,9 @@ export function query(params: QueryParams): Query {
       engine?.setModel(next);
     },
     supportedCommands: async () => listCommands((await open()).session),
+    async completeCommand(name: string, args: string) {
+      return (await open()).session.commands.find(name)?.complete?.(args) ?? [];
+    },
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);

@@ -14,7 +14,8 @@ export function fillArguments(text: string, given = ''): string {
   return isPlaced || given === '' ? filled : `${text.trimEnd()}\n\nArguments: ${given}\n`;
 }
 
-function splitArguments(given: string): string[] {
+/** What stands in quotes is one word. */
+export function splitArguments(given: string): string[] {
   return [...given.matchAll(/"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<plain>\S+)/gu)].map(
     ({ groups }) => groups?.['double'] ?? groups?.['single'] ?? groups?.['plain'] ?? '',
   );

@@ -1,6 +1,7 @@
 // The commands of a session: ours, and those that its sources have (files of the workspace, say). Made by
 // create-session.ts. What runs them is take-command.ts.
 import { builtInCommandNames } from '../../core/command-names.ts';
+import type { UserBlock } from '../../core/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { findNearNames } from '../../core/near-names.ts';
 import type { SlashCommand } from '../../core/slash-command.ts';
@@ -8,8 +9,11 @@ import { builtInCommands, toSlashCommand } from './built-in-commands.ts';
 
 /** A command whose text is the prompt. */
 export interface PromptCommand extends SlashCommand {
-  /** A skill's text names no files by `@path`. */
-  readonly kind: 'command' | 'skill';
+  /**
+   * A skill's text names no files by `@path`. A server's prompt has its arguments in it already, and is text from
+   * outside.
+   */
+  readonly kind: 'command' | 'skill' | 'mcp-prompt';
   /** Where it is from, for hooks: `project`, say. */
   readonly source: string;
   /** What a person is told of where it is: a path, or the name of the host's source. */
@@ -18,8 +22,10 @@ export interface PromptCommand extends SlashCommand {
   readonly allowedTools: readonly string[];
   /** The name of the model that it is meant for. */
   readonly model?: string;
-  /** Reads it as it is now. Rejects as the workspace does. */
-  load(): Promise<LoadedCommand>;
+  /** Reads it as it is now. `args`: what stands behind the name. Rejects as the workspace does. */
+  load(args: string): Promise<LoadedCommand>;
+  /** What the argument that is being written may be. Left out: nobody knows. */
+  complete?(args: string): Promise<readonly string[]>;
 }
 
 /** A command that is to be used now. */
@@ -28,6 +34,8 @@ export interface LoadedCommand {
   readonly body: string;
   /** Of the rules those that hold until the turn ends. Empty where it isn't trusted. */
   readonly allow: readonly string[];
+  /** Pictures behind its text. */
+  readonly images?: readonly UserBlock[];
   /** What the model is told behind its text. */
   readonly note?: string;
 }

@@ -96,7 +96,7 @@ async function expand(
   const { name, args } = asked.line;
   const heard = await session.hooks?.beforeExpansion(
     {
-      expansion_type: 'slash_command',
+      expansion_type: command.kind === 'mcp-prompt' ? 'mcp_prompt' : 'slash_command',
       command_name: name,
       command_args: args,
       command_source: command.source,
@@ -110,7 +110,7 @@ async function expand(
     return { type: 'end', end: await endWith(session, asked, text) };
   }
   try {
-    const loaded = await command.load();
+    const loaded = await command.load(args);
     const message = await toPrompt(session, command, loaded, asked);
     return { type: 'prompt', message, context: heard?.context ?? [] };
   } catch (error) {
@@ -124,24 +124,31 @@ async function expand(
 async function toPrompt(
   session: Session,
   command: PromptCommand,
-  { body, allow, note }: LoadedCommand,
+  { body, allow, note, images = [] }: LoadedCommand,
   { line: { name, args, rest }, files }: AskedCommand,
 ): Promise<NonNullable<TurnRecord['message']>> {
   const { text, shellLines } =
-    command.kind === 'skill'
-      ? { text: quoteForReminder(fillArguments(body, args).trim()), shellLines: [] }
-      : await expandCommand(body, args, files);
+    command.kind === 'command'
+      ? await expandCommand(body, args, files)
+      : {
+          text: quoteForReminder(
+            (command.kind === 'skill' ? fillArguments(body, args) : body).trim(),
+          ),
+          shellLines: [],
+        };
   if (text === '') {
     throw new SdkError(
       'invalid-input',
       `it has no text, so there is nothing to ask the model. Write some into ${command.place}.`,
     );
   }
+  // Security: the words of a server stand in the conversation from here on.
+  if (command.kind === 'mcp-prompt') session.permissions.taint(name);
   session.permissions.allowForTurn(allow);
   for (const notice of listNotices(name, command, allow, shellLines)) {
     session.emit(toNoticeMessage(session, notice, 'warning'));
   }
-  return toMessage(note === undefined ? text : `${text}\n\n${note}`, rest);
+  return toMessage(note === undefined ? text : `${text}\n\n${note}`, [...images, ...rest]);
 }
 
 /** What a person should know of it: what it asks for and doesn't get. */

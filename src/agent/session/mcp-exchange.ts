@@ -23,6 +23,8 @@ export interface McpExchange {
   readonly watch: McpWatch;
   /** A server has connected, for the first time or anew. */
   onConnected(server: ConnectedServer): void;
+  /** What a server offers has changed, or a server has come or gone. */
+  onChanged(): void;
   onQuestion(
     serverName: string,
     question: McpQuestion,
@@ -33,7 +35,7 @@ export interface McpExchange {
 
 /** `session`: asked when something comes; undefined before there is one. `signal`: aborted with it. */
 export function createMcpExchange(
-  _session: () => Session | undefined,
+  session: () => Session | undefined,
   cwd: string,
   signal: AbortSignal,
 ): McpExchange {
@@ -41,6 +43,8 @@ export function createMcpExchange(
   return {
     abilities: { samples: false, root: cwd },
     watch,
+    // Whoever lists commands is told of prompts that come and go.
+    onChanged: () => void session()?.commands.refresh(),
     onConnected: (server) => void watch.renew(server),
     async onQuestion(_serverName, question) {
       return question.type === 'elicit'

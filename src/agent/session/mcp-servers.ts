@@ -190,6 +190,7 @@ export async function createMcpServers(
     server.failures = 0;
     const problems = 'problems' in instance ? instance.problems : [];
     server.error = problems.length > 0 ? problems.join(' ') : undefined;
+    exchange.onChanged();
   }
 
   function fail(server: Server, error: unknown): void {
@@ -199,6 +200,7 @@ export async function createMcpServers(
     server.instance = undefined;
     server.tools = [];
     server.failures += 1;
+    exchange.onChanged();
     if (needsAuth || server.failures > maxTries || signal.aborted) return;
     const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
       // Why it failed again stands in its status.
@@ -305,6 +307,7 @@ export async function createMcpServers(
       server.state = 'disabled';
       server.error = undefined;
       if (isEnabled) await connect(server);
+      else exchange.onChanged();
     },
   };
   return self;
