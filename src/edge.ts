@@ -4,6 +4,26 @@ export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';
+export { connectDirectory } from './hosts/edge/directory/connect-directory.ts';
+export type { DirectoryStub } from './hosts/edge/directory/connect-directory.ts';
+export { createSessionDirectory } from './hosts/edge/directory/create-session-directory.ts';
+export type {
+  DirectoryBudget,
+  DirectoryObject,
+  DirectoryQuotas,
+  SessionDirectoryOptions,
+  TurnPoint,
+} from './hosts/edge/directory/create-session-directory.ts';
+export type { BudgetPeriod } from './hosts/edge/directory/budget-period.ts';
+export type {
+  DirectoryAdmission,
+  DirectoryEntry,
+  DirectoryListOptions,
+  DirectoryPort,
+  DirectorySpending,
+  SessionDirectory,
+  TurnReport,
+} from './hosts/edge/directory/session-directory.ts';
 export { createModelProxy } from './hosts/edge/proxy/create-model-proxy.ts';
 export type {
   ModelGateway,

@@ -4,6 +4,8 @@ import type { Usage } from '../../../core/messages.ts';
 
 /** A request that is about to be made. */
 export interface ModelReservation {
+  /** Names the reservation, so that asking twice reserves once. @defaultValue a new one */
+  readonly id?: string;
   /** What `authenticate` named. */
   readonly asker: string;
   readonly model: string;

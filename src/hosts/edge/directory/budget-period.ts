@@ -1,0 +1,18 @@
+// The stretch of time that a budget is for, by UTC.
+
+/** `ever`: it never begins anew. */
+export type BudgetPeriod = 'day' | 'month' | 'ever';
+
+/** Its name, and when the next one begins. */
+export function toPeriod(
+  period: BudgetPeriod,
+  now: number,
+): { readonly name: string; readonly renewsAt: number | null } {
+  if (period === 'ever') return { name: 'ever', renewsAt: null };
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const text = date.toISOString();
+  return period === 'day'
+    ? { name: text.slice(0, 10), renewsAt: Date.UTC(year, month, day + 1) }
+    : { name: text.slice(0, 7), renewsAt: Date.UTC(year, month + 1, 1) };
+}

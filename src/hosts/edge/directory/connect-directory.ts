@@ -1,0 +1,68 @@
+// An owner's directory from afar: from a session's object, a Worker or a model proxy. serve-directory.ts answers.
+import { fromSerializedError, SdkError, type SerializedError } from '../../../core/errors.ts';
+import { directoryUrl } from './serve-directory.ts';
+import type { SessionDirectory } from './session-directory.ts';
+
+/** What has a `fetch` into the owner's object: its stub. */
+export interface DirectoryStub {
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * The directory that `stubOf` leads to.
+ *
+ * All calls may be made twice and count once; so one that fails on its way is made once more. Rejects with what the
+ * directory says, and with `worker-lost` where it can't be reached.
+ *
+ * @param stubOf - called for each request: a stub that was kept is dead once its object was reset
+ *
+ * @example
+ * ```ts
+ * const directory = connectDirectory(() => env.OWNERS.getByName(owner));
+ * await directory.list();
+ * ```
+ */
+export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory {
+  return {
+    register: (session) => ask('register', session),
+    beginTurn: (turn) => ask('beginTurn', turn),
+    endTurn: (report) => ask('endTurn', report),
+    list: (options = {}) => ask('list', options),
+    rename: (id, title) => ask('rename', id, title),
+    archive: (id) => ask('archive', id),
+    restore: (id) => ask('restore', id),
+    delete: (id) => ask('delete', id),
+    spending: () => ask('spending'),
+    // Its id is made here, so that the second try is the same reservation.
+    reserve: (request) => ask('reserve', { id: crypto.randomUUID(), ...request }),
+    settle: (settlement) => ask('settle', settlement),
+  };
+
+  async function ask<Value>(method: keyof SessionDirectory, ...values: unknown[]): Promise<Value> {
+    const answer = await send(method, values)
+      .catch(() => send(method, values))
+      .catch((cause: unknown) => {
+        throw new SdkError(
+          'worker-lost',
+          "The owner's directory can't be reached. Try again in a while.",
+          { cause },
+        );
+      });
+    if (answer.error) throw fromSerializedError(answer.error);
+    return answer.value as Value;
+  }
+
+  async function send(method: string, values: readonly unknown[]): Promise<DirectoryAnswer> {
+    const request = new Request(directoryUrl + method, {
+      method: 'POST',
+      body: JSON.stringify(values),
+    });
+    const response = await stubOf().fetch(request);
+    return (await response.json()) as DirectoryAnswer;
+  }
+}
+
+interface DirectoryAnswer {
+  readonly value?: unknown;
+  readonly error?: SerializedError;
+}

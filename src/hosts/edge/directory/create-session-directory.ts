@@ -1,0 +1,364 @@
+// An owner's directory in a Durable Object, one object an owner: his sessions, what they may use, and what they have
+// used. It lives inside any class; serve-directory.ts answers those who ask it from afar.
+import { SdkError } from '../../../core/errors.ts';
+import type { Usage } from '../../../core/messages.ts';
+import { findListPrice } from '../../../model/list-prices.ts';
+import { costOf, type ModelPrice } from '../../../model/pricing.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import { DirectoryTables, type SessionRow } from './directory-tables.ts';
+import { toPeriod, type BudgetPeriod } from './budget-period.ts';
+import { serveDirectory } from './serve-directory.ts';
+import type {
+  DirectoryAdmission,
+  DirectoryEntry,
+  SessionDirectory,
+  TurnReport,
+} from './session-directory.ts';
+
+/** How much an owner may have. What is left out isn't limited. */
+export interface DirectoryQuotas {
+  /** Archived ones too. */
+  readonly sessions?: number;
+  /** What all sessions' objects store together. */
+  readonly bytes?: number;
+  /** Sessions whose turn runs. One that tells no end within an hour doesn't count any more. */
+  readonly turns?: number;
+}
+
+/** What an owner may spend. */
+export interface DirectoryBudget {
+  /** Input and output, cached or not. */
+  readonly tokens?: number;
+  /** By `prices`. */
+  readonly usd?: number;
+  /** When it begins anew, by UTC. @defaultValue `month` */
+  readonly period?: BudgetPeriod;
+  /**
+   * Who counts: the reports of turns, or a model proxy's account. Each alone, as a turn's requests may be both.
+   * @defaultValue `turns`
+   */
+  readonly countsBy?: 'turns' | 'requests';
+}
+
+/** A turn that was counted: a point for Analytics Engine, for example. */
+export interface TurnPoint extends TurnReport {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What a directory takes. */
+export interface SessionDirectoryOptions {
+  readonly quotas?: DirectoryQuotas;
+  readonly budget?: DirectoryBudget;
+  /** By model's id, for what a model proxy reserves. @defaultValue the list prices */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /** Asks the session's object to delete itself. Get its stub anew in here: one that was kept may be dead. */
+  deleteSession(id: string): Promise<void>;
+  /** Told once of each turn that counts, after it is recorded. What it throws `endTurn` rejects with. */
+  report?(point: TurnPoint): void;
+  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  readonly now?: () => number;
+}
+
+/** A directory inside its object. */
+export interface DirectoryObject extends SessionDirectory {
+  /** Answers what `connectDirectory` asks. Undefined: the request isn't for the directory. */
+  fetch(request: Request): Promise<Response | undefined>;
+}
+
+// An hour: a turn that waits for a person, or whose object is gone, shall not keep others waiting for ever.
+const turnLapseMs = 3_600_000;
+// A quarter of an hour: no request of a model proxy lasts longer by default.
+const reservationLapseMs = 900_000;
+const mostListed = 100;
+const maxNameCharacters = 500;
+
+/**
+ * Makes the directory's tables, named `rockpool_*`, and nothing else: to be called in the constructor.
+ *
+ * @throws SdkError `bad-usage` for a class without SQLite, and for limits that are no numbers
+ *
+ * @example
+ * ```ts
+ * export class Owner extends DurableObject {
+ *   #directory = createSessionDirectory(this.ctx, {
+ *     quotas: { sessions: 100, turns: 3 },
+ *     budget: { usd: 20 },
+ *     deleteSession: (id) => deleteObject(this.env.SESSIONS.getByName(id)),
+ *   });
+ *   async fetch(request) { return (await this.#directory.fetch(request)) ?? new Response('…'); }
+ * }
+ * ```
+ */
+export function createSessionDirectory(
+  ctx: { readonly storage: DurableStorage },
+  options: SessionDirectoryOptions,
+): DirectoryObject {
+  if (typeof ctx?.storage?.sql?.exec !== 'function') {
+    throw new SdkError(
+      'bad-usage',
+      'A directory needs a class with SQLite: name it in wrangler.jsonc under migrations, new_sqlite_classes.',
+    );
+  }
+  const { quotas = {}, budget = {}, now = Date.now } = options;
+  const { period = 'month', countsBy = 'turns' } = budget;
+  checkLimits({ ...quotas, tokens: budget.tokens, usd: budget.usd });
+  const tables = new DirectoryTables(ctx.storage);
+
+  const directory: SessionDirectory = {
+    async register({ id, title }) {
+      checkName('id', id);
+      if (title !== undefined) checkName('title', title);
+      return tables.write(() => enter(id, title));
+    },
+    async beginTurn({ session }) {
+      checkName('session', session);
+      return tables.write(() => {
+        const entered = enter(session);
+        if (!entered.allowed) return entered;
+        const time = now();
+        const { running } = tables.totals(session, time - turnLapseMs);
+        if (running >= (quotas.turns ?? Infinity)) {
+          return refuse(
+            `${count(running, 'turn')} of yours ${running === 1 ? 'runs' : 'run'} already, and ${quotas.turns} may. Wait until one ends.`,
+          );
+        }
+        const over = judgeBudget(0, 0);
+        if (over !== undefined) return refuse(over);
+        tables.set(session, { running: time, updated: time });
+        return { allowed: true };
+      });
+    },
+    async endTurn(report) {
+      checkReport(report);
+      const at = now();
+      const isCounted = tables.write(() => end(report, at));
+      if (isCounted) options.report?.({ ...report, at });
+    },
+    async list({ archived, limit = mostListed, offset = 0 } = {}) {
+      const most = Math.min(Math.max(Math.trunc(limit), 0), mostListed);
+      const since = now() - turnLapseMs;
+      return tables
+        .list(archived, most, Math.max(Math.trunc(offset), 0))
+        .map((row) => toEntry(row, since));
+    },
+    async rename(id, title) {
+      checkName('title', title);
+      expectKnown(id);
+      tables.set(id, { title, updated: now() });
+    },
+    async archive(id) {
+      expectKnown(id);
+      tables.set(id, { archived: 1 });
+    },
+    async restore(id) {
+      expectKnown(id);
+      tables.set(id, { archived: 0 });
+    },
+    async delete(id) {
+      if (!tables.find(id)) return;
+      tables.set(id, { deleting: 1, running: 0 });
+      await options.deleteSession(id);
+      tables.remove(id);
+    },
+    async spending() {
+      return tables.write(() => {
+        settleLapsed();
+        const { name, renewsAt } = toPeriod(period, now());
+        const { tokens, usd } = tables.spent(name);
+        const reserved = tables.reserved();
+        return {
+          tokens,
+          usd,
+          reservedTokens: reserved.tokens,
+          reservedUsd: reserved.usd,
+          renewsAt,
+        };
+      });
+    },
+    async reserve({ id = crypto.randomUUID(), model, inputTokens, maxTokens }) {
+      return tables.write(() => {
+        if (tables.isReserved(id)) return { id };
+        settleLapsed();
+        const price = priceOf(model);
+        if (!price && budget.usd !== undefined && countsBy === 'requests') {
+          return {
+            refused: `No price is known for ${model}, so it has no place in a budget of dollars. Name it in \`prices\`.`,
+          };
+        }
+        const tokens = inputTokens + maxTokens;
+        // The dearest that it may be: all of its input is written to the cache.
+        const usd = price
+          ? costOf(
+              {
+                input_tokens: 0,
+                cache_creation_input_tokens: inputTokens,
+                output_tokens: maxTokens,
+              },
+              price,
+            )
+          : 0;
+        const over = countsBy === 'requests' ? judgeBudget(tokens, usd) : undefined;
+        if (over !== undefined) return { refused: over };
+        tables.reserve(id, now(), tokens, usd);
+        return { id };
+      });
+    },
+    async settle({ id, model, usage }) {
+      tables.write(() => {
+        if (!tables.release(id) || countsBy !== 'requests') return;
+        const price = priceOf(model);
+        spend(countTokens(usage), price ? costOf(usage, price) : null);
+      });
+    },
+  };
+  return { ...directory, fetch: (request) => serveDirectory(directory, request) };
+
+  function enter(id: string, title?: string): DirectoryAdmission {
+    const row = tables.find(id);
+    if (row?.deleting) return refuse('This session is being deleted.');
+    if (row?.archived) return refuse('This session is archived. Bring it back first.');
+    const { sessions, bytes } = tables.totals(id, 0);
+    if (bytes >= (quotas.bytes ?? Infinity)) {
+      return refuse(
+        `Your sessions store ${bytes} bytes, and ${quotas.bytes} may be. Delete some of them.`,
+      );
+    }
+    if (row) {
+      if (title !== undefined) tables.set(id, { title, updated: now() });
+      return { allowed: true };
+    }
+    if (sessions >= (quotas.sessions ?? Infinity)) {
+      return refuse(`You have ${count(sessions, 'session')}, which is the most. Delete one first.`);
+    }
+    tables.add(id, title ?? '', now());
+    return { allowed: true };
+  }
+
+  /** False: it is known already, or its session is gone. */
+  function end({ session, n, usage, usd, bytes }: TurnReport, at: number): boolean {
+    const row = tables.find(session);
+    // Only its row could say how often it was told.
+    if (!row || n <= row.ended) return false;
+    const tokens = countTokens(usage);
+    tables.set(session, {
+      ended: n,
+      running: 0,
+      updated: at,
+      turns: row.turns + 1,
+      tokens: row.tokens + tokens,
+      usd: row.usd + (usd ?? 0),
+      ...(bytes !== undefined && { bytes }),
+    });
+    if (countsBy === 'turns') spend(tokens, usd);
+    return true;
+  }
+
+  function spend(tokens: number, usd: number | null): void {
+    const { name } = toPeriod(period, now());
+    tables.spend(name, { tokens, usd: usd ?? 0, unpriced: usd === null ? 1 : 0 });
+  }
+
+  /** What was never settled was spent, as far as anybody knows. */
+  function settleLapsed(): void {
+    for (const { tokens, usd } of tables.lapse(now() - reservationLapseMs)) {
+      if (countsBy === 'requests') spend(tokens, usd);
+    }
+  }
+
+  /** A sentence where the budget is used up, or has no room for that much. */
+  function judgeBudget(tokens: number, usd: number): string | undefined {
+    const { name, renewsAt } = toPeriod(period, now());
+    const spent = tables.spent(name);
+    const open = countsBy === 'requests' ? tables.reserved() : { tokens: 0, usd: 0 };
+    const anew =
+      renewsAt === null
+        ? ''
+        : ` It begins anew on ${new Date(renewsAt).toISOString().slice(0, 10)}.`;
+    const judge = (limit: number | undefined, used: number, more: number, unit: string) => {
+      if (limit === undefined || (used < limit && used + more <= limit)) return undefined;
+      const left = Math.max(limit - used, 0);
+      return more === 0 || left === 0
+        ? `Your budget of ${show(limit)} ${unit} is used up.${anew}`
+        : `Your budget of ${show(limit)} ${unit} has ${show(left)} left, and this may need ${show(more)}.${anew}`;
+    };
+    if (budget.usd !== undefined && spent.unpriced > 0) {
+      return 'A turn was made whose price is not known, so nobody can tell what is left of your budget. Give `prices`.';
+    }
+    return (
+      judge(budget.tokens, spent.tokens + open.tokens, tokens, 'tokens') ??
+      judge(budget.usd, spent.usd + open.usd, usd, '$')
+    );
+  }
+
+  function expectKnown(id: string): void {
+    const row = tables.find(id);
+    if (row && !row.deleting) return;
+    throw new SdkError('bad-usage', `There is no session ${JSON.stringify(id)} in the directory.`);
+  }
+
+  function priceOf(model: string): ModelPrice | undefined {
+    return options.prices ? options.prices[model] : findListPrice(model);
+  }
+}
+
+function toEntry(row: SessionRow, since: number): DirectoryEntry {
+  const { id, title, created, updated, running, archived, bytes, turns, tokens, usd } = row;
+  return {
+    id,
+    title,
+    createdAt: created,
+    updatedAt: updated,
+    isRunning: running > since,
+    isArchived: archived === 1,
+    bytes,
+    turns,
+    tokens,
+    usd,
+  };
+}
+
+function countTokens(usage: Usage): number {
+  return (
+    usage.input_tokens +
+    usage.output_tokens +
+    (usage.cache_creation_input_tokens ?? 0) +
+    (usage.cache_read_input_tokens ?? 0)
+  );
+}
+
+function refuse(reason: string): DirectoryAdmission {
+  return { allowed: false, reason };
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** Dollars to the hundredth of a cent, and no tail of a sum of fractions. */
+function show(amount: number): string {
+  return String(Math.round(amount * 10_000) / 10_000);
+}
+
+function checkLimits(limits: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined && !(limit >= 0)) {
+      throw new SdkError('bad-usage', `A directory needs a number as \`${name}\`.`);
+    }
+  }
+}
+
+function checkName(what: string, name: string): void {
+  if (typeof name === 'string' && name !== '' && name.length <= maxNameCharacters) return;
+  throw new SdkError(
+    'bad-usage',
+    `A session's ${what} must be a text of 1 to ${maxNameCharacters} characters.`,
+  );
+}
+
+function checkReport({ session, n, usage, usd, bytes = 0 }: TurnReport): void {
+  checkName('session', session);
+  const counts = [n, usage?.input_tokens, usage?.output_tokens, usd ?? 0, bytes];
+  if (counts.every((one) => typeof one === 'number' && one >= 0)) return;
+  throw new SdkError('bad-usage', "A turn's report needs its number, usage, cost and bytes.");
+}

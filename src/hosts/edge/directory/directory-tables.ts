@@ -1,0 +1,169 @@
+// The directory's rows in the SQLite of the owner's object. All of it is synchronous: what one call changes is on
+// disk at once or not at all.
+import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
+
+/** A session's row. */
+export interface SessionRow {
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly archived: number;
+  readonly deleting: number;
+  readonly bytes: number;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly usd: number;
+  /** When its turn began; 0 where none runs. */
+  readonly running: number;
+  /** The entry that ended its last turn. */
+  readonly ended: number;
+}
+
+/** What is spent, and of how many turns and requests the price isn't known. */
+export interface Spent {
+  readonly tokens: number;
+  readonly usd: number;
+  readonly unpriced: number;
+}
+
+const schema = [
+  `CREATE TABLE IF NOT EXISTS rockpool_session (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+    archived INTEGER NOT NULL DEFAULT 0, deleting INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
+    usd REAL NOT NULL DEFAULT 0, running INTEGER NOT NULL DEFAULT 0, ended INTEGER NOT NULL DEFAULT -1
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS rockpool_spent (
+    period TEXT PRIMARY KEY, tokens INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS rockpool_reserved (
+    id TEXT PRIMARY KEY, begun INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL
+  ) WITHOUT ROWID`,
+];
+
+export class DirectoryTables {
+  readonly #storage: DurableStorage;
+
+  /** Makes the tables, and nothing else. */
+  constructor(storage: DurableStorage) {
+    this.#storage = storage;
+    for (const text of schema) this.#query(text);
+  }
+
+  /** All of it or nothing. */
+  write<Value>(change: () => Value): Value {
+    return this.#storage.transactionSync(change);
+  }
+
+  find(id: string): SessionRow | undefined {
+    return this.#query('SELECT * FROM rockpool_session WHERE id = ?', id)[0] as
+      SessionRow | undefined;
+  }
+
+  list(archived: boolean | undefined, limit: number, offset: number): readonly SessionRow[] {
+    return this.#query(
+      `SELECT * FROM rockpool_session WHERE deleting = 0 AND archived IN (?, ?)
+       ORDER BY updated DESC, id LIMIT ? OFFSET ?`,
+      archived === true ? 1 : 0,
+      archived === false ? 0 : 1,
+      limit,
+      offset,
+    ) as unknown as SessionRow[];
+  }
+
+  add(id: string, title: string, now: number): void {
+    this.#query(
+      'INSERT INTO rockpool_session (id, title, created, updated) VALUES (?, ?, ?, ?)',
+      id,
+      title,
+      now,
+      now,
+    );
+  }
+
+  set(id: string, fields: Partial<Omit<SessionRow, 'id'>>): void {
+    const names = Object.keys(fields).map((name) => `${name} = ?`);
+    this.#query(
+      `UPDATE rockpool_session SET ${names.join(', ')} WHERE id = ?`,
+      ...Object.values(fields),
+      id,
+    );
+  }
+
+  remove(id: string): void {
+    this.#query('DELETE FROM rockpool_session WHERE id = ?', id);
+  }
+
+  /** Sessions, their bytes, and those whose turn began after `since`, without `session`'s own. */
+  totals(
+    session: string,
+    since: number,
+  ): { readonly sessions: number; readonly bytes: number; readonly running: number } {
+    const [row] = this.#query(
+      `SELECT count(*) AS sessions, coalesce(sum(bytes), 0) AS bytes,
+        coalesce(sum(running > ? AND id <> ?), 0) AS running
+       FROM rockpool_session`,
+      since,
+      session,
+    );
+    return row as unknown as { sessions: number; bytes: number; running: number };
+  }
+
+  spent(period: string): Spent {
+    const [row] = this.#query('SELECT * FROM rockpool_spent WHERE period = ?', period);
+    return (row as Spent | undefined) ?? { tokens: 0, usd: 0, unpriced: 0 };
+  }
+
+  spend(period: string, { tokens, usd, unpriced }: Spent): void {
+    // What was spent in other months is in nobody's way, and of no use.
+    this.#query('DELETE FROM rockpool_spent WHERE period <> ?', period);
+    this.#query(
+      `INSERT INTO rockpool_spent VALUES (?, ?, ?, ?) ON CONFLICT (period) DO UPDATE SET
+        tokens = tokens + excluded.tokens, usd = usd + excluded.usd,
+        unpriced = unpriced + excluded.unpriced`,
+      period,
+      tokens,
+      usd,
+      unpriced,
+    );
+  }
+
+  reserve(id: string, begun: number, tokens: number, usd: number): void {
+    this.#query(
+      'INSERT OR IGNORE INTO rockpool_reserved VALUES (?, ?, ?, ?)',
+      id,
+      begun,
+      tokens,
+      usd,
+    );
+  }
+
+  /** False: there is none of that id any more. */
+  release(id: string): boolean {
+    return this.#query('DELETE FROM rockpool_reserved WHERE id = ? RETURNING id', id).length > 0;
+  }
+
+  isReserved(id: string): boolean {
+    return this.#query('SELECT id FROM rockpool_reserved WHERE id = ?', id).length > 0;
+  }
+
+  reserved(): { readonly tokens: number; readonly usd: number } {
+    const [row] = this.#query(
+      'SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(usd), 0) AS usd FROM rockpool_reserved',
+    );
+    return row as unknown as { tokens: number; usd: number };
+  }
+
+  /** Takes those away that began before, and gives them. */
+  lapse(before: number): readonly { readonly tokens: number; readonly usd: number }[] {
+    return this.#query(
+      'DELETE FROM rockpool_reserved WHERE begun < ? RETURNING tokens, usd',
+      before,
+    ) as unknown as { tokens: number; usd: number }[];
+  }
+
+  #query(text: string, ...bindings: SqlValue[]): Record<string, SqlValue>[] {
+    return this.#storage.sql.exec(text, ...bindings).toArray();
+  }
+}

@@ -1,0 +1,87 @@
+// The port of an owner's directory: what the objects of his sessions, the model proxy and his page ask of it.
+// create-session-directory.ts implements it in the owner's object; connect-directory.ts speaks to that one from afar.
+import type { Usage } from '../../../core/messages.ts';
+import type { ModelAccount } from '../proxy/model-account.ts';
+
+/** A session as the directory knows it. */
+export interface DirectoryEntry {
+  readonly id: string;
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When it was registered, renamed, or its last turn began or ended. */
+  readonly updatedAt: number;
+  readonly isRunning: boolean;
+  readonly isArchived: boolean;
+  /** What its object stores, as the last turn told it. */
+  readonly bytes: number;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+/** Which sessions to list. */
+export interface DirectoryListOptions {
+  /** Those alone that are archived, or that aren't. @defaultValue both */
+  readonly archived?: boolean;
+  /** @defaultValue 100, which is the most */
+  readonly limit?: number;
+  /** How many of the newest to leave out. @defaultValue 0 */
+  readonly offset?: number;
+}
+
+/** May it be? A refusal is a sentence for a person. */
+export type DirectoryAdmission =
+  { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+/** What a turn came to. */
+export interface TurnReport {
+  readonly session: string;
+  /** The number of the journal's entry that ended it. A number that isn't above the last one counts nothing. */
+  readonly n: number;
+  /** Of all requests since the turn before. */
+  readonly usage: Usage;
+  /** Null where a price isn't known. */
+  readonly usd: number | null;
+  /** What the session's object stores now. */
+  readonly bytes?: number;
+}
+
+/** What was used of the budget. */
+export interface DirectorySpending {
+  readonly tokens: number;
+  readonly usd: number;
+  /** Of requests that are under way: counted as spent until they are settled. */
+  readonly reservedTokens: number;
+  readonly reservedUsd: number;
+  /** When the budget begins anew, in milliseconds since the epoch; null: never. */
+  readonly renewsAt: number | null;
+}
+
+/** What a session's object tells its owner's. Each may be said twice and counts once. */
+export interface DirectoryPort {
+  /** Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. */
+  register(session: { readonly id: string; readonly title?: string }): Promise<DirectoryAdmission>;
+  /** Before a turn: refused over a quota or the budget. A session has at most one turn. */
+  beginTurn(turn: { readonly session: string }): Promise<DirectoryAdmission>;
+  /** After it, whether its beginning was told or not. Of a session that isn't known, or not any more, nothing counts. */
+  endTurn(report: TurnReport): Promise<void>;
+}
+
+/** An owner's sessions, quotas and budget. Its `reserve` and `settle` are a model proxy's account. */
+export interface SessionDirectory extends DirectoryPort, ModelAccount {
+  /** The newest first. */
+  list(options?: DirectoryListOptions): Promise<readonly DirectoryEntry[]>;
+  /** Rejects with `bad-usage` for a session that isn't known, as the next three do. */
+  rename(id: string, title: string): Promise<void>;
+  /** Marks it. Its turns are refused until it is brought back. */
+  archive(id: string): Promise<void>;
+  /** Takes the mark away. */
+  restore(id: string): Promise<void>;
+  /**
+   * Has the session's object delete itself, then forgets it. It isn't listed from the call on. Where the object can't
+   * be reached it rejects; said again it goes on. An unknown one is deleted already.
+   */
+  delete(id: string): Promise<void>;
+  spending(): Promise<DirectorySpending>;
+}

@@ -1,0 +1,319 @@
+// An owner's directory in the SQLite of a real Durable Object: quotas, the budget, and what is told twice.
+import { env } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import {
+  connectDirectory,
+  createModelProxy,
+  createSessionDirectory,
+  type DirectoryObject,
+  type SessionDirectoryOptions,
+  type TurnPoint,
+} from '../../src/edge.ts';
+
+let names = 0;
+
+function freshObject() {
+  names += 1;
+  return env.STORE.getByName(`session-directory test ${names}`);
+}
+
+type Options = Partial<SessionDirectoryOptions>;
+
+function inDirectory<Value>(
+  given: Options,
+  run: (directory: DirectoryObject) => Promise<Value>,
+  object = freshObject(),
+): Promise<Value> {
+  const options = { deleteSession: async () => undefined, now: () => 1_000_000_000, ...given };
+  return runInDurableObject(object, (_instance, ctx) => run(createSessionDirectory(ctx, options)));
+}
+
+function report(session: string, n: number, usd: number | null = 0.5) {
+  return { session, n, usage: { input_tokens: 100, output_tokens: 20 }, usd, bytes: 1_000 };
+}
+
+const allowed = { allowed: true };
+
+describe('createSessionDirectory', () => {
+  it('lists the newest first, by name, and without what is archived', async () => {
+    let time = 0;
+    const options = { now: () => (time += 1_000) };
+    await inDirectory(options, async (directory) => {
+      await directory.register({ id: 'a', title: 'First' });
+      await directory.register({ id: 'b' });
+      await directory.rename('a', 'Renamed');
+      await directory.archive('b');
+      const listed = await directory.list();
+      expect(listed.map(({ id, title, isArchived }) => [id, title, isArchived])).toEqual([
+        ['a', 'Renamed', false],
+        ['b', '', true],
+      ]);
+      expect((await directory.list({ archived: true })).map(({ id }) => id)).toEqual(['b']);
+      expect((await directory.list({ archived: false })).map(({ id }) => id)).toEqual(['a']);
+      expect((await directory.list({ limit: 1, offset: 1 })).map(({ id }) => id)).toEqual(['b']);
+      expect(await directory.beginTurn({ session: 'b' })).toEqual({
+        allowed: false,
+        reason: 'This session is archived. Bring it back first.',
+      });
+      await directory.restore('b');
+      expect(await directory.beginTurn({ session: 'b' })).toEqual(allowed);
+      await expect(directory.rename('c', 'x')).rejects.toThrow('There is no session "c"');
+    });
+  });
+
+  it('refuses a turn over those that may run at once, until one ends', async () => {
+    let time = 1_000_000_000;
+    await inDirectory({ quotas: { turns: 1 }, now: () => time }, async (directory) => {
+      const both = await Promise.all([
+        directory.beginTurn({ session: 'a' }),
+        directory.beginTurn({ session: 'b' }),
+      ]);
+      expect(both).toEqual([
+        allowed,
+        {
+          allowed: false,
+          reason: '1 turn of yours runs already, and 1 may. Wait until one ends.',
+        },
+      ]);
+      // Told twice, as after a kill: it is the same turn.
+      expect(await directory.beginTurn({ session: 'a' })).toEqual(allowed);
+      await directory.endTurn(report('a', 5));
+      expect(await directory.beginTurn({ session: 'b' })).toEqual(allowed);
+      time += 3_600_001;
+      expect(await directory.beginTurn({ session: 'c' })).toEqual(allowed);
+    });
+  });
+
+  it('refuses a session over the quota, and all turns when the bytes are used up', async () => {
+    await inDirectory({ quotas: { sessions: 1, bytes: 1_000 } }, async (directory) => {
+      expect(await directory.register({ id: 'a' })).toEqual(allowed);
+      expect(await directory.register({ id: 'b' })).toEqual({
+        allowed: false,
+        reason: 'You have 1 session, which is the most. Delete one first.',
+      });
+      await directory.endTurn(report('a', 1));
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({
+        allowed: false,
+        reason: 'Your sessions store 1000 bytes, and 1000 may be. Delete some of them.',
+      });
+    });
+  });
+
+  it('counts each turn once, whatever is told twice, over an eviction too', async () => {
+    const object = freshObject();
+    const points: TurnPoint[] = [];
+    const options = { report: (point: TurnPoint) => void points.push(point) };
+    await inDirectory(
+      options,
+      async (directory) => {
+        await directory.beginTurn({ session: 'a' });
+        await directory.endTurn(report('a', 7));
+        await directory.endTurn(report('a', 7));
+      },
+      object,
+    );
+    await evictDurableObject(object);
+    await inDirectory(
+      options,
+      async (directory) => {
+        await directory.endTurn(report('a', 7));
+        await directory.endTurn(report('a', 9));
+        expect(await directory.list()).toMatchObject([
+          { id: 'a', turns: 2, tokens: 240, usd: 1, bytes: 1_000, isRunning: false },
+        ]);
+        expect(await directory.spending()).toEqual({
+          tokens: 240,
+          usd: 1,
+          reservedTokens: 0,
+          reservedUsd: 0,
+          renewsAt: Date.UTC(1970, 1, 1),
+        });
+      },
+      object,
+    );
+    expect(points.map(({ session, n, at }) => [session, n, at])).toEqual([
+      ['a', 7, 1_000_000_000],
+      ['a', 9, 1_000_000_000],
+    ]);
+  });
+
+  it('refuses the turn after the budget is used up, until it begins anew', async () => {
+    let time = Date.UTC(2026, 10, 30);
+    const options = { budget: { usd: 1, tokens: 1_000 }, now: () => time };
+    await inDirectory(options, async (directory) => {
+      await directory.register({ id: 'a' });
+      await directory.endTurn(report('a', 1, 0.6));
+      expect(await directory.beginTurn({ session: 'a' })).toEqual(allowed);
+      await directory.endTurn(report('a', 2, 0.6));
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({
+        allowed: false,
+        reason: 'Your budget of 1 $ is used up. It begins anew on 2026-12-01.',
+      });
+      time = Date.UTC(2026, 11, 1);
+      expect(await directory.beginTurn({ session: 'a' })).toEqual(allowed);
+      await directory.endTurn(report('a', 3, null));
+      expect(await directory.beginTurn({ session: 'a' })).toMatchObject({
+        reason: expect.stringContaining('whose price is not known') as string,
+      });
+    });
+  });
+
+  it('deletes a session by its object, and goes on where that failed', async () => {
+    const asked: string[] = [];
+    let isBroken = true;
+    const deleteSession = async (id: string) => {
+      asked.push(id);
+      if (isBroken) throw new Error('out of reach');
+    };
+    await inDirectory({ deleteSession }, async (directory) => {
+      await directory.register({ id: 'a' });
+      await expect(directory.delete('a')).rejects.toThrow('out of reach');
+      expect(await directory.list()).toEqual([]);
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({
+        allowed: false,
+        reason: 'This session is being deleted.',
+      });
+      isBroken = false;
+      await directory.delete('a');
+      await directory.delete('a');
+      expect(asked).toEqual(['a', 'a']);
+      // What a turn of it says afterwards makes no new one.
+      await directory.endTurn(report('a', 3));
+      expect(await directory.list()).toEqual([]);
+    });
+  });
+
+  it('is the account of a model proxy: reserves the most, and settles what it was', async () => {
+    let time = 1_000_000_000;
+    const prices = { m: { input: 1_000, output: 1_000 } };
+    const options: Options = {
+      prices,
+      now: () => time,
+      budget: { usd: 1, countsBy: 'requests', period: 'ever' },
+    };
+    const asked = { asker: 'me', model: 'm', inputTokens: 0, maxTokens: 600 };
+    const usage = { input_tokens: 100, output_tokens: 100 };
+    await inDirectory(options, async (directory) => {
+      const first = await directory.reserve({ ...asked, id: 'r1' });
+      expect([first, await directory.reserve({ ...asked, id: 'r1' })]).toEqual([
+        { id: 'r1' },
+        { id: 'r1' },
+      ]);
+      expect(await directory.reserve(asked)).toEqual({
+        refused: 'Your budget of 1 $ has 0.4 left, and this may need 0.6.',
+      });
+      const settlement = { ...asked, id: 'r1', usage, isEstimated: false };
+      await directory.settle(settlement);
+      await directory.settle(settlement);
+      // A turn's report is counted by its requests already.
+      await directory.register({ id: 'a' });
+      await directory.endTurn(report('a', 1, 5));
+      expect(await directory.spending()).toMatchObject({ tokens: 200, usd: 0.2, reservedUsd: 0 });
+      expect(await directory.reserve({ ...asked, id: 'r2' })).toEqual({ id: 'r2' });
+      // Nobody says what became of it.
+      time += 900_001;
+      expect(await directory.spending()).toMatchObject({ usd: 0.8, reservedUsd: 0 });
+      expect(await directory.reserve({ ...asked, model: 'unknown' })).toMatchObject({
+        refused: expect.stringContaining('No price is known for unknown') as string,
+      });
+    });
+  });
+
+  it('refuses what is no report, and a class without SQLite', async () => {
+    await inDirectory({}, async (directory) => {
+      const bad = { session: 'a', n: 1, usage: {}, usd: 0 } as never;
+      await expect(directory.endTurn(bad)).rejects.toThrow("A turn's report needs");
+      await expect(directory.register({ id: '' })).rejects.toThrow("A session's id must be");
+    });
+    const make = (given: unknown, options: unknown) =>
+      createSessionDirectory(given as never, options as never);
+    expect(() => make({ storage: {} }, {})).toThrow('new_sqlite_classes');
+    expect(() =>
+      make({ storage: { sql: { exec: () => 0 } } }, { quotas: { turns: 'many' } }),
+    ).toThrow('a number as `turns`');
+  });
+});
+
+describe('connectDirectory', () => {
+  it('asks by a new stub each time, once more where one is dead, and counts it once', async () => {
+    await inDirectory({}, async (object) => {
+      const stubs: number[] = [];
+      const directory = connectDirectory(() => {
+        const made = stubs.push(stubs.length);
+        return {
+          async fetch(request) {
+            const answer = await object.fetch(request);
+            // The first hears of nothing, though it was done.
+            if (made % 2 === 1) throw new Error('The object was reset.');
+            return answer ?? new Response(null, { status: 404 });
+          },
+        };
+      });
+      expect(await directory.register({ id: 'a', title: 'A' })).toEqual(allowed);
+      expect(await directory.beginTurn({ session: 'a' })).toEqual(allowed);
+      await directory.endTurn(report('a', 3));
+      const reserved = await directory.reserve({
+        asker: 'me',
+        model: 'm',
+        inputTokens: 1,
+        maxTokens: 1,
+      });
+      expect(reserved).toEqual({ id: expect.any(String) as string });
+      expect(await directory.spending()).toMatchObject({ tokens: 120, reservedTokens: 2 });
+      await expect(directory.rename('b', 'x')).rejects.toMatchObject({ code: 'bad-usage' });
+      expect(stubs).toHaveLength(12);
+      const gone = connectDirectory(() => ({ fetch: () => Promise.reject(new Error('gone')) }));
+      await expect(gone.list()).rejects.toMatchObject({ code: 'worker-lost' });
+    });
+  });
+
+  it('is answered at no address that a public request can have', async () => {
+    await inDirectory({}, async (object) => {
+      const request = new Request('https://app.example/endTurn', { method: 'POST', body: '[]' });
+      expect(await object.fetch(request)).toBeUndefined();
+      const directory = connectDirectory(() => ({
+        fetch: (asked) => object.fetch(new Request(`${asked.url}/constructor`, asked)) as never,
+      }));
+      await expect(directory.list()).rejects.toThrow('A directory has no list/constructor');
+    });
+  });
+
+  it('keeps the budget of a model proxy', async () => {
+    const options: Options = {
+      budget: { tokens: 1_000, countsBy: 'requests', period: 'day' },
+    };
+    await inDirectory(options, async (object) => {
+      const account = connectDirectory(() => ({
+        fetch: async (request) => (await object.fetch(request)) ?? new Response(),
+      }));
+      const proxy = createModelProxy({
+        apiKey: 'sk-x',
+        models: ['m'],
+        authenticate: () => 'me',
+        account,
+        fetch: async () => Response.json({ usage: { input_tokens: 600, output_tokens: 300 } }),
+      });
+      const ask = () =>
+        proxy(
+          new Request('https://proxy.example/v1/messages', {
+            method: 'POST',
+            body: JSON.stringify({ model: 'm', max_tokens: 200, messages: [] }),
+          }),
+        );
+      const first = await ask();
+      expect(first.status).toBe(200);
+      await first.text();
+      const second = await ask();
+      expect([second.status, await second.json()]).toMatchObject([
+        402,
+        {
+          error: {
+            message:
+              'Your budget of 1000 tokens has 100 left, and this may need 215. It begins anew on 1970-01-13.',
+          },
+        },
+      ]);
+    });
+  });
+});
