@@ -80,11 +80,14 @@ function CommitLine({ commit, nowMs }: { readonly commit: GitCommit; readonly no
   const { oid, author, message } = commit;
   const ms = author.timestamp * 1000;
   return (
-    <span className="git-commit-line">
-      <span className="git-subject">{message.split('\n', 1)[0]}</span>
-      <span className="note">
-        {author.name}, <time dateTime={new Date(ms).toISOString()}>{describeTime(ms, nowMs)}</time>,{' '}
-        <code>{oid.slice(0, 7)}</code>
+    <span className="rp-call-line">
+      <span className="git-commit-line">
+        <span className="git-subject">{message.split('\n', 1)[0]}</span>
+        <span className="note">
+          {author.name},{' '}
+          <time dateTime={new Date(ms).toISOString()}>{describeTime(ms, nowMs)}</time>,{' '}
+          <code>{oid.slice(0, 7)}</code>
+        </span>
       </span>
     </span>
   );

@@ -249,3 +249,58 @@ it('says why a clone fails and lets it be stopped; the project stays', async () 
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByTitle('Project').textContent()).toContain('tidepool');
 });
+
+it('shows a folder of the disk itself: both sides see what the other one changes', async () => {
+  // A directory of the private file system stands in for one that a person picks.
+  await page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const harbour = await root.getDirectoryHandle('harbour', { create: true });
+    const write = async (name: string, text: string) => {
+      const file = await harbour.getFileHandle(name, { create: true });
+      const writable = await file.createWritable();
+      await writable.write(text);
+      await writable.close();
+    };
+    await write('boats.txt', 'three\n');
+    Object.assign(window, { showDirectoryPicker: async () => harbour, writeOutside: write });
+  });
+  const readOutside = (name: string) =>
+    page.evaluate(async (wanted) => {
+      const root = await navigator.storage.getDirectory();
+      const harbour = await root.getDirectoryHandle('harbour');
+      const names: string[] = [];
+      for await (const name of harbour.keys()) names.push(name);
+      if (!names.includes(wanted)) return null;
+      return (await (await harbour.getFileHandle(wanted)).getFile()).text();
+    }, name);
+  const project = page.getByTitle('Project');
+  const open = async () => {
+    await project.click();
+    await page.getByRole('button', { name: 'Open a folder from disk…' }).click();
+    await page.getByText('On disk', { exact: true }).waitFor();
+  };
+  await open();
+  expect(await project.textContent()).toBe('harbour');
+  await page.getByRole('treeitem', { name: 'boats.txt' }).waitFor();
+
+  await letAgent('Write', { file_path: 'piers.txt', content: 'two\n' });
+  await expect.poll(() => readOutside('piers.txt')).toBe('two\n');
+  await page.evaluate(() =>
+    (window as unknown as { writeOutside(name: string, text: string): Promise<void> }).writeOutside(
+      'buoys.txt',
+      'five\n',
+    ),
+  );
+  await page.getByRole('treeitem', { name: 'buoys.txt' }).waitFor();
+  expect(await findBreaches()).toEqual([]);
+
+  // It is known by its handle after a reload, and again when it was closed.
+  await page.reload();
+  await page.getByText('On disk', { exact: true }).waitFor();
+  await project.click();
+  await page.getByRole('button', { name: 'Close the folder harbour' }).click();
+  await page.getByRole('treeitem', { name: 'package.json' }).waitFor();
+  expect(await project.textContent()).toContain('tidepool');
+  expect(await readOutside('boats.txt')).toBe('three\n');
+  expect(complaints).toEqual([]);
+});

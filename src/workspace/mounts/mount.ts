@@ -116,6 +116,8 @@ class MountedSource implements OpenMount {
   #timer: { readonly waiting: Disposable; readonly dueMs: number } | undefined;
   #dirtySinceMs: number | undefined;
   #taken = { files: 0, bytes: 0 };
+  /** The source is being read for the first time. */
+  #isBeginning = true;
 
   constructor(options: OpenMountOptions, mirror: Mirror) {
     this.#options = options;
@@ -134,6 +136,7 @@ class MountedSource implements OpenMount {
     const watching = source.watch?.((paths) => this.#hearOutside(paths));
     if (watching) this.#following.push(watching);
     await this.#run({ here: [''], outside: [''], signal });
+    this.#isBeginning = false;
     if (this.#here.size > 0) this.#schedule(restMs);
   }
 
@@ -314,7 +317,7 @@ class MountedSource implements OpenMount {
       onProblem: (problem) => this.#tell(problem),
       onTaken: ({ files, bytes }) => {
         this.#taken = { files: this.#taken.files + files, bytes: this.#taken.bytes + bytes };
-        this.#options.onProgress?.(this.#taken);
+        if (this.#isBeginning) this.#options.onProgress?.(this.#taken);
       },
     });
   }
