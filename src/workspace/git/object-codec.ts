@@ -33,6 +33,8 @@ const encoder = new TextEncoder();
 /** The entries in the order that they stand in. @throws SdkError `EIO` for bytes that are no tree. */
 export function parseTree(bytes: Uint8Array): TreeEntry[] {
   const entries: TreeEntry[] = [];
+  // Security: a link and a directory of one name would have a file written through the link.
+  const names = new Set<string>();
   for (let at = 0; at < bytes.length;) {
     let mode = 0;
     for (; bytes[at] !== 0x20; at += 1) {
@@ -42,15 +44,27 @@ export function parseTree(bytes: Uint8Array): TreeEntry[] {
     }
     const end = bytes.indexOf(0, at);
     if (end === -1 || end + 21 > bytes.length) throw damaged('tree');
+    const name = decoder.decode(bytes.subarray(at + 1, end));
+    // What isn't UTF-8 reads the same, and is written nowhere.
+    if (names.has(name) && !name.includes('\ufffd')) throw twice(name);
+    names.add(name);
     entries.push({
       // Old git wrote 100664, too, which means an ordinary file.
       mode: mode === 0o100664 ? treeModes.file : mode,
-      name: decoder.decode(bytes.subarray(at + 1, end)),
+      name,
       oid: toOid(bytes, end + 1),
     });
     at = end + 21;
   }
   return entries;
+}
+
+function twice(name: string): SdkError {
+  return new SdkError(
+    'EIO',
+    `EIO: a tree of the repository has the name ${JSON.stringify(name)} twice, so nobody can say what it holds. ` +
+      'Have it mended where it comes from (git fsck names it).',
+  );
 }
 
 /** Inverse of {@link parseTree}. The entries may be in any order. */

@@ -8,7 +8,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPageFetch } from '../../../src/core/fetch-port.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
-import { gitText, makeRepository, openEmptyView, runGit } from '../../support/real-git.ts';
+import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
 import { openRemoteGit } from '../../support/remote-git.ts';
 
 let directory: string;
@@ -312,35 +312,6 @@ describe('a clone from a bad server says why and changes nothing', () => {
       /can't be reached from this page\..*\(CORS\).*redirect/u,
     );
     expect(view.changeSet()).toBeNull();
-  });
-
-  it('files whose names would leave the work tree', async () => {
-    const bad = join(directory, 'bad');
-    runGit(directory, ['init', '-q', 'bad']);
-    const blob = runGit(bad, ['hash-object', '-w', '--stdin'], 'x').toString().trim();
-    for (const [name, isTree] of [
-      ['.GIT', true],
-      ['a\u0007b', false],
-    ] as const) {
-      const entry = (mode: string, path: string, oid: string) =>
-        Buffer.concat([Buffer.from(`${mode} ${path}\0`), Buffer.from(oid, 'hex')]);
-      const write = (bytes: Buffer) =>
-        runGit(bad, ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], bytes)
-          .toString()
-          .trim();
-      const tree = write(
-        isTree
-          ? entry('40000', name, write(entry('100644', 'config', blob)))
-          : entry('100644', name, blob),
-      );
-      const commit = runGit(bad, ['commit-tree', tree], 'bad').toString().trim();
-      runGit(bad, ['update-ref', 'refs/heads/main', commit]);
-      const view = await openEmptyView();
-      await expect(openRemoteGit(view).clone(`${server.url}/bad`)).rejects.toMatchObject({
-        name: 'SdkError',
-      });
-      expect(view.changeSet()).toBeNull();
-    }
   });
 });
 

@@ -1,4 +1,5 @@
 // Pushing to a real git server: what it takes, what it refuses, and who it asks for.
+import type { ServerResponse } from 'node:http';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +123,44 @@ describe('push', () => {
     );
     expect(everything(view)).toBe(before);
   });
+
+  it.each<[string, (response: ServerResponse) => void, RegExp]>([
+    [
+      'a page to sign in at',
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+      /answered, but not by git/u,
+    ],
+    [
+      'a redirect',
+      (response) => response.writeHead(302, { location: 'https://elsewhere.example/x' }).end(),
+      /answered by a redirect to https:\/\/elsewhere\.example/u,
+    ],
+    ['a connection that breaks', (response) => void response.destroy(), /can't be reached/u],
+    [
+      'a report that is no report',
+      (response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/x-git-receive-pack-result' })
+          .end('nonsense'),
+      /answered by something else/u,
+    ],
+  ])(
+    'says what is wrong with %s in its middle, and changes nothing here',
+    async (_, answer, why) => {
+      const { view, git } = await cloneAndCommit();
+      const before = everything(view);
+      server.intercept = (request, response) => {
+        if (request.method === 'GET') return false;
+        request.resume();
+        answer(response);
+        return true;
+      };
+      const error: unknown = await git.push().catch((thrown: unknown) => thrown);
+      server.intercept = undefined;
+      expect(error).toMatchObject({ name: 'SdkError', message: expect.stringMatching(why) });
+      expect(everything(view)).toBe(before);
+    },
+  );
 
   it('changes nothing here where it is stopped', async () => {
     const { view, git } = await cloneAndCommit();
