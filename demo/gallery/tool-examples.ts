@@ -25,6 +25,7 @@ import {
   enterPlanModeExample,
   exitPlanModeExample,
   toolSearchExample,
+  waitForMcpServersExample,
 } from './examples/session.ts';
 import {
   taskCreateExample,
@@ -63,5 +64,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   TeamDelete: teamDeleteExample,
   TodoWrite: todoWriteExample,
   ToolSearch: toolSearchExample,
+  WaitForMcpServers: waitForMcpServersExample,
   Write: writeExample,
 };

@@ -28,4 +28,5 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   TeamDelete:
     'Deletes the team. It says which members still run and which tasks are still undone; neither is stopped nor deleted.',
   TodoWrite: 'Writes the list of what is to be done in this session.',
+  WaitForMcpServers: 'Waits until MCP servers that are being connected are there, or have failed.',
 };

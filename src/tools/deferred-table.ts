@@ -44,4 +44,5 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'TeamCreate', searchHint: 'make a team of agents that share work', tokens: 161 },
   { name: 'TeamDelete', searchHint: 'end the team of agents', tokens: 88 },
   { name: 'TodoWrite', searchHint: 'write the list of what is to be done', tokens: 287 },
+  { name: 'WaitForMcpServers', searchHint: 'wait for remote servers to connect', tokens: 184 },
 ];

@@ -62,6 +62,10 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'TeamDelete', load: async () => (await import('./team-delete/tool.ts')).teamDeleteTool },
   { name: 'TodoWrite', load: async () => (await import('./todo-write/tool.ts')).todoWriteTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
+  {
+    name: 'WaitForMcpServers',
+    load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
+  },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

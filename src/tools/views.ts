@@ -28,5 +28,6 @@ export const toolViews: ToolViews = {
   TeamDelete: () => import('./team-delete/view.tsx'),
   TodoWrite: () => import('./todo-write/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
+  WaitForMcpServers: () => import('./wait-for-mcp-servers/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

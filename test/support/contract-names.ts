@@ -199,6 +199,7 @@ export const tools = {
   TeamDelete: 'same',
   TodoWrite: 'same',
   ToolSearch: 'same',
+  WaitForMcpServers: 'same',
   WebBrowser: 'absent',
   WebFetch: 'absent',
   WebSearch: 'absent',

@@ -9,6 +9,10 @@ import type {
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
 import type { ToolSearchInput, ToolSearchOutput } from '../../../src/tools/tool-search/schema.ts';
+import type {
+  WaitForMcpServersInput,
+  WaitForMcpServersOutput,
+} from '../../../src/tools/wait-for-mcp-servers/schema.ts';
 import type { ToolExample } from '../tool-example.ts';
 
 const questions: AskUserQuestionInput['questions'] = [
@@ -74,4 +78,18 @@ export const toolSearchExample: ToolExample<ToolSearchInput, ToolSearchOutput> =
     total_deferred_tools: 14,
   },
   failure: 'It could not be searched: the list of tools has not come yet.',
+};
+
+export const waitForMcpServersExample: ToolExample<
+  WaitForMcpServersInput,
+  WaitForMcpServersOutput
+> = {
+  input: { servers: ['tickets', 'weather'] },
+  output: {
+    servers: [
+      { name: 'tickets', status: 'connected', tools: 12 },
+      { name: 'weather', status: 'failed', error: 'The server took longer than 10 s.' },
+    ],
+  },
+  failure: 'There is no MCP server weather. There are: tickets.',
 };

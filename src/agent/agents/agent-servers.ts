@@ -73,6 +73,19 @@ export function joinServers(first: McpServers | undefined, second: McpServers): 
     ...second,
     hasResources: ({ permissions }) => listResourceServers(self, permissions).length > 0,
     toResources: (agent, signal) => createMcpResources(self, agent, signal),
+    isElsewhere: () => second.isElsewhere() || first?.isElsewhere() === true,
+    async wait(names, ms, signal) {
+      const isOwn = (name: string) => isTaken(name) || !first;
+      const waited = await Promise.all([
+        first?.wait(
+          names?.filter((name) => !isOwn(name)),
+          ms,
+          signal,
+        ) ?? [],
+        second.wait(names?.filter(isOwn), ms, signal),
+      ]);
+      return waited.flat();
+    },
     tools: () => [
       ...(first?.tools() ?? []).filter(({ mcpInfo }) => !isTaken(mcpInfo?.serverName ?? '')),
       ...second.tools(),

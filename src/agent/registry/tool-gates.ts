@@ -28,6 +28,8 @@ export interface ToolSwitches {
   readonly lastAgent?: boolean;
   /** A connected server offers resources. */
   readonly mcpResources?: boolean;
+  /** The query has servers elsewhere, which may still be connecting. */
+  readonly mcpServers?: boolean;
   /** The caller gave a schema for the final answer. */
   readonly outputSchema?: boolean;
 }
@@ -78,6 +80,7 @@ export const specialTools: ReadonlyMap<string, ToolSwitch> = new Map([
   ['ReadMcpResourceDirTool', 'mcpResources'],
   ['ReadMcpResourceTool', 'mcpResources'],
   ['SyntheticOutput', 'outputSchema'],
+  ['WaitForMcpServers', 'mcpServers'],
 ]);
 
 /** What `simple` leaves. */

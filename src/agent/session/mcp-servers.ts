@@ -10,6 +10,7 @@ import type {
   McpServerConfig,
   McpServerInstance,
   McpServerStatus,
+  McpServerWaiting,
   McpSetServersResult,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
@@ -23,7 +24,9 @@ import { createMcpResources, listResourceServers } from './mcp-resources.ts';
 import type { ResourceSession } from './mcp-resources.ts';
 
 /** What a session has of its servers. */
-export interface McpServers {
+export interface McpServers extends McpServerWaiting {
+  /** Is one of them elsewhere? */
+  isElsewhere(): boolean;
   /** Those of all that are connected. The same objects, as long as a server offers the same. */
   tools(): Tools;
   /** Those elsewhere that are connected. */
@@ -100,6 +103,9 @@ export async function createMcpServers(
 ): Promise<McpServers> {
   const { client, clock, signal, exchange, ofProject = {} } = options;
   const servers = new Map<string, Server>();
+  /** Called when the state of one has changed. */
+  const watchers = new Set<() => void>();
+  const tell = () => [...watchers].forEach((watcher) => watcher());
   const given = { ...ofProject, ...configs };
   checkMcpServers(given, client);
   const awaited: Promise<void>[] = [];
@@ -191,6 +197,7 @@ export async function createMcpServers(
     const problems = 'problems' in instance ? instance.problems : [];
     server.error = problems.length > 0 ? problems.join(' ') : undefined;
     exchange.onChanged();
+    tell();
   }
 
   function fail(server: Server, error: unknown): void {
@@ -201,6 +208,7 @@ export async function createMcpServers(
     server.tools = [];
     server.failures += 1;
     exchange.onChanged();
+    tell();
     if (needsAuth || server.failures > maxTries || signal.aborted) return;
     const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
       // Why it failed again stands in its status.
@@ -217,6 +225,24 @@ export async function createMcpServers(
     server.tools = [];
     // What a connection says while it is closed concerns nobody.
     if (instance && 'close' in instance) instance.close().catch(() => undefined);
+    tell();
+  }
+
+  /** Until it isn't so, or the time is over, or the signal is aborted. */
+  async function waitWhile(isSo: () => boolean, ms: number, waiting: AbortSignal): Promise<void> {
+    let check = () => {};
+    const over = new Promise<void>((resolve) => {
+      check = () => void ((waiting.aborted || !isSo()) && resolve());
+    });
+    watchers.add(check);
+    waiting.addEventListener('abort', check);
+    check();
+    try {
+      await settled(over, clock, ms);
+    } finally {
+      watchers.delete(check);
+      waiting.removeEventListener('abort', check);
+    }
   }
 
   function allTools(): Tools {
@@ -239,6 +265,15 @@ export async function createMcpServers(
     exchange,
     hasResources: ({ permissions }) => listResourceServers(self, permissions).length > 0,
     toResources: (agent, cut) => createMcpResources(self, agent, cut),
+    isElsewhere: () => [...servers.values()].some(({ config }) => config.type !== 'sdk'),
+    async wait(names, ms, waiting) {
+      const wanted = names ?? [...servers.values()].filter(isPending).map(({ name }) => name);
+      for (const name of wanted) find(name);
+      const meant = () => wanted.flatMap((name) => servers.get(name) ?? []);
+      if (meant().some(isPending)) await waitWhile(() => meant().some(isPending), ms, waiting);
+      waiting.throwIfAborted();
+      return meant().map(toStatus);
+    },
     tools() {
       const taken = new Set<string>();
       return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
@@ -313,6 +348,8 @@ export async function createMcpServers(
   return self;
 }
 
+const isPending = ({ state }: Server) => state === 'pending';
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : describeThrown(error);
 }
@@ -334,7 +371,11 @@ function toNote({ name, state, error = '', instance }: Server): ServerNote {
     case 'connected':
       return { name, instructions: instance?.instructions ?? '' };
     case 'pending':
-      return { name, state: 'It is being connected: its tools are not there yet.' };
+      return {
+        name,
+        state:
+          'It is being connected: its tools are not there yet. WaitForMcpServers waits for them.',
+      };
     case 'needs-auth':
       return { name, state: 'It wants a login: its tools are not there. Tell the user.' };
     case 'failed':

@@ -159,6 +159,7 @@ export function toPoolContext(session: Session): PoolContext {
     unchosen: session.unchosenTools,
     switches: {
       ...session.switches,
+      mcpServers: session.mcpServers?.isElsewhere() ?? false,
       mcpResources: session.mcpServers?.hasResources(session) ?? false,
     },
     permissions: session.permissions.current(),
@@ -209,6 +210,9 @@ export function createToolUseContext(
     ...(session.mcpServers && {
       mcpResources: session.mcpServers.toResources(session, abortController.signal),
     }),
+    mcpServers: {
+      wait: async (names, ms, signal) => session.mcpServers?.wait(names, ms, signal) ?? [],
+    },
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),

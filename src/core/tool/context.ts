@@ -11,6 +11,7 @@ import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { McpResources } from './mcp-resources.ts';
+import type { McpServerWaiting } from './mcp-server.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import type { ThinkingOption } from '../thinking.ts';
 import type { SessionPlan } from './session-plan.ts';
@@ -80,6 +81,7 @@ export interface ToolUseContext {
   readonly skills: SkillCatalog;
   /** Left out where the session has no MCP servers. */
   readonly mcpResources?: McpResources;
+  readonly mcpServers: McpServerWaiting;
   /**
    * What a trusted skill allows holds from the next permission decision on, until the turn ends. Throws
    * `invalid-input` for a rule that can't hold.

@@ -153,6 +153,19 @@ export interface McpServerStatus {
   readonly tools?: readonly { readonly name: string }[];
 }
 
+/** What a tool is told of the session's servers. */
+export interface McpServerWaiting {
+  /**
+   * Resolves when none of these is being connected any more, or after that time. Left out: those that are being
+   * connected now. Rejects with `bad-usage` for a name that is no server's, and with the signal's reason.
+   */
+  wait(
+    names: readonly string[] | undefined,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<readonly McpServerStatus[]>;
+}
+
 /** What `Query.setMcpServers()` has changed. */
 export interface McpSetServersResult {
   readonly added: readonly string[];

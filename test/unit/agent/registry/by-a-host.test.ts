@@ -31,8 +31,9 @@ describe('the registry', () => {
     const offered = names(rockpool.getTools(context));
     expect(base).toContain('Write');
     expect(base).not.toContain('TaskCreate');
-    // No server offers resources.
-    const isLeftOut = (name: string) => name === 'Write' || name.includes('McpResource');
+    // No server offers resources, and nothing is to be waited for.
+    const isLeftOut = (name: string) =>
+      name === 'Write' || name === 'WaitForMcpServers' || name.includes('McpResource');
     expect(offered).toEqual(base.filter((name) => !isLeftOut(name)));
     const others = [remote('mcp__forge__merge'), remote('mcp__b__x'), remote('mcp__a__x')];
     const pool = rockpool.assembleToolPool({ ...context, others });
