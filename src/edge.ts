@@ -1,6 +1,20 @@
 // rockpool/edge: the agent inside an edge isolate, and isolates that it sends calls to.
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
 export type { EdgeHost, EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
+export { createSessionObject } from './hosts/edge/object/create-session-object.ts';
+export type {
+  ObjectSessionOptions,
+  SessionObject,
+  SessionObjectOptions,
+  SessionWire,
+} from './hosts/edge/object/create-session-object.ts';
+export { defineSessionObject } from './hosts/edge/object/define-session-object.ts';
+export type {
+  SessionObjectClass,
+  SessionObjectHandlers,
+} from './hosts/edge/object/define-session-object.ts';
+export type { DurableContext, ObjectStorage } from './hosts/edge/object/durable-context.ts';
+export type { NamedAlarms } from './hosts/edge/object/named-alarms.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';

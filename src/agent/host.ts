@@ -5,6 +5,7 @@ import type { McpClientPort } from '../core/tool/mcp-server.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { SessionSteps } from './session-steps.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface Host extends AsyncDisposable {
   readonly workspace: Workspace;
   /** Where other tabs may have the same workspace open. */
   readonly tabs?: SessionTabs;
+  /** Where its one session's work is cut into events. Left out: a session runs as long as it has work. */
+  readonly steps?: SessionSteps;
   /** Runs the tools that say `runsIn: 'worker'`. */
   readonly executor: Executor;
   readonly clock: Clock;

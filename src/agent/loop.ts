@@ -111,6 +111,8 @@ export async function playTurn(
     if (start.end) return { end: start.end, steps, denials };
     for (let known = start.step; ; known = undefined) {
       const { maxBudgetUsd = 0, isSpent } = session.spending;
+      const gate = known ? undefined : session.host.steps?.next(turn.signal);
+      if (gate) await gate;
       const makingRoom = known ? undefined : makeRoom(session, turn);
       if (makingRoom) await makingRoom;
       if (!known && isSpent()) {
@@ -118,7 +120,7 @@ export async function playTurn(
         return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
       }
       if (!known) steps += 1;
-      const wasStopped = makingRoom && turn.signal.aborted;
+      const wasStopped = (gate ?? makingRoom) && turn.signal.aborted;
       const step = known ?? (wasStopped ? stopped : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = await follow(step, steps, session, turn);
@@ -347,10 +349,15 @@ async function* openStream(
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
-  yield* model.stream(request, {
-    signal: turn.signal,
-    onRetry: (retry) => session.emit(toRetryMessage(session, retry)),
-  });
+  const working = session.host.steps?.work();
+  try {
+    yield* model.stream(request, {
+      signal: turn.signal,
+      onRetry: (retry) => session.emit(toRetryMessage(session, retry)),
+    });
+  } finally {
+    working?.[Symbol.dispose]();
+  }
 }
 
 /** The reply stands in the conversation, and counts. */

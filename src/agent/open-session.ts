@@ -4,13 +4,14 @@ import { createAbortError, createChildController } from '../core/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import { isRecord } from '../core/is-record.ts';
-import type { PermissionResult } from '../core/permission.ts';
+import type { CanUseTool, PermissionResult } from '../core/permission.ts';
 import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { AgentSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
+import type { Host } from './host.ts';
 import { isUserMessage } from './journal/check-journal.ts';
 import { SessionFold } from './journal/fold.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
@@ -129,10 +130,20 @@ class OpenSession {
       this.#hub.push(message);
       onMessage(message);
     };
-    this.#desk = createAnswerDesk(options.canUseTool);
+    this.#desk = createAnswerDesk(asWork(options.canUseTool, options.host));
     this.#desk.onChange(() => this.#changed());
     this.#whole = createChildController(
       options.abortController?.signal ?? new AbortController().signal,
+    );
+    const { steps } = options.host;
+    steps?.letGo.addEventListener(
+      'abort',
+      () => {
+        // Before anything stops: how it stops is nobody's to hear.
+        this.#hub.end();
+        void this.close().catch(() => undefined);
+      },
+      { once: true },
     );
   }
 
@@ -338,6 +349,19 @@ class OpenSession {
 
 /** A tab that is gone has a few appends on their way at most, and each attempt comes after one of them. */
 const mostTakeovers = 5;
+
+/** A program that answers is no person: the session isn't at rest meanwhile. */
+function asWork(canUseTool: CanUseTool | undefined, { steps }: Host): CanUseTool | undefined {
+  if (!canUseTool || !steps) return canUseTool;
+  return async (...asked) => {
+    const working = steps.work();
+    try {
+      return await canUseTool(...asked);
+    } finally {
+      working[Symbol.dispose]();
+    }
+  };
+}
 
 const toTeller = (id: string): Teller => ({ id, ids: { next: createId } });
 

@@ -11,6 +11,7 @@ import type { AnswerDesk } from './permissions/answer-desk.ts';
 import type { QueryOptions } from './query-options.ts';
 import { openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
+import type { SessionActivity } from './session-steps.ts';
 import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
 import { forkSession } from './stored-sessions/manage-sessions.ts';
@@ -74,12 +75,19 @@ export async function runSession(
     while (isComing()) await new Promise<void>((resolve) => changes.add(resolve));
   }
 
+  function toActivity(): SessionActivity {
+    if (journal.broken.aborted) return 'broken';
+    if (!engine.isBusy()) return 'rests';
+    return desk.open().length > 0 ? 'asks' : 'runs';
+  }
+
   async function drive(): Promise<void> {
     const isOver = () => whole.signal.aborted || journal.broken.aborted;
     while (!isOver()) {
       await engine.run();
       await engine.whenWork();
     }
+    options.host.steps?.tell(toActivity());
   }
 
   return {
@@ -131,6 +139,7 @@ export async function runSession(
     },
     setModel: engine.setModel,
     changed() {
+      options.host.steps?.tell(toActivity());
       for (const change of changes) change();
       changes.clear();
     },

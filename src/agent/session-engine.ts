@@ -113,7 +113,9 @@ export async function openEngine(
   const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
   ports.onPermissions?.(permissions);
   if (fold.moved && store) await completeMove(host, fold);
-  if (fold.session) await recordOpening(journal, id, { rewindTo, why });
+  if (fold.session) {
+    await recordOpening(journal, id, { rewindTo, why: why ?? host.steps?.opening });
+  }
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
   const tried = new Set<string>();
@@ -180,7 +182,10 @@ export async function openEngine(
   async function run(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     if (prompt) return idle(() => play(prompt, beforeResult));
     await idle(async () => {
-      if (isCut) return play(undefined);
+      if (isCut) {
+        await host.steps?.next(whole.signal);
+        return play(undefined);
+      }
       if (fold.moved) return;
       const next = session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined);
       return next && play(next);
@@ -243,7 +248,8 @@ export async function openEngine(
     whole.abort();
     await idle(() => session.tasks.close());
     await session.agents.close();
-    await session.hooks?.end();
+    // Who is let go as by a kill will go on: nothing has ended.
+    if (!host.steps?.letGo.aborted) await session.hooks?.end();
     listening[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;
     // Whoever gave the id may go on with the session.
@@ -342,11 +348,14 @@ async function openMirror(store: SessionStore, session: Session): Promise<Sessio
   });
 }
 
+/** Why a kept session is opened. */
+type Opening = 'resume' | 'takeover' | 'woken';
+
 /** Somebody goes on with what was recorded, maybe from an earlier place, maybe as a session of its own. */
 async function recordOpening(
   journal: SessionJournal,
   id: string,
-  { rewindTo, why = 'resume' }: Pick<FoundSession, 'rewindTo' | 'why'>,
+  { rewindTo, why = 'resume' }: Pick<FoundSession, 'rewindTo'> & { why?: Opening | undefined },
 ): Promise<void> {
   const isFork = journal.fold.session?.id !== id;
   const opened: OpenedRecord = {

@@ -84,7 +84,7 @@ export interface SessionRecord {
 export interface OpenedRecord {
   readonly type: 'opened';
   readonly owner: string;
-  readonly why: 'start' | 'resume' | 'fork' | 'takeover' | 'import';
+  readonly why: 'start' | 'resume' | 'woken' | 'fork' | 'takeover' | 'import';
   /** Of a fork, whose entries before this one are another session's: its own id and seed. */
   readonly fork?: Pick<SessionRecord, 'id' | 'seed'>;
 }

@@ -16,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How often the browser of a session, or workerd, is killed, by conversation: vitest.config.ts. */
     sessionKills: Record<ConversationName, number>;
+    /** How often a session object loses its instance. */
+    objectLosses: number;
   }
 }
 

@@ -16,7 +16,8 @@ import {
 } from './killed-conversation.ts';
 import type { Ending, Outside } from './killed-conversation.ts';
 
-const sessionId = 'killed';
+/** The session's id. */
+export const sessionId = 'killed';
 
 /** What is outside of the host that may be killed. */
 export interface Witness extends Outside {
@@ -89,13 +90,14 @@ async function goBack({ workspace }: Host, session: AgentSession): Promise<void>
   }
 }
 
-function toPrompt(index: number) {
+export function toPrompt(index: number) {
   const content = killedPrompts[index] as string;
   const message = { role: 'user', content } as const;
   return { type: 'user', uuid: `prompt-${index}`, message, parent_tool_use_id: null } as const;
 }
 
-async function readEnding({ workspace }: Host): Promise<Ending> {
+/** What the session has come to. It needn't be open. */
+export async function readEnding({ workspace }: Host): Promise<Ending> {
   const fold = new SessionFold();
   for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);
   const files: Record<string, string> = {};

@@ -136,6 +136,7 @@ async function runStations(
   if (isNested(origin) && call.traits.isOpenWorld) origin.onOutside();
   enter('running');
   const running = origin.type === 'model' ? holdTurn(call, origin, session) : undefined;
+  let working: Disposable | undefined;
   try {
     await recorder.begin(call);
     if (call.access.writableFile !== undefined) await session.plan.ready();
@@ -155,6 +156,8 @@ async function runStations(
     const draftId = findDraftId(origin);
     const task = origin.type === 'background' ? origin.task : undefined;
     hooks?.begin(toolUse.id);
+    // What takes itself up again is at work by what it begins: an agent's own requests and calls.
+    if (!call.tool.resumeCall) working = session.host.steps?.work();
     const computed = await dispatch(
       call,
       { executor, executorId, clock, workspace, root, limits, downloads },
@@ -187,6 +190,7 @@ async function runStations(
     const hasActed = origin.type === 'model' && mayHaveActed(call, settled);
     return { settled: hasActed ? { ...settled, hasActed } : settled, outcome };
   } finally {
+    working?.[Symbol.dispose]();
     running?.[Symbol.dispose]();
   }
 }

@@ -328,7 +328,8 @@ export class SessionFold {
         this.opened = entry;
         // A tab that takes it over in between goes on to the new one, too.
         if (entry.why !== 'takeover') this.moved = undefined;
-        this.openingsWithoutProgress += 1;
+        // Who was let go on purpose hasn't failed.
+        if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
       case 'prompt':

@@ -1,0 +1,31 @@
+// The port by which a place that has events rather than time (an object of the edge) says when a session's work may
+// go on. The engine asks it before each step; hosts/edge/object provides it. Elsewhere there is none.
+
+/**
+ * What a session does, as its engine knows it. `asks`: a question waits for a person; calls may run beside it.
+ * `broken`: it can't be recorded any more, and has ended.
+ */
+export type SessionActivity = 'runs' | 'asks' | 'rests' | 'broken';
+
+/** Of one opening of one session. */
+export interface SessionSteps {
+  /**
+   * Why a kept session is opened: `woken` where it was let go on purpose or its code was replaced, `resume` where
+   * what ran was lost. Only the latter count against a turn that comes no further.
+   */
+  readonly opening: 'resume' | 'woken';
+  /**
+   * Aborted where the session is let go as by a kill. Its readers have what was told by then; nothing is recorded
+   * any more, and no hook hears of an end.
+   */
+  readonly letGo: AbortSignal;
+  /**
+   * Resolves when the next step may run: a model request with its calls, or the calls that were cut. Resolves at once
+   * when `signal` is aborted. Never rejects.
+   */
+  next(signal: AbortSignal): Promise<void>;
+  /** Something runs until it is disposed: a reply is read, or a call is run. Who waits for a person doesn't say so. */
+  work(): Disposable;
+  /** Told whenever it may have changed. Must not throw. */
+  tell(activity: SessionActivity): void;
+}

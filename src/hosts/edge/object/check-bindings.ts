@@ -1,0 +1,33 @@
+// Refuses a Durable Object that lacks what a session needs, with the lines of wrangler.jsonc that bring it. Used by
+// create-session-object.ts.
+import { SdkError, describeThrown } from '../../../core/errors.ts';
+import type { DurableContext } from './durable-context.ts';
+
+/** @throws SdkError `bad-usage` for what is no `ctx`, and for a class without SQLite. */
+export function checkContext(ctx: DurableContext): void {
+  const { storage } = (ctx ?? {}) as Partial<DurableContext>;
+  if (!storage) {
+    const message =
+      'createSessionObject takes the ctx of a Durable Object: its constructor gets it.';
+    throw new SdkError('bad-usage', message, {});
+  }
+  try {
+    storage.sql.exec('SELECT 1').toArray();
+  } catch (error) {
+    throw new SdkError(
+      'bad-usage',
+      `The Durable Object's class has no SQLite: ${describeThrown(error)} Name the class in wrangler.jsonc: "migrations": [{ "tag": "v1", "new_sqlite_classes": ["YourClass"] }].`,
+      { cause: error, data: { missing: 'new_sqlite_classes' } },
+    );
+  }
+}
+
+/** @throws SdkError `bad-usage` for what is no compiled module. */
+export function checkWasm(wasm: unknown): void {
+  if (wasm instanceof WebAssembly.Module) return;
+  throw new SdkError(
+    'bad-usage',
+    `createSessionObject needs wasm as a compiled WebAssembly.Module: import wasm from 'rockpool/quickjs.wasm'. Where that gives something else, wrangler.jsonc needs "rules": [{ "type": "CompiledWasm", "globs": ["**/*.wasm"] }].`,
+    { data: { given: typeof wasm } },
+  );
+}

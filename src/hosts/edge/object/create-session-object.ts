@@ -1,0 +1,380 @@
+// A session that lives inside a Durable Object of any class: the class hands its events on, and is told which were the
+// session's. It is opened when it is needed, runs step by step in alarms, and is let go when nothing but a person is
+// waited for.
+import { openSession } from '../../../agent/open-session.ts';
+import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import type { Host } from '../../../agent/host.ts';
+import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
+import type { QueryOptions } from '../../../agent/query-options.ts';
+import { SdkError } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import type { Model } from '../../../model/model.ts';
+import { createTrace } from '../../../trace/record-calls.ts';
+import { createEdgeHost } from '../create-edge-host.ts';
+import type { EdgeHostOptions } from '../create-edge-host.ts';
+import { checkContext, checkWasm } from './check-bindings.ts';
+import type { DurableContext } from './durable-context.ts';
+import { isSuperseded } from './is-superseded.ts';
+import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
+import type { NamedAlarms } from './named-alarms.ts';
+import { createRunRecord } from './run-record.ts';
+import type { BegunRun } from './run-record.ts';
+import { createSleepingSession } from './sleeping-session.ts';
+import type { Opening } from './sleeping-session.ts';
+import { createStepEvents } from './step-events.ts';
+import type { StepEvents } from './step-events.ts';
+import { createStorageLease } from './storage-lease.ts';
+
+/** What `openSession` takes, but for what the object knows itself: which session, where, and until when. */
+export type ObjectSessionOptions = Omit<
+  QueryOptions,
+  | 'host'
+  | 'model'
+  | 'sessionId'
+  | 'resume'
+  | 'continue'
+  | 'forkSession'
+  | 'resumeSessionAt'
+  | 'persistSession'
+  | 'abortController'
+>;
+
+/** Shows the session to clients. Each says whether the event was its own: undefined and false mean that it wasn't. */
+export interface SessionWire {
+  fetch(request: Request): Promise<Response | undefined>;
+  webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
+  webSocketClose(
+    socket: unknown,
+    code: number,
+    reason: string,
+    wasClean: boolean,
+  ): Promise<boolean>;
+  webSocketError(socket: unknown, error: unknown): Promise<boolean>;
+  /** Once an instance, when its session is open for the first time: sockets may have outlived the one before. */
+  opened?(session: AgentSession): void;
+}
+
+export interface SessionObjectOptions {
+  /** `import wasm from 'rockpool/quickjs.wasm'`. */
+  readonly wasm: WebAssembly.Module;
+  readonly model: Model;
+  readonly options?: ObjectSessionOptions;
+  /** The host's own, beside the object's storage. */
+  readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage'>;
+  /** The session's id. @defaultValue the object's */
+  readonly sessionId?: string;
+  /**
+   * Says which code runs: `env.CF_VERSION_METADATA.id`. A run that new code has ended doesn't count as one that
+   * failed. Left out: it does, until there is progress.
+   */
+  readonly version?: string;
+  /** What rings by the class's own alarms. One that fails is tried again after a minute. */
+  readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
+  /** Called once an instance. */
+  readonly wire?: (session: AgentSession) => SessionWire;
+}
+
+/** All of it works at any time, beside each other. */
+export interface SessionObject {
+  /** The session, open. It is opened again by each use after it was let go; see `AgentSession`. Rejects as `openSession`. */
+  session(): Promise<AgentSession>;
+  /** The class's own alarms: the object has but one, which both share. Don't set that by `ctx.storage`. */
+  readonly alarms: NamedAlarms;
+  /** Undefined: it isn't for the session. */
+  fetch(request: Request): Promise<Response | undefined>;
+  /** False: nothing was due. Rejects where code was replaced meanwhile: to be passed on, so that it rings again. */
+  alarm(): Promise<boolean>;
+  webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
+  webSocketClose(
+    socket: unknown,
+    code: number,
+    reason: string,
+    wasClean: boolean,
+  ): Promise<boolean>;
+  webSocketError(socket: unknown, error: unknown): Promise<boolean>;
+}
+
+/** The session's own alarm. No class has a name with a dot in it by accident. */
+const ownAlarm = 'rockpool.step';
+
+/** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
+const eventMs = 10 * 60 * 1_000;
+
+/** The fourth asks a person; one that dies even of being opened is left alone then. */
+const mostDeaths = 4;
+
+/** 10 s: whoever has it opened is about to say something. */
+const lingerMs = 10_000;
+
+/** A minute: what failed by itself isn't tried at once. */
+const retryMs = 60_000;
+
+interface OpenedSession extends Opening {
+  readonly events: StepEvents;
+  /** Nothing of it is recorded from here on. */
+  end(): void;
+}
+
+/**
+ * Makes the object's tables, and nothing else: to be called in the constructor. The session begins with its first use.
+ *
+ * @throws SdkError `bad-usage` for a class without SQLite and for wasm that isn't compiled, with what is missing in
+ * wrangler.jsonc.
+ *
+ * @example
+ * ```ts
+ * export class Chat extends DurableObject {
+ *   #object = createSessionObject(this.ctx, { wasm, model, options: { systemPrompt } });
+ *   async fetch(request) { return (await this.#object.fetch(request)) ?? new Response('…'); }
+ *   async alarm() { await this.#object.alarm(); }
+ * }
+ * ```
+ */
+export function createSessionObject(
+  ctx: DurableContext,
+  given: SessionObjectOptions,
+): SessionObject {
+  checkContext(ctx);
+  checkWasm(given.wasm);
+  const { storage } = ctx;
+  const { version = '', alarms: handlers = {} } = given;
+  const table = createAlarmTable(storage);
+  const record = createRunRecord(storage, {
+    sessionId: given.sessionId ?? ctx.id.toString(),
+    version,
+  });
+  let { model } = given;
+  let opening: Promise<OpenedSession> | undefined;
+  let current: OpenedSession | undefined;
+  let parked: readonly SessionQuestion[] = [];
+  let holds = 0;
+  let wire: SessionWire | undefined;
+  let isAttached = false;
+  let isStepping = false;
+  const awaited = new Set<(opened: Opening) => void>();
+
+  const session = createSleepingSession({
+    id: () => record.sessionId,
+    open,
+    current: () => current,
+    nextOpening: () => new Promise((resolve) => awaited.add(resolve)),
+    hold,
+    ring: () => ringBy(Date.now()),
+    parked: () => parked,
+    setModel: (next) => void (model = next),
+    async close() {
+      const open = current;
+      await open?.session.close();
+      if (open) await rest(open);
+    },
+    trace: createTrace(systemClock),
+  });
+
+  function hold(): Disposable {
+    holds += 1;
+    current?.events.touch();
+    return {
+      [Symbol.dispose]() {
+        holds -= 1;
+        current?.events.touch();
+      },
+    };
+  }
+
+  function open(): Promise<OpenedSession> {
+    if (current) return Promise.resolve(current);
+    return (opening ??= openNow(record.begin()).finally(() => (opening = undefined)));
+  }
+
+  async function openNow(begun: BegunRun): Promise<OpenedSession> {
+    // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
+    await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
+    const lease = createStorageLease(storage);
+    const events = createStepEvents(begun.opening, {
+      isHeld: () => holds > 0,
+      // Where this fails the instance is over, and the next one rings by what was set before.
+      onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
+    });
+    const edge = await createEdgeHost({ ...given.host, wasm: given.wasm, storage: lease.storage });
+    const host: Host = { ...edge, steps: events.steps };
+    const sessionId = record.sessionId;
+    const watching = watch(host, events);
+    const dispose = async () => {
+      watching[Symbol.dispose]();
+      await edge[Symbol.asyncDispose]();
+    };
+    try {
+      const isKept = await hasJournal(host.workspace, sessionId);
+      const inner = await openSession({
+        ...given.options,
+        model,
+        host,
+        ...(isKept ? { resume: sessionId } : { sessionId }),
+      });
+      const opened: OpenedSession = {
+        session: inner,
+        events,
+        letGo: events.steps.letGo,
+        end() {
+          lease.end();
+          events.letGo();
+          // As by a kill: what it still says of its end has nowhere to go.
+          dispose().catch(() => undefined);
+        },
+      };
+      current = opened;
+      for (const tell of awaited) tell(opened);
+      awaited.clear();
+      attach();
+      return opened;
+    } catch (error) {
+      lease.end();
+      await dispose().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function ringBy(at: number): Promise<void> {
+    const set = table.get(ownAlarm);
+    if (set === undefined || set > at) await table.set(ownAlarm, at);
+  }
+
+  /** Follows what is recorded. */
+  function watch({ workspace }: Host, events: StepEvents): Disposable {
+    return workspace.streams.onAppend(({ stream, entries }) => {
+      events.touch();
+      if (stream !== toJournalId(record.sessionId)) return;
+      for (const { value } of entries) {
+        if (isRecord(value)) hear(value);
+      }
+    });
+  }
+
+  function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {
+    const isVoid = type === 'reply' && end === 'void';
+    // A record that is too long to be kept as it is has no type here: a reply, or what a call has given.
+    if (!isVoid && (type === undefined || progressKinds.has(type))) record.progress();
+    if (type === 'answer') parked = parked.filter((one) => one.requestId !== requestId);
+    if (type === 'result') parked = [];
+    if (type === 'moved' && typeof to === 'string') record.moveTo(to);
+  }
+
+  /** Nothing runs any more but what is waited for, if that: all of it is dropped. */
+  async function rest(opened: OpenedSession): Promise<void> {
+    if (current !== opened) return;
+    parked = opened.session.questions();
+    current = undefined;
+    opened.end();
+    record.rest();
+    await table.delete(ownAlarm);
+  }
+
+  async function settle(): Promise<void> {
+    await storage.sync();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  /** One event of the run. The next one is set before anything is done. */
+  async function step(): Promise<void> {
+    await table.set(ownAlarm, Date.now());
+    isStepping = true;
+    const opened = current ?? (opening ? await opening : await wakeUp());
+    opened.events.open();
+    let tooLong: Disposable | undefined;
+    const isLong = new Promise<'more'>((resolve) => {
+      tooLong = systemClock.after(eventMs, () => resolve('more'));
+    });
+    const pause = await Promise.race([opened.events.whenPaused(settle), isLong]);
+    tooLong?.[Symbol.dispose]();
+    isStepping = false;
+    if (pause === 'still') await rest(opened);
+    if (pause === 'broken' && current === opened) {
+      current = undefined;
+      opened.end();
+      await table.set(ownAlarm, Date.now() + retryMs);
+    }
+  }
+
+  /** By an alarm, with nobody there: a run that dies each time isn't begun for ever. */
+  function wakeUp(): Promise<OpenedSession> {
+    const begun = record.begin();
+    if (begun.deaths > mostDeaths) throw tooManyDeaths(record.sessionId, begun.deaths);
+    return (opening ??= openNow(begun).finally(() => (opening = undefined)));
+  }
+
+  async function ring(names: readonly string[]): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (const name of names) {
+      const at = table.get(name);
+      try {
+        // A name that the code of today has no handler for is dropped.
+        if (Object.hasOwn(handlers, name)) await handlers[name]?.();
+        if (table.get(name) === at) await table.delete(name);
+      } catch (error) {
+        if (isSuperseded(error)) throw error;
+        failures.push(error);
+        await table.set(name, Date.now() + retryMs);
+      }
+    }
+    return failures;
+  }
+
+  function attach(): void {
+    if (isAttached) return;
+    isAttached = true;
+    wireOf()?.opened?.(session);
+  }
+
+  function wireOf(): SessionWire | undefined {
+    return (wire ??= given.wire?.(session));
+  }
+
+  return {
+    alarms: toNamedAlarms(table, handlers),
+    async session() {
+      const held = hold();
+      try {
+        await open();
+        return session;
+      } finally {
+        held[Symbol.dispose]();
+      }
+    },
+    async alarm() {
+      const due = table.due(Date.now());
+      const failures = await ring(due.filter((name) => name !== ownAlarm));
+      if (due.includes(ownAlarm)) {
+        try {
+          await step();
+        } catch (error) {
+          isStepping = false;
+          if (isSuperseded(error)) throw error;
+          if (isGivenUp(error)) await table.delete(ownAlarm);
+          else await table.set(ownAlarm, Date.now() + retryMs);
+          throw error;
+        }
+      } else await table.arm(Date.now());
+      if (failures.length > 0) throw failures[0];
+      return due.length > 0;
+    },
+    fetch: async (request) => wireOf()?.fetch(request),
+    webSocketMessage: async (...event) => (await wireOf()?.webSocketMessage(...event)) ?? false,
+    webSocketClose: async (...event) => (await wireOf()?.webSocketClose(...event)) ?? false,
+    webSocketError: async (...event) => (await wireOf()?.webSocketError(...event)) ?? false,
+  };
+}
+
+const progressKinds: ReadonlySet<unknown> = new Set(['reply', 'settled', 'result']);
+
+function tooManyDeaths(sessionId: string, deaths: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The session ${sessionId} was lost ${deaths} times in a row before it came any further, of memory maybe: it isn't woken by itself any more. Open it: a person is asked then whether it goes on.`,
+    { data: { sessionId, deaths } },
+  );
+}
+
+function isGivenUp(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
+}

@@ -1,0 +1,66 @@
+// The class of a Durable Object that is a session and nothing else. For who has more in it there is
+// create-session-object.ts.
+import { createSessionObject } from './create-session-object.ts';
+import type { SessionObject, SessionObjectOptions } from './create-session-object.ts';
+import type { DurableContext } from './durable-context.ts';
+
+/** What the runtime makes, and sends its events to. */
+export interface SessionObjectClass<Env> {
+  new (ctx: DurableContext, env: Env): SessionObjectHandlers;
+}
+
+/** Its handlers hand all on to `object`. */
+export interface SessionObjectHandlers {
+  readonly object: SessionObject;
+  fetch(request: Request): Promise<Response>;
+  alarm(): Promise<void>;
+  webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<void>;
+  webSocketClose(socket: unknown, code: number, reason: string, wasClean: boolean): Promise<void>;
+  webSocketError(socket: unknown, error: unknown): Promise<void>;
+}
+
+/**
+ * A class to be exported under the name that wrangler.jsonc has for it. A request that isn't for the session gets 404.
+ *
+ * @example
+ * ```ts
+ * export const Session = defineSessionObject((env: Env) => ({ wasm, model: toModel(env.KEY) }));
+ * ```
+ */
+export function defineSessionObject<Env>(
+  toOptions: (env: Env) => SessionObjectOptions,
+): SessionObjectClass<Env> {
+  return class implements SessionObjectHandlers {
+    readonly object: SessionObject;
+
+    constructor(ctx: DurableContext, env: Env) {
+      this.object = createSessionObject(ctx, toOptions(env));
+    }
+
+    async fetch(request: Request): Promise<Response> {
+      const response = await this.object.fetch(request);
+      return response ?? new Response('There is nothing here.\n', { status: 404 });
+    }
+
+    async alarm(): Promise<void> {
+      await this.object.alarm();
+    }
+
+    async webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<void> {
+      await this.object.webSocketMessage(socket, data);
+    }
+
+    async webSocketClose(
+      socket: unknown,
+      code: number,
+      reason: string,
+      wasClean: boolean,
+    ): Promise<void> {
+      await this.object.webSocketClose(socket, code, reason, wasClean);
+    }
+
+    async webSocketError(socket: unknown, error: unknown): Promise<void> {
+      await this.object.webSocketError(socket, error);
+    }
+  };
+}

@@ -1,0 +1,101 @@
+// A Durable Object has one alarm. Here its class and its session share it: a table of times by name, and the object's
+// alarm stands at the earliest of them. Used by create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
+import type { ObjectStorage } from './durable-context.ts';
+
+/** The alarms of a class, by names of its own. Each rings once, at its time or later, and outlives the instance. */
+export interface NamedAlarms {
+  /**
+   * @param at - milliseconds since the epoch; a time that has passed rings at once.
+   * @throws SdkError `bad-usage` for a name without a handler, and for what is no time.
+   */
+  set(name: string, at: number): Promise<void>;
+  get(name: string): number | undefined;
+  delete(name: string): Promise<void>;
+}
+
+/** The table, and the object's alarm that goes with it. */
+export interface AlarmTable {
+  set(name: string, at: number): Promise<void>;
+  get(name: string): number | undefined;
+  delete(name: string): Promise<void>;
+  /** Those whose time has come, the earliest first. */
+  due(now: number): readonly string[];
+  /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set anew. */
+  arm(now: number): Promise<void>;
+}
+
+const tableSql =
+  'CREATE TABLE IF NOT EXISTS rockpool_alarm (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID';
+
+/** Makes the table, and nothing else. */
+export function createAlarmTable(storage: ObjectStorage): AlarmTable {
+  const { sql } = storage;
+  sql.exec(tableSql);
+
+  const earliest = (): number | undefined => {
+    const [row] = sql.exec('SELECT min(at) AS at FROM rockpool_alarm').toArray();
+    return row?.['at'] == null ? undefined : Number(row['at']);
+  };
+  const rearm = async (): Promise<void> => {
+    const at = earliest();
+    await (at === undefined ? storage.deleteAlarm() : storage.setAlarm(at));
+  };
+
+  return {
+    async set(name, at) {
+      sql.exec('INSERT OR REPLACE INTO rockpool_alarm (name, at) VALUES (?, ?)', name, at);
+      await rearm();
+    },
+    get(name) {
+      const [row] = sql.exec('SELECT at FROM rockpool_alarm WHERE name = ?', name).toArray();
+      return row && Number(row['at']);
+    },
+    async delete(name) {
+      sql.exec('DELETE FROM rockpool_alarm WHERE name = ?', name);
+      await rearm();
+    },
+    due: (now) =>
+      sql
+        .exec('SELECT name FROM rockpool_alarm WHERE at <= ? ORDER BY at', now)
+        .toArray()
+        .map(({ name }) => String(name)),
+    async arm(now) {
+      const wanted = earliest();
+      if (wanted === undefined) return;
+      const set = await storage.getAlarm();
+      if (set === null || set < now || set > wanted) await storage.setAlarm(Math.max(wanted, now));
+    },
+  };
+}
+
+/** The table as a class has it: without the session's own name, and for names that it has a handler of. */
+export function toNamedAlarms(
+  table: AlarmTable,
+  handlers: Readonly<Record<string, () => unknown>>,
+): NamedAlarms {
+  return {
+    async set(name, at) {
+      if (!Object.hasOwn(handlers, name)) throw unknownName(name, Object.keys(handlers));
+      if (!Number.isFinite(at)) {
+        const message =
+          'An alarm is set to milliseconds since the epoch: Date.now() + 60_000, say.';
+        throw new SdkError('bad-usage', message, { data: { name, at } });
+      }
+      await table.set(name, Math.max(0, Math.round(at)));
+    },
+    get: (name) => (Object.hasOwn(handlers, name) ? table.get(name) : undefined),
+    async delete(name) {
+      if (Object.hasOwn(handlers, name)) await table.delete(name);
+    },
+  };
+}
+
+function unknownName(name: string, known: readonly string[]): SdkError {
+  const those = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
+  return new SdkError(
+    'bad-usage',
+    `No handler would hear the alarm ${name}: give createSessionObject alarms: { ${name}: () => … }. ${those}`,
+    { data: { name } },
+  );
+}

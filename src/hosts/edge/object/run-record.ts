@@ -1,0 +1,85 @@
+// What an object knows of its session's run without opening it: whether one was under way when the instance was lost,
+// and how often that came to nothing. Used by create-session-object.ts.
+import type { ObjectStorage } from './durable-context.ts';
+
+/** What is known of a run before it begins. */
+export interface BegunRun {
+  /** See `SessionSteps`. */
+  readonly opening: 'resume' | 'woken';
+  /** The one before it was lost under way. */
+  readonly wasRunning: boolean;
+  /** How many runs in a row were lost before any progress, by the same version of the code. */
+  readonly deaths: number;
+}
+
+/** Kept in the object's database. */
+export interface RunRecord {
+  /** The session's id: another one after `/clear`. */
+  readonly sessionId: string;
+  moveTo(sessionId: string): void;
+  /** A run begins. */
+  begin(): BegunRun;
+  /** Something has come to its end: what was lost before doesn't count any more. */
+  progress(): void;
+  /** Nothing runs: whoever is lost from here on has lost nothing. */
+  rest(): void;
+}
+
+interface Run {
+  readonly isRunning: boolean;
+  readonly version: string;
+  readonly deaths: number;
+}
+
+const tableSql =
+  'CREATE TABLE IF NOT EXISTS rockpool_object (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
+
+const atRest: Run = { isRunning: false, version: '', deaths: 0 };
+
+/** Makes the table, and nothing else. `version`: of the code that runs. */
+export function createRunRecord(
+  { sql }: Pick<ObjectStorage, 'sql'>,
+  { sessionId, version }: { readonly sessionId: string; readonly version: string },
+): RunRecord {
+  sql.exec(tableSql);
+
+  const read = (key: string): string | undefined => {
+    const [row] = sql.exec('SELECT value FROM rockpool_object WHERE key = ?', key).toArray();
+    return row && String(row['value']);
+  };
+  const write = (key: string, value: string): void => {
+    sql.exec('INSERT OR REPLACE INTO rockpool_object (key, value) VALUES (?, ?)', key, value);
+  };
+  const readRun = (): Run => {
+    const text = read('run');
+    return text === undefined ? atRest : (JSON.parse(text) as Run);
+  };
+  const writeRun = (run: Run): void => write('run', JSON.stringify(run));
+
+  let current: string | undefined;
+
+  return {
+    get sessionId() {
+      return (current ??= read('session') ?? sessionId);
+    },
+    moveTo(id) {
+      current = id;
+      write('session', id);
+    },
+    begin() {
+      const before = readRun();
+      // New code ends what the old one runs: nothing is wrong with that.
+      const isDeath = before.isRunning && before.version === version;
+      const deaths = before.deaths + (isDeath ? 1 : 0);
+      writeRun({ isRunning: true, version, deaths });
+      return { opening: isDeath ? 'resume' : 'woken', wasRunning: before.isRunning, deaths };
+    },
+    progress() {
+      const run = readRun();
+      if (run.deaths > 0) writeRun({ ...run, deaths: 0 });
+    },
+    rest() {
+      if (readRun().isRunning) writeRun(atRest);
+    },
+  };
+}

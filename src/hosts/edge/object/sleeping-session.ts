@@ -1,0 +1,118 @@
+// The session of an object as its class and its wire hold it: one AgentSession, however often it is let go and opened
+// again beneath. Used by create-session-object.ts.
+import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import type { SDKMessage } from '../../../core/sdk-message.ts';
+import type { Model } from '../../../model/model.ts';
+import type { Trace } from '../../../trace/trace.ts';
+
+/** The session as it is open now. */
+export interface Opening {
+  readonly session: AgentSession;
+  /** Aborted when it is let go, to be opened again. */
+  readonly letGo: AbortSignal;
+}
+
+/** What the session is opened with. */
+export interface SleepingPorts {
+  readonly id: () => string;
+  /** Opens it, unless it is open. */
+  open(): Promise<Opening>;
+  readonly current: () => Opening | undefined;
+  /** Resolves at the next opening. */
+  nextOpening(): Promise<Opening>;
+  /** The session stays open until it is disposed. */
+  hold(): Disposable;
+  /** There is an event soon, whatever becomes of this one. */
+  ring(): Promise<void>;
+  /** The questions that waited when it was let go. */
+  readonly parked: () => readonly SessionQuestion[];
+  /** For every opening from now on. */
+  setModel(model: Model): void;
+  /** Records what is left, and lets it go. */
+  close(): Promise<void>;
+  /** Of no opening. */
+  readonly trace: Trace;
+}
+
+/** Opens nothing by itself. Methods open the session; `close` lets it go until it is used again. */
+export function createSleepingSession(ports: SleepingPorts): AgentSession {
+  const now = () => ports.current()?.session;
+
+  async function whileOpen<Result>(
+    work: (session: AgentSession) => Promise<Result>,
+  ): Promise<Result> {
+    const held = ports.hold();
+    try {
+      return await work((await ports.open()).session);
+    } finally {
+      held[Symbol.dispose]();
+    }
+  }
+
+  /** What is recorded then is gone on with, also where this instance is lost in between. */
+  async function workOn<Result>(work: (session: AgentSession) => Promise<Result>) {
+    const held = ports.hold();
+    try {
+      await ports.ring();
+      return await whileOpen(work);
+    } finally {
+      held[Symbol.dispose]();
+    }
+  }
+
+  async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+    let known = after;
+    let opening = await ports.open();
+    for (let isFirst = true; ; isFirst = false) {
+      for await (const message of opening.session.messages({ after: known })) {
+        if (message.type === 'conversation_reset') known = 0;
+        else known = Math.max(known, message.n ?? 0);
+        // Who reads on has been told how the session begins.
+        const isInit = message.type === 'system' && message.subtype === 'init';
+        if (isFirst || !isInit) yield message;
+      }
+      if (!opening.letGo.aborted) return;
+      opening = await ports.nextOpening();
+    }
+  }
+
+  return {
+    get id() {
+      return ports.id();
+    },
+    get trace() {
+      return now()?.trace ?? ports.trace;
+    },
+    send: (prompt) => workOn((session) => session.send(prompt)),
+    messages: ({ after = 0 } = {}) => readMessages(after),
+    questions() {
+      const open = now()?.questions() ?? [];
+      // One that is put again in a moment waits all the while.
+      return open.length > 0 ? open : ports.parked();
+    },
+    answer: (requestId, result) => workOn((session) => session.answer(requestId, result)),
+    interrupt: () => whileOpen((session) => session.interrupt()),
+    setPermissionMode: (mode) => whileOpen((session) => session.setPermissionMode(mode)),
+    async setModel(model) {
+      await whileOpen((session) => session.setModel(model));
+      ports.setModel(model);
+    },
+    supportedCommands: () => whileOpen((session) => session.supportedCommands()),
+    supportedAgents: () => whileOpen((session) => session.supportedAgents()),
+    skills: () => whileOpen((session) => session.skills()),
+    stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
+    compact: (instructions) => whileOpen((session) => session.compact(instructions)),
+    fork: (options) => whileOpen((session) => session.fork(options)),
+    rewind: (promptUuid, options) => whileOpen((session) => session.rewind(promptUuid, options)),
+    undo: () => whileOpen((session) => session.undo()),
+    rewindFiles: (promptUuid, options) =>
+      whileOpen((session) => session.rewindFiles(promptUuid, options)),
+    state() {
+      const state = now()?.state() ?? 'idle';
+      return state === 'idle' && ports.parked().length > 0 ? 'requires_action' : state;
+    },
+    role: () => 'runner',
+    close: ports.close,
+    [Symbol.asyncDispose]: ports.close,
+  };
+}

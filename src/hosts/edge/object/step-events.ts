@@ -1,0 +1,107 @@
+// Cuts one opening of a session into the events of its object: a step waits at the gate until an alarm lets it go, and
+// the alarm's event lasts until the next one waits, or nobody but a person is waited for. Used by
+// create-session-object.ts.
+import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
+
+/** How an event may end. `more`: a step waits for the next one. `still`: a person is waited for, or nothing. */
+export type Pause = 'more' | 'still' | 'broken';
+
+/** Of one opening. */
+export interface StepEvents {
+  readonly steps: SessionSteps;
+  /** Lets those go that wait. */
+  open(): void;
+  /** Resolves when the event may end. `settle` is awaited before `still` is believed: nothing may move meanwhile. */
+  whenPaused(settle: () => Promise<void>): Promise<Pause>;
+  /** Something has moved. */
+  touch(): void;
+  letGo(): void;
+}
+
+/** What the object adds. */
+export interface StepPorts {
+  /** Somebody uses the session, so that it isn't still. */
+  isHeld(): boolean;
+  /** A step waits. Must not throw. */
+  onWait(): void;
+}
+
+/** Everything waits to begin with. */
+export function createStepEvents(
+  opening: SessionSteps['opening'],
+  { isHeld, onWait }: StepPorts,
+): StepEvents {
+  const waiting = new Set<() => void>();
+  const ending = new AbortController();
+  let activity: SessionActivity = 'runs';
+  let working = 0;
+  let moves = 0;
+  let wake: () => void = () => undefined;
+
+  const touch = (): void => {
+    moves += 1;
+    wake();
+  };
+  const count = (): Disposable => {
+    let isOver = false;
+    working += 1;
+    touch();
+    return {
+      [Symbol.dispose]() {
+        if (isOver) return;
+        isOver = true;
+        working -= 1;
+        touch();
+      },
+    };
+  };
+  const look = (): Pause | undefined => {
+    if (activity === 'broken') return 'broken';
+    if (waiting.size > 0) return 'more';
+    const isStill = working === 0 && activity !== 'runs' && !isHeld();
+    return isStill ? 'still' : undefined;
+  };
+
+  return {
+    steps: {
+      opening,
+      letGo: ending.signal,
+      next(signal) {
+        if (signal.aborted) return Promise.resolve();
+        return new Promise((resolve) => {
+          const go = () => {
+            waiting.delete(go);
+            signal.removeEventListener('abort', go);
+            touch();
+            resolve();
+          };
+          waiting.add(go);
+          signal.addEventListener('abort', go, { once: true });
+          onWait();
+          touch();
+        });
+      },
+      work: count,
+      tell(now) {
+        activity = now;
+        touch();
+      },
+    },
+    open() {
+      for (const go of [...waiting]) go();
+    },
+    async whenPaused(settle) {
+      for (;;) {
+        const before = moves;
+        const pause = look();
+        if (pause === 'more' || pause === 'broken') return pause;
+        if (pause === 'still') {
+          await settle();
+          if (moves === before) return pause;
+        } else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+    touch,
+    letGo: () => ending.abort(),
+  };
+}

@@ -1,0 +1,34 @@
+// The object's storage as one opening of its session has it: taken away when the session is let go, so that nothing of
+// that opening is written any more. Used by create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+
+/** Ends once. */
+export interface StorageLease {
+  readonly storage: DurableStorage;
+  /** From here on each use of the storage throws `EFENCED`. */
+  end(): void;
+}
+
+/** The storage until the lease ends. */
+export function createStorageLease(storage: DurableStorage): StorageLease {
+  let isOver = false;
+  const check = () => {
+    if (isOver) throw new SdkError('EFENCED', 'The session was let go: open it again.', {});
+  };
+  return {
+    storage: {
+      sql: {
+        exec(query, ...bindings) {
+          check();
+          return storage.sql.exec(query, ...bindings);
+        },
+      },
+      transactionSync(closure) {
+        check();
+        return storage.transactionSync(closure);
+      },
+    },
+    end: () => void (isOver = true),
+  };
+}

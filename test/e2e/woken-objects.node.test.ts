@@ -1,0 +1,155 @@
+// A Durable Object loses its instance while its session runs: by SIGKILL, by ctx.abort(), by new code. No request comes
+// afterwards, and the session comes to the same end by its alarms. KILLS=60 (or any number) makes it a slow lane.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { buildKillableWorkerd } from '../support/killable-workerd.ts';
+import type { KillableWorkerd } from '../support/killable-workerd.ts';
+import { findFaults } from '../support/killed-conversation.ts';
+import type { Ending } from '../support/killed-conversation.ts';
+import { createRandom } from '../support/random.ts';
+
+const losses = inject('objectLosses');
+
+let workerd: KillableWorkerd;
+const moved = new Map<string, number>();
+let asked: string[] = [];
+let requests = 0;
+/** How often each was told. */
+const told = new Map<string, number>();
+/** Called with what the object tells. */
+let onTold = (_what: string) => {};
+/** Of the code that runs. */
+let version = 1;
+
+beforeAll(async () => {
+  workerd = await buildKillableWorkerd({ main: 'test/support/woken-session-main.ts', hear });
+  await workerd.start({ VERSION: '1' });
+});
+
+afterAll(() => workerd.close());
+
+function hear(path: string): void {
+  const [, what = '', which = ''] = path.split('/');
+  if (what === 'moved') moved.set(which, (moved.get(which) ?? 0) + 1);
+  if (what === 'asked') asked.push(which);
+  if (what === 'request') requests += 1;
+  told.set(what, (told.get(what) ?? 0) + 1);
+  onTold(what);
+}
+
+/** Resolves when it is told for the `count`th time. */
+function whenTold(wanted: string, count = 1): Promise<void> {
+  let left = count;
+  return new Promise((resolve) => {
+    onTold = (what) => {
+      if (what !== wanted) return;
+      left -= 1;
+      if (left > 0) return;
+      onTold = () => {};
+      resolve();
+    };
+  });
+}
+
+/** Counts from now on. */
+function countTold(wanted: string): () => number {
+  const before = told.get(wanted) ?? 0;
+  return () => (told.get(wanted) ?? 0) - before;
+}
+
+/** What is said, and when: the second part when the first one has been answered. */
+const parts = ['send/0,1,2,3,4', 'rewind/5,6'];
+
+/** Says one part. Rejects where its instance is lost meanwhile. */
+const say = (name: string, part: number) => workerd.fetch(`${name}/${parts[part]}`);
+
+async function readEnding(name: string): Promise<Ending> {
+  return JSON.parse(await workerd.fetch(`${name}/ending`)) as Ending;
+}
+
+/** The session was opened anew between a question and its answer. */
+function wasLostBeforeAnswer({ entries }: Ending, requestId: string): boolean {
+  const about = (type: 'question' | 'answer') =>
+    entries.findIndex((entry) => entry.type === type && entry.requestId === requestId);
+  const between = entries.slice(about('question'), about('answer'));
+  return between.some(({ type }) => type === 'opened');
+}
+
+/** Ways to lose an instance. */
+const ways = {
+  async SIGKILL() {
+    workerd.kill();
+    await workerd.start({ VERSION: String(version) });
+  },
+  async abort(name: string) {
+    await workerd.fetch(`${name}/abort`).catch(() => undefined);
+  },
+  async 'new code'() {
+    version += 1;
+    await workerd.start({ VERSION: String(version) });
+  },
+} as const;
+
+/** Plays a part, loses the instance when it has written so often, and sends no request from then on. */
+async function loseIn(name: string, part: number, writes: number, way: keyof typeof ways) {
+  const lost = whenTold('wrote', writes);
+  // Where it is lost before all is said, that is said again: a prompt is known by its uuid.
+  const said = say(name, part).then(
+    () => true,
+    () => false,
+  );
+  await lost;
+  await ways[way](name);
+  if (!(await said)) await say(name, part);
+  await whenTold('asleep');
+}
+
+describe('a session object that loses its instance', () => {
+  it(
+    'goes on by its alarm alone, to the end of one that was left in peace',
+    { timeout: 60_000 + losses * 15_000 },
+    async () => {
+      const random = createRandom(22);
+      const counts = [];
+      for (const part of [0, 1]) {
+        const writes = countTold('wrote');
+        await say('reference', part);
+        await whenTold('asleep');
+        counts.push(writes());
+      }
+      const reference = await readEnding('reference');
+      const wanted = requests;
+      const faults: unknown[] = [];
+      for (let round = 0; round < losses; round += 1) {
+        const name = `round-${round}`;
+        moved.clear();
+        asked = [];
+        requests = 0;
+        const part = random.below(2);
+        const writes = 1 + random.below((counts[part] ?? 0) - 10);
+        const way = random.pick(Object.keys(ways) as (keyof typeof ways)[]);
+        if (part === 1) {
+          await say(name, 0);
+          await whenTold('asleep');
+        }
+        await loseIn(name, part, writes, way);
+        if (part === 0) {
+          await say(name, 1);
+          await whenTold('asleep');
+        }
+        const ending = await readEnding(name);
+        // Who was asked twice is this test's to judge: a session that sleeps is opened often.
+        const fault = findFaults(ending, reference, { moved, asked: [] });
+        const again = asked.filter((id) => asked.indexOf(id) !== asked.lastIndexOf(id));
+        const answered = again.filter((id) => !wasLostBeforeAnswer(ending, id));
+        const extra = {
+          ...(requests > wanted + 1 && { requests, wanted }),
+          ...(answered.length > 0 && { answered }),
+        };
+        if (fault || Object.keys(extra).length > 0) {
+          faults.push({ round, way, part, writes, ...fault, ...extra });
+        }
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,121 @@
+// A workerd over a disk of its own, which a test kills and starts again: each time another process over what the one
+// before has left. Node only, on Linux.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { bundle } from '../../scripts/bundle.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const wasm = 'quickjs-wasi/quickjs.wasm';
+
+/** What runs in it. */
+export interface KillableSetup {
+  /** The main module, from the repository's root. It exports a class `SessionObject`, bound as SESSIONS. */
+  readonly main: string;
+  /** Hears the path of each request to OUTSIDE. */
+  readonly hear: (path: string) => void;
+}
+
+export interface KillableWorkerd {
+  /** Kills what runs. `bindings`: texts that the Worker gets from now on. */
+  start(bindings?: Readonly<Record<string, string>>): Promise<void>;
+  /** The path is the object's name, and what it is asked. */
+  fetch(path: string, init?: { method: string; body?: string }): Promise<string>;
+  /** All of its processes, by SIGKILL. */
+  kill(): void;
+  readonly isRunning: boolean;
+  /** Ends it, and removes the disk. */
+  close(): Promise<void>;
+}
+
+/** Bundles the Worker. Starts nothing yet. */
+export async function buildKillableWorkerd(setup: KillableSetup): Promise<KillableWorkerd> {
+  const chunks = await bundle(root, [setup.main], (id) => id === wasm);
+  const mainFile = `${setup.main.split('/').at(-1)?.replace(/\.ts$/u, '')}.js`;
+  const modules = [
+    ...chunks
+      .map(({ fileName, code }) => ({
+        type: 'ESModule' as const,
+        path: fileName,
+        contents: code.replaceAll(wasm, './quickjs.wasm'),
+      }))
+      // The main module comes first.
+      .toSorted(({ path }) => (path === mainFile ? -1 : 1)),
+    {
+      type: 'CompiledWasm' as const,
+      path: 'quickjs.wasm',
+      contents: readFileSync(createRequire(import.meta.url).resolve(wasm)),
+    },
+  ];
+  const disk = mkdtempSync(join(tmpdir(), 'rockpool-killed-objects-'));
+  let miniflare: Miniflare | undefined;
+  let pids: readonly number[] = [];
+
+  const answer = ({ url }: { readonly url: string }): never => {
+    setup.hear(new URL(url).pathname);
+    // The cast: Miniflare has a Response type of its own.
+    return new Response('heard') as never;
+  };
+
+  return {
+    async start(bindings = {}) {
+      await miniflare?.dispose();
+      const before = new Set(listServers());
+      miniflare = new Miniflare({
+        ...convertV4MiniflareOptions({
+          workers: [
+            {
+              name: 'sessions',
+              modules: [...modules],
+              bindings: { ...bindings },
+              compatibilityDate: '2026-10-15',
+              durableObjects: { SESSIONS: { className: 'SessionObject', useSQLite: true } },
+              serviceBindings: { OUTSIDE: answer },
+            },
+          ],
+          cf: false,
+        }),
+        resourcePersistencePath: disk,
+      });
+      await miniflare.ready;
+      pids = listServers().filter((pid) => !before.has(pid));
+    },
+    async fetch(path, init) {
+      if (!miniflare) throw new Error('No workerd runs.');
+      const response = await miniflare.dispatchFetch(`http://sessions/${path}`, init);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`The object answered ${response.status}: ${text}`);
+      return text;
+    },
+    kill() {
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+    },
+    get isRunning() {
+      return pids.length > 0;
+    },
+    async close() {
+      await miniflare?.dispose();
+      rmSync(disk, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The processes of workerd that this one has started, from Linux's /proc. */
+function listServers(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .filter((name) => {
+      try {
+        const [, command, , parent] = /^\d+ \((.*)\) (\S) (\d+)/u.exec(
+          readFileSync(`/proc/${name}/stat`, 'utf8'),
+        ) ?? [''];
+        return command?.startsWith('workerd') === true && Number(parent) === process.pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

@@ -1,0 +1,114 @@
+// The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is driven by requests that don't
+// wait for it, and goes on by its alarms.
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
+import type { DurableContext, ObjectStorage, SessionObject as Inner } from '../../src/edge.ts';
+import { readEnding, sessionId, toPrompt } from './finish-session.ts';
+import { answerBy, killedModel, killedRewind, listKilledTools } from './killed-conversation.ts';
+
+interface Fetcher {
+  fetch(request: Request): Promise<Response>;
+}
+
+/** What the test binds. */
+interface Bindings {
+  readonly OUTSIDE: Fetcher;
+  readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Fetcher };
+  /** Which code runs. */
+  readonly VERSION?: string;
+}
+
+/** The context, as far as the runtime's own is used here. */
+interface Context extends DurableContext {
+  abort(reason: string): void;
+}
+
+/** Tells the test what happens in it, by requests to OUTSIDE. */
+export class SessionObject {
+  readonly #ctx: Context;
+  readonly #outside: Fetcher;
+  readonly #object: Inner;
+
+  constructor(ctx: Context, { OUTSIDE, VERSION = '1' }: Bindings) {
+    this.#ctx = ctx;
+    this.#outside = OUTSIDE;
+    const witness = {
+      move: (callId: string) => this.#tell(`moved/${callId}`),
+      ask: (requestId: string) => this.#tell(`asked/${requestId}`),
+    };
+    const request = () => this.#tell('request');
+    this.#object = createSessionObject(
+      { id: ctx.id, storage: this.#watch(ctx.storage) },
+      {
+        wasm,
+        sessionId,
+        version: VERSION,
+        model: {
+          ...killedModel,
+          async *stream(...asked) {
+            await request();
+            yield* killedModel.stream(...asked);
+          },
+        },
+        options: {
+          tools: listKilledTools(witness) as never,
+          canUseTool: answerBy(witness),
+        },
+      },
+    );
+  }
+
+  async fetch({ url }: Request): Promise<Response> {
+    const [, , what = '', which = ''] = new URL(url).pathname.split('/');
+    if (what === 'abort') this.#ctx.abort('The test aborts it.');
+    if (what === 'ending') {
+      const host = await createEdgeHost({ wasm, storage: this.#ctx.storage });
+      const ending = await readEnding(host);
+      await host[Symbol.asyncDispose]();
+      return Response.json(ending);
+    }
+    const session = await this.#object.session();
+    if (what === 'rewind') await session.rewind(killedRewind.to);
+    for (const index of which === '' ? [] : which.split(',')) {
+      await session.send(toPrompt(Number(index)));
+    }
+    return new Response(session.state());
+  }
+
+  async alarm(): Promise<void> {
+    await this.#object.alarm();
+    const next = await this.#ctx.storage.getAlarm();
+    await this.#tell(next === null ? 'asleep' : 'step');
+  }
+
+  /** Each write is a moment in which it may be killed. */
+  #watch(storage: ObjectStorage): ObjectStorage {
+    return {
+      sql: storage.sql,
+      transactionSync: (closure) => {
+        const value = storage.transactionSync(closure);
+        void this.#tell('wrote').catch(() => undefined);
+        return value;
+      },
+      sync: () => storage.sync(),
+      getAlarm: () => storage.getAlarm(),
+      setAlarm: (at) => storage.setAlarm(at),
+      deleteAlarm: () => storage.deleteAlarm(),
+    };
+  }
+
+  /** The runtime holds the request back until all that was written before it is on disk. */
+  async #tell(what: string): Promise<void> {
+    const response = await this.#outside.fetch(new Request(`http://outside/${what}`));
+    await response.text();
+  }
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  /** The first part of the path is the object's name. */
+  fetch(request: Request, { SESSIONS }: Bindings): Promise<Response> {
+    const [, name = ''] = new URL(request.url).pathname.split('/');
+    return SESSIONS.get(SESSIONS.idFromName(name)).fetch(request);
+  },
+};
