@@ -4,6 +4,7 @@ import { isAbortError, throwIfAborted } from '../core/abort.ts';
 import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';
 import { meansGitCommand } from '../core/git-commands.ts';
 import { gitErrandName, type AskedErrand } from '../core/git-errand.ts';
+import { gitWorkName } from '../core/git-steps.ts';
 import type {
   CallToolOptions,
   Handler,
@@ -194,6 +195,7 @@ export async function runHandler(
         ]);
         git ??= createGitRunner(view, {
           ...(ports.git?.author && { author: ports.git.author }),
+          hasSteps: request.toolName === gitWorkName,
           network: openGitNetwork(
             ports.realm.network,
             request.network,

@@ -7,7 +7,7 @@ import { fromSerializedError, SdkError } from '../core/errors.ts';
 import type { GitEffect } from '../core/git-commands.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { RunningWork, WorkReply } from '../core/tool/ports.ts';
-import { gitWorkName } from '../tools/git/input.ts';
+import { gitWorkName } from '../core/git-steps.ts';
 import type { GitProgress } from '../workspace/git/git.ts';
 import type { HostGitPorts } from './host-git.ts';
 

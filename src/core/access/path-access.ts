@@ -6,6 +6,8 @@ import { isInside } from '../path.ts';
 import { isSessionPath } from '../session-path.ts';
 import { isGitStorePath } from './git-store.ts';
 import { isInstructionPath, isProtectedPath } from './protected-paths.ts';
+import { listOriginals, meansPath } from './rule-place.ts';
+import type { RulePlace } from './rule-place.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
 export type PathOperation = 'read' | 'write';
@@ -36,7 +38,10 @@ interface Excepting {
 
 /** Serialisable. Nothing outside `roots` can be named at all. */
 export interface PathAccess {
+  /** What relative paths are taken from. */
   readonly cwd: string;
+  /** What the globs of `rules` are taken from, where a session works elsewhere than it began. Left out: `cwd`. */
+  readonly rulesFrom?: RulePlace;
   readonly roots: readonly string[];
   /**
    * Directories outside the roots that may be read, never written: the session's own files. Those
@@ -67,21 +72,23 @@ export type PathJudge = (
 
 /** Compiles the globs once; the judge is then called for each operation. Deny beats ask. */
 export function createPathJudge(access: PathAccess): PathJudge {
+  const place = toRulePlace(access);
   const compiled = access.rules.map((rule) => ({
     ...rule,
-    means: compileRulePaths(rule, access.cwd),
+    means: compileRulePaths(rule, place.cwd),
   }));
   const matches = (
     effect: 'deny' | 'ask',
     operation: PathOperation,
     path: string,
+    originals: readonly string[],
     isDirectory = false,
   ) =>
     compiled.some(
       (rule) =>
         rule.effect === effect &&
         rule.operation === operation &&
-        rule.means(path, isDirectory) &&
+        meansPath((one) => rule.means(one, isDirectory), path, originals) &&
         !isExcepted(rule, path),
     );
   return (operation, path, isDirectory) => {
@@ -93,9 +100,17 @@ export function createPathJudge(access: PathAccess): PathJudge {
     if (operation === 'write' && findReadOnlyMount(access, path) !== undefined) return 'read-only';
     // Security: what may not be read may not be overwritten either; a blind write would tell
     // by its conflict what stands there.
-    if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
-    return matches('ask', operation, path, isDirectory) ? 'ask' : 'allow';
+    const originals = compiled.length === 0 ? [] : listOriginals(path, place);
+    if (matches('deny', 'read', path, originals) || matches('deny', operation, path, originals)) {
+      return 'deny';
+    }
+    return matches('ask', operation, path, originals, isDirectory) ? 'ask' : 'allow';
   };
+}
+
+/** Where the globs of its rules are taken from. */
+export function toRulePlace({ cwd, rulesFrom }: Pick<PathAccess, 'cwd' | 'rulesFrom'>): RulePlace {
+  return rulesFrom ?? { cwd };
 }
 
 /**

@@ -1,10 +1,7 @@
 // What a host's own git asks of a tool worker. No model sees it. In plain code, for a worker that loads
 // git loads no zod for it.
 
-/** In the table of workers. No tool can have this name: a tool's has no colon. */
-export const gitWorkName = 'rockpool:git';
-
-/** A command of core/git-commands.ts. What it takes is checked where it runs. */
+/** A command of core/git-commands.ts, or a step of core/git-steps.ts. What it takes is checked where it runs. */
 export interface GitWorkInput {
   readonly command: string;
   readonly args: readonly unknown[];

@@ -5,6 +5,7 @@ import {
   createPathJudge,
   describeOutside,
   describeReadOnly,
+  toRulePlace,
 } from '../../core/access/path-access.ts';
 import type { PathAccess, PathVerdict } from '../../core/access/path-access.ts';
 import { isInside } from '../../core/path.ts';
@@ -112,10 +113,12 @@ export function createAccessGate(access: PathAccess): AccessGate {
   };
 }
 
-function toReadKey({ cwd, roots, readOnlyRoots, rules }: PathAccess): string {
+function toReadKey(access: PathAccess): string {
+  const { roots, readOnlyRoots, rules } = access;
   const onReading = rules.filter(({ operation }) => operation === 'read');
-  // Globs are relative to the working directory; without any it doesn't matter.
-  return JSON.stringify([roots, readOnlyRoots, onReading, onReading.length > 0 ? cwd : '']);
+  // Where globs are taken from doesn't matter without any.
+  const place = onReading.length > 0 ? toRulePlace(access) : '';
+  return JSON.stringify([roots, readOnlyRoots, onReading, place]);
 }
 
 /**

@@ -2,7 +2,7 @@ import { classifyCall } from '../../../src/agent/calls/classify-call.ts';
 // What every built-in tool must have, whoever wrote it.
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../../src/tools/definitions.ts';
-import { gitWorkName } from '../../../src/tools/git/input.ts';
+import { gitWorkName } from '../../../src/core/git-steps.ts';
 import { searchFilesName } from '../../../src/tools/search-files/schema.ts';
 import { workers } from '../../../src/tools/workers.ts';
 

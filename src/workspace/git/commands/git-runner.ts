@@ -2,10 +2,12 @@
 // worker's (see load-git.ts), fetched with the first command.
 import { gitCommands, type GitCommandShape, type GitValue } from '../../../core/git-commands.ts';
 import { SdkError } from '../../../core/errors.ts';
+import { gitSteps, type DoomedWorktree, type WantedWorktree } from '../../../core/git-steps.ts';
 import type { RunGitOptions } from '../../../core/tool/handler.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { createGit, type CreateGitOptions, type Git } from './create-git.ts';
-import type { GitView } from '../repository.ts';
+import { runInRepository, type GitView, type Repository } from '../repository.ts';
+import { enterWorktree, leaveWorktree } from './session-worktrees.ts';
 
 /** Git over one call's files. */
 export interface GitRunner {
@@ -16,11 +18,29 @@ export interface GitRunner {
   run(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
 }
 
+/** `hasSteps`: the agent itself asks, and no guest. Security: the steps take what they are given as it is. */
+export interface GitRunnerOptions extends CreateGitOptions {
+  readonly hasSteps?: boolean;
+}
+
+type Step = (repository: Repository, wanted: unknown) => Promise<unknown>;
+
+// The casts: agent/session/worktrees.ts gives what the steps' types say.
+const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
+  [gitSteps.enter, (its, wanted) => enterWorktree(its, wanted as WantedWorktree)],
+  [gitSteps.leave, (its, wanted) => leaveWorktree(its, wanted as DoomedWorktree)],
+]);
+
 /** Its commands run one after the other, on the view's draft. */
-export function createGitRunner(view: GitView, options: CreateGitOptions = {}): GitRunner {
+export function createGitRunner(view: GitView, options: GitRunnerOptions = {}): GitRunner {
   const git = createGit(view, options);
   return {
     async run(command, args, { signal, onProgress }) {
+      const step = options.hasSteps ? steps.get(command) : undefined;
+      if (step) {
+        const listeners = { signal, ...(onProgress && { onProgress }) };
+        return runInRepository(view, options, listeners, (its) => step(its, args[0]));
+      }
       const shape = gitCommands.get(command);
       if (!shape) throw invalid(`There is no command ${command.slice(0, 40)} in git here`);
       const checked = checkArguments(command, shape, args);

@@ -1,0 +1,57 @@
+// Where permission rules are taken from, and which directories are copies of others. Rules stay where the
+// session began, wherever it works. path-access.ts and agent/permissions/ ask it.
+import { isInside, joinPath } from '../path.ts';
+
+/** A directory that holds what another one holds, such as a further work tree of git. Both absolute and normal. */
+export interface DirectoryCopy {
+  readonly path: string;
+  readonly of: string;
+}
+
+/** Plain data, for any realm. */
+export interface RulePlace {
+  /** Where globs without a leading slash are taken from. */
+  readonly cwd: string;
+  /** Besides those in {@link worktreesFolder}. Left out: there are none. */
+  readonly copies?: readonly DirectoryCopy[];
+}
+
+/** In it EnterWorktree makes the work trees of a repository, a folder each. It stands in the repository's root. */
+export const worktreesFolder = '.worktrees';
+
+const none: readonly string[] = [];
+
+// 8: a copy in a copy is rare, and each path is asked for all of them.
+const maxOriginals = 8;
+
+/**
+ * The paths that this one is a copy of, the path itself left out. Security: what a rule denies, or asks about, it
+ * does in each copy as well. A rule that allows means the paths that it names.
+ */
+export function listOriginals(path: string, { copies = [] }: RulePlace): readonly string[] {
+  if (copies.length === 0 && !path.includes(`/${worktreesFolder}/`)) return none;
+  const found = new Set<string>([path]);
+  for (const at of found) {
+    if (found.size > maxOriginals) break;
+    for (const match of at.matchAll(inWorktrees)) {
+      found.add(`${at.slice(0, match.index)}${at.slice(match.index + match[0].length)}` || '/');
+    }
+    for (const { path: copy, of } of copies) {
+      const isWithin = isInside(copy, at) && !isInside(copy, of);
+      if (isWithin) found.add(at === copy ? of : joinPath(of, at.slice(copy.length + 1)));
+    }
+  }
+  found.delete(path);
+  return [...found];
+}
+
+const inWorktrees = /\/\.worktrees\/[^/]+(?=\/|$)/gu;
+
+/** Does the test hold of the path, or of one that it is a copy of? */
+export function meansPath(
+  test: (path: string) => boolean,
+  path: string,
+  originals: readonly string[],
+): boolean {
+  return test(path) || originals.some(test);
+}
