@@ -61,6 +61,7 @@ const known = Object.keys({
   toolSearchDelta: true,
   tools: true,
   trustWorkspace: true,
+  worktrees: true,
 } satisfies Record<keyof QueryOptions, true>);
 
 /** What the Claude Agent SDK takes and is said elsewhere here. */
@@ -73,7 +74,6 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 
 /** Switches of tools that aren't built yet. */
 const toolsToCome: ReadonlyMap<string, string> = new Map([
-  ['worktrees', 'EnterWorktree and ExitWorktree'],
   ['lsp', 'LSP'],
   ['proactive', 'Sleep and SendUserFile'],
   ['brief', 'SendUserMessage'],
@@ -86,7 +86,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...(['continue', 'coordinator', 'dryRun', 'embeddedSearch', 'experimentalBetas'] as const),
   ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
   ...(['includePartialMessages', 'persistSession', 'replMode', 'simple', 'taskOutput'] as const),
-  ...(['tasksV2', 'teams', 'toolSearchDelta'] as const),
+  ...(['tasksV2', 'teams', 'toolSearchDelta', 'worktrees'] as const),
 ]);
 
 /** What else it takes. Some of these can have no meaning where there are no processes. */

@@ -63,6 +63,7 @@ import { createAliases } from './session/tool-aliases.ts';
 import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
+import { createKnownCopies, createWorkPlace } from './session/work-place.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
 import type { WorkspaceTrust } from './session/workspace-trust.ts';
 import { skillToolName } from './skills/announce-skills.ts';
@@ -132,7 +133,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const directories = [id, ...fold.ancestors].map(getSessionDirectory);
   permissions.recordBy(journal.note);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
-  const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
+  const copies = createKnownCopies(journal);
+  const place = createWorkPlace(fold, copies, cwd);
+  const hooks = options.hooks && createHooks(options, { ...start, journal, ids, place });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
@@ -176,6 +179,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     host,
     root,
     cwd,
+    place,
+    copies,
     ...tools,
     get ownTools() {
       const remote = session.mcpServers?.tools() ?? [];
@@ -191,6 +196,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       teams: options.teams ?? false,
       coordinator: options.coordinator ?? false,
       taskOutput: options.taskOutput ?? false,
+      worktrees: options.worktrees ?? false,
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
@@ -200,6 +206,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       host,
       root,
       cwd,
+      place,
       sources: options.settingSources ?? [],
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),

@@ -139,6 +139,11 @@ export interface QueryOptions {
    */
   readonly teams?: boolean;
   /**
+   * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
+   * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false
+   */
+  readonly worktrees?: boolean;
+  /**
    * The session's own agent leads and does nothing itself: it has Agent, SendMessage, TaskStop, the task list,
    * AskUserQuestion, no tool on files, and a prompt for that. With `simple` it has Repl, Read and Edit, and
    * beside them Agent, SendMessage and TaskStop. @defaultValue false

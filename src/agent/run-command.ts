@@ -11,10 +11,11 @@ export function runCommand(
   session: Session,
   asked: Pick<AskedCommand, 'line' | 'promptId' | 'signal'>,
 ): Promise<TakenCommand> {
-  const { root, permissions } = session;
+  const { root, permissions, place, sessionDirectories } = session;
+  const reach = { cwd: place.next, rulesFrom: place.rulesFrom, sessionDirectories };
   return takeCommand(session, {
     ...asked,
-    files: createCallFiles(root.fs, toReadAccess(permissions.current(), session)),
+    files: createCallFiles(root.fs, toReadAccess(permissions.current(), reach)),
     compact: async (instructions) => {
       const { compactNow } = await import('./compact-session.ts');
       return compactNow(session, instructions, asked.signal);

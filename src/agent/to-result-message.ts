@@ -31,7 +31,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     type: 'system',
     subtype: 'init',
     apiKeySource: model.apiKeySource,
-    cwd: session.cwd,
+    cwd: session.place.next,
     tools: [...builtIn, ...others].map((tool) => tool.name),
     mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.

@@ -396,6 +396,8 @@ export interface AgentRecord {
   readonly isBackground: boolean;
   /** The workspace's root that it works in, where it has one of its own. */
   readonly root?: string;
+  /** Where it works at first, where that isn't where the session began. */
+  readonly cwd?: string;
   /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
   readonly inherits?: number;
 }

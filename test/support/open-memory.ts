@@ -47,6 +47,7 @@ export async function openMemory(
     host: { clock: createVirtualClock(), kind: 'inline' },
     root: openRoot(workspace, 'main'),
     cwd,
+    place: { next: cwd },
     sources: ['project', 'local'],
     permissions: () => ({ rules, additionalWorkingDirectories: new Map([['/more', 'cliArg']]) }),
     onLoaded: (one) => void loaded.push(one),

@@ -27,6 +27,7 @@ import { createSessionIds } from '../session/session-ids.ts';
 import type { AgentIdentity, Session } from '../session/session.ts';
 import type { RecordingTrace } from '../../trace/record-calls.ts';
 import { createUsageMeter } from '../session/usage-meter.ts';
+import { createWorkPlace } from '../session/work-place.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
 import { openBranch } from './agent-branch.ts';
@@ -70,6 +71,7 @@ export async function createAgent(
   const { host, id, cwd } = parent;
   const journal = createAgentJournal(parent.agents.sessionJournal, record.id);
   const { fold } = journal;
+  const place = createWorkPlace(fold, parent.copies, cwd, record.cwd);
   const ids = createSessionIds(fold);
   const isIsolated = record.root !== undefined;
   const root = isIsolated ? openBranch(host.workspace, folded) : parent.root;
@@ -98,7 +100,7 @@ export async function createAgent(
     createHooks(
       { ...options, hooks: given },
       {
-        ...{ id, ids, journal, cwd, permissions, emit, agent },
+        ...{ id, ids, journal, place, permissions, emit, agent },
         member: () => findMember(parent, record.id),
       },
     );
@@ -110,6 +112,7 @@ export async function createAgent(
     agent,
     executorId: `${id}-${record.id}`,
     root,
+    place,
     model,
     builtInTools: tools.builtInTools,
     unchosenTools: tools.unchosenTools,
@@ -137,6 +140,7 @@ export async function createAgent(
       host,
       root,
       cwd,
+      place,
       sources: definition.omitClaudeMd ? [] : (options.settingSources ?? []),
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),

@@ -7,6 +7,7 @@ import type { ToolPermissionContext } from '../../core/permission.ts';
 import { authorizeChanges } from '../calls/authorize-changes.ts';
 import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
+import { toRulesFrom } from '../permissions/compile-path-access.ts';
 import type { Questions } from '../permissions/questions.ts';
 import { getRuleOperation } from '../permissions/rules.ts';
 import type { Session } from '../session/session.ts';
@@ -69,6 +70,7 @@ export async function judgeMerge(
         stale ? { type: 'withdrawn' } : agent.questions.put(question, asking),
     } satisfies Questions,
     autoMode: agent.autoMode,
+    place: agent.place,
     sessionDirectories: agent.sessionDirectories,
     hooks: agent.hooks,
     losses,
@@ -94,7 +96,7 @@ function toMergePermissions(agent: Session, parent: Session): ToolPermissionCont
 
 /** What the agent can reach. Rules on writing are judged path by path. */
 export function toMergeAccess(
-  { cwd, sessionDirectories }: Pick<Session, 'cwd' | 'sessionDirectories'>,
+  { cwd, copies, sessionDirectories }: Pick<Session, 'cwd' | 'copies' | 'sessionDirectories'>,
   { rules, additionalWorkingDirectories }: ToolPermissionContext,
 ): PathAccess {
   const unreadable = rules.flatMap((rule): PathAccessRule[] => {
@@ -104,6 +106,7 @@ export function toMergeAccess(
   });
   return {
     cwd,
+    ...toRulesFrom(cwd, { cwd, copies: copies.list() }),
     roots: [cwd, ...additionalWorkingDirectories.keys()],
     readOnlyRoots: sessionDirectories,
     rules: unreadable,

@@ -257,6 +257,7 @@ export function createSessionAgents(
       depth: (caller.agent?.depth ?? 0) + 1,
       isBackground,
       ...(request.isolation && { root: toFirstBranch(main().id, id) }),
+      ...(caller.place.cwd !== caller.cwd && { cwd: caller.place.cwd }),
       ...(definition.isFork && { inherits: newest }),
     };
     const { mode } = caller.permissions.current();

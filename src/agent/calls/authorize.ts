@@ -23,6 +23,7 @@ import type { Answer, Questions } from '../permissions/questions.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { nameChange, suggestUpdates, writeQuestion } from '../permissions/questions.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
+import type { WorkPlace } from '../session/work-place.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
@@ -51,6 +52,8 @@ export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
+  /** Rules are taken from where the session began, wherever it works now. */
+  readonly place: Pick<WorkPlace, 'rulesFrom'>;
   /** Where the session's own files are, readable by every call. */
   readonly sessionDirectories: readonly string[];
   /** Where what is mounted can only be read, as of now. */
@@ -116,9 +119,9 @@ interface Decided {
 async function decideFinal(
   call: ValidCall,
   context: ToolUseContext,
-  { permissions }: AuthorizePorts,
+  { permissions, place }: AuthorizePorts,
 ): Promise<Decided | Settled> {
-  const decision = await decide(call, permissions.current(), context);
+  const decision = await decide(call, permissions.current(), context, place.rulesFrom);
   if (decision.behavior === 'deny' || !decision.updatedInput) {
     return { stage: 'decided', call, decision };
   }
@@ -130,7 +133,7 @@ async function decideFinal(
   return {
     stage: 'decided',
     call: next,
-    decision: await decide(next, permissions.current(), context),
+    decision: await decide(next, permissions.current(), context, place.rulesFrom),
   };
 }
 
@@ -151,10 +154,11 @@ function toAccess(
 ): PathAccess {
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const { sessionDirectories } = ports;
+  const { rulesFrom } = ports.place;
   // The plan is the session's own agent's: those that it has begun report to it.
   const planPath = agentId === undefined ? plan.path : undefined;
   const readOnlyMounts = ports.readOnlyMounts?.();
-  const options = { cwd, sessionDirectories, readOnlyMounts, planPath };
+  const options = { cwd, rulesFrom, sessionDirectories, readOnlyMounts, planPath };
   return compilePathAccess(call, permissions, options);
 }
 

@@ -18,12 +18,14 @@ import type {
 } from '../../core/tool/ports.ts';
 import type { ContextModifier, McpMeta } from '../../core/tool/tool.ts';
 import type { StateChange } from '../../core/tool/state-change.ts';
+import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
 import type { Downloads } from '../session/downloads.ts';
 import type { SessionRoot } from '../session/session-root.ts';
+import type { MovingCall } from '../session/worktrees.ts';
 import { startPageCall } from './page-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
@@ -73,6 +75,8 @@ export interface DispatchPorts {
   readonly root: SessionRoot;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly downloads: Downloads;
+  /** Lends a tool's own `call` the way into a work tree. */
+  readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
 }
 
 /** One call's surroundings; a tool with a `call` of its own is handed most of them. */
@@ -234,8 +238,9 @@ function start(
   const { context, outerCallId, nested, isBackground } = options;
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
+    const { lendWorktrees } = ports;
     const { fs } = ports.root;
-    return startPageCall(call, { ...options, ...listeners, onProgress, fs });
+    return startPageCall(call, { ...options, ...listeners, onProgress, fs, lendWorktrees });
   }
   try {
     return ports.executor.start(

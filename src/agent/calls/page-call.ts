@@ -1,23 +1,25 @@
 // Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler:
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
-import { fromSerializedError, toSerializedError } from '../../core/errors.ts';
+import { fromSerializedError, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { UserBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedCallListener } from '../../core/tool/nested-call.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
 import { isSessionPath } from '../../core/session-path.ts';
+import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import type { RootFiles } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles } from './call-files.ts';
-import type { DispatchOptions, DispatchOutcome, Running } from './dispatch.ts';
+import type { DispatchOptions, DispatchOutcome, DispatchPorts, Running } from './dispatch.ts';
 
 /** What `dispatch.ts` knows of the call besides. */
 export interface PageCallOptions extends DispatchOptions {
   /** Of the root that the call works in. It judges nothing. */
   readonly fs: RootFiles;
+  readonly lendWorktrees: DispatchPorts['lendWorktrees'];
   /** Left out: the call can call no tools. */
   readonly onNestedCall?: NestedCallListener | undefined;
 }
@@ -69,6 +71,7 @@ async function runPageCall(
     fs: createCallFiles(fs, access, (path) => {
       read.hasSessionFiles ||= isSessionPath(path);
     }),
+    worktrees: toWorktrees(call, abortController.signal, options),
     async callTool(toolName, nestedInput) {
       const reply = await onNestedCall({ toolName, input: nestedInput });
       if (reply.type === 'failed') throw fromSerializedError(reply.error);
@@ -92,6 +95,26 @@ async function runPageCall(
     ...(read.hasSessionFiles && { hasReadSessionFiles: true as const }),
     ...(messages && { newMessages: messages }),
     ...(mcpMeta && { mcpMeta }),
+  };
+}
+
+/** Each way is taken only when it is asked for: most calls never do. */
+function toWorktrees(
+  { toolUse: { id }, access }: AllowedCall,
+  signal: AbortSignal,
+  { lendWorktrees, outerCallId }: PageCallOptions,
+): CallWorktrees {
+  const lend = () => {
+    if (outerCallId === undefined) return lendWorktrees({ id, access, signal });
+    // What a cell has changed is in its draft, and would be left behind.
+    throw new SdkError(
+      'bad-usage',
+      'A cell works where it began until it ends. Let it end, and call the tool yourself.',
+    );
+  };
+  return {
+    enter: async (wanted) => (await lend()).enter(wanted),
+    leave: async (how) => (await lend()).leave(how),
   };
 }
 

@@ -160,7 +160,13 @@ async function runStations(
     if (!call.tool.resumeCall) working = session.host.steps?.work();
     const computed = await dispatch(
       call,
-      { executor, executorId, clock, workspace, root, limits, downloads },
+      {
+        ...{ executor, executorId, clock, workspace, root, limits, downloads },
+        lendWorktrees: async (moving) => {
+          const { createCallWorktrees } = await import('../session/worktrees.ts');
+          return createCallWorktrees(session, moving);
+        },
+      },
       {
         context,
         parentMessage,
@@ -544,8 +550,8 @@ function toContext(
 }
 
 function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
-  const { permissions, questions, autoMode, sessionDirectories, host } = session;
-  const ports = { permissions, questions, autoMode, sessionDirectories, hooks };
+  const { permissions, questions, autoMode, sessionDirectories, host, place } = session;
+  const ports = { permissions, questions, autoMode, place, sessionDirectories, hooks };
   return { ...ports, ...(host.readOnlyMounts && { readOnlyMounts: host.readOnlyMounts }) };
 }
 

@@ -6,6 +6,8 @@ import type { Host } from '../host.ts';
 export interface Environment {
   /** Absolute. */
   readonly cwd: string;
+  /** What calls may reach: where the session began. */
+  readonly began: string;
   /** What calls may reach beside it; absolute. */
   readonly directories: readonly string[];
   /** Where a `.git` stands, here or above; null: nowhere; undefined: it can't be told. */
@@ -24,11 +26,11 @@ const places: Readonly<Record<Host['kind'], string>> = {
 
 /** A few lines of text. The same facts give the same text. */
 export function describeEnvironment(facts: Environment): string {
-  const { cwd, directories, repository } = facts;
+  const { cwd, began, directories, repository } = facts;
   const others = directories.length > 0 ? ` and ${directories.join(', ')}` : '';
   const lines = [
     `Working directory: ${cwd}`,
-    `Files: a virtual workspace${places[facts.hostKind]}. There is no operating system and no shell, and nothing can be installed. Paths may be absolute or relative to the working directory; what is outside of ${cwd}${others} can't be reached. The user may change files while you work.`,
+    `Files: a virtual workspace${places[facts.hostKind]}. There is no operating system and no shell, and nothing can be installed. Paths may be absolute or relative to the working directory; what is outside of ${began}${others} can't be reached. The user may change files while you work.`,
     ...(repository === undefined ? [] : [describeRepository(repository)]),
     // In UTC: what a person's own day is, no host knows.
     `Date: ${new Date(facts.now).toISOString().slice(0, 10)} (UTC)`,

@@ -9,6 +9,7 @@ import type { ToolPermissionContext } from '../../core/permission.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
 import type { SettingSource } from '../query-options.ts';
 import type { SessionRoot } from '../session/session-root.ts';
+import type { WorkPlace } from '../session/work-place.ts';
 import { describeEnvironment } from './environment.ts';
 import type {
   Instructions,
@@ -55,8 +56,10 @@ export interface Memory {
 export interface MemoryOptions {
   readonly host: Pick<Host, 'clock' | 'kind'>;
   readonly root: InstructionsOptions['root'] & Pick<SessionRoot, 'lookUp'>;
-  /** Absolute. */
+  /** Where the session began, absolute: instructions are taken from there. */
   readonly cwd: string;
+  /** Where the agent works: the model is told that. */
+  readonly place: Pick<WorkPlace, 'next'>;
   /** Whose instructions are read. None: only the environment is told. */
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
@@ -114,9 +117,10 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
 }
 
 async function toEnvironment(modelName: string, options: MemoryOptions): Promise<MessageParam> {
-  const { host, cwd, permissions } = options;
+  const { host, cwd, place, permissions } = options;
   const text = describeEnvironment({
-    cwd,
+    cwd: place.next,
+    began: cwd,
     directories: [...permissions().additionalWorkingDirectories.keys()],
     repository: await findRepository(options),
     now: host.clock.now(),
@@ -128,7 +132,7 @@ async function toEnvironment(modelName: string, options: MemoryOptions): Promise
 
 /** The nearest directory with a `.git`; null for none, undefined where the workspace can't be asked. */
 async function findRepository({
-  cwd,
+  place: { next: cwd },
   root,
   warn,
 }: MemoryOptions): Promise<string | null | undefined> {

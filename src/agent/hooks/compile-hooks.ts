@@ -34,6 +34,7 @@ export const canBlock: ReadonlySet<HookEvent> = new Set([
   'TaskCreated',
   'UserPromptExpansion',
   'UserPromptSubmit',
+  'WorktreeCreate',
 ] as const);
 
 interface Group {

@@ -7,6 +7,7 @@ import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toContext } from '../journal/record-context.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import type { WorkPlace } from '../session/work-place.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -39,7 +40,7 @@ interface HookedSession {
   readonly id: string;
   readonly ids: SessionIds;
   readonly journal: SessionJournal;
-  readonly cwd: string;
+  readonly place: WorkPlace;
   readonly permissions: PermissionState;
   readonly emit: (message: SDKMessage) => void;
   /** Of a sub-agent. Its end is SubagentStop's, and the session's events are none of its own. */
@@ -55,7 +56,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, cwd, permissions, emit, agent, member }: HookedSession,
+  { id, ids, journal, place, permissions, emit, agent, member }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -64,7 +65,7 @@ export function createHooks(
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
   const fire = createFire({
-    session: { id, ids, cwd, clock, permissions, agent, includesEvents: includeHookEvents },
+    session: { id, ids, place, clock, permissions, agent, includesEvents: includeHookEvents },
     hooks: compileHooks(hooks),
     background,
     emit,
@@ -186,6 +187,23 @@ export function createHooks(
       const blocked = findBlock(answers);
       if (blocked !== undefined) return { end: toStopped('hook_stopped', blocked), context: [] };
       return { context: [...forPrompt.splice(0), ...listContext(answers)].map(toSystemReminder) };
+    },
+
+    async createWorktree(name, signal) {
+      const fired = await fire({ event: 'WorktreeCreate', fields: { name }, signal });
+      const blocked = findBlock(fired?.answers ?? []);
+      if (blocked !== undefined) return { blocked };
+      const path = fired?.answers.find(({ specific }) => specific.worktreePath)?.specific
+        .worktreePath;
+      return path === undefined ? undefined : { path };
+    },
+
+    async removeWorktree(worktree_path, signal) {
+      await fire({ event: 'WorktreeRemove', fields: { worktree_path }, signal });
+    },
+
+    async changeCwd(old_cwd, new_cwd, signal) {
+      await fire({ event: 'CwdChanged', fields: { old_cwd, new_cwd }, signal });
     },
 
     announceTask(event, { id, subject, description }, signal) {

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
-import { createRuleMatcher } from '../permissions/match-rule.ts';
+import { createRuleMatcher, getCallPath } from '../permissions/match-rule.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { NamedTool } from '../permissions/rules.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -16,6 +16,7 @@ import { toInformationalMessage, toResponseMessage, toStartedMessage } from './h
 import type { HookRunName, MessageIds } from './hook-messages.ts';
 import type { HookAnswer } from './read-answer.ts';
 import type { SessionIds } from '../session/session-ids.ts';
+import type { WorkPlace } from '../session/work-place.ts';
 import { runHooks } from './run-hooks.ts';
 import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
 
@@ -23,7 +24,7 @@ import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
 export interface HookSession {
   readonly id: string;
   readonly ids: Pick<SessionIds, 'next'>;
-  readonly cwd: string;
+  readonly place: WorkPlace;
   readonly clock: Clock;
   readonly permissions: Pick<PermissionState, 'current'>;
   /** Of a sub-agent. */
@@ -120,7 +121,9 @@ async function filterByCondition(
   { session }: FirePorts,
 ): Promise<readonly CompiledHook[]> {
   if (!call || hooks.every(({ condition }) => !condition)) return hooks;
-  const matches = await createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
+  const { cwd, rulesFrom } = session.place;
+  const target = getCallPath(call, cwd);
+  const matches = await createRuleMatcher({ ...call, stage: 'valid' }, rulesFrom, target);
   return hooks.filter(({ condition }) => !condition || matches(condition));
 }
 
@@ -144,7 +147,7 @@ function toInput<E extends HookEvent>(
   return {
     session_id: session.id,
     transcript_path: '',
-    cwd: session.cwd,
+    cwd: session.place.cwd,
     permission_mode: session.permissions.current().mode,
     ...(prompt_id !== undefined && { prompt_id }),
     ...(session.agent && { agent_id: session.agent.id, agent_type: session.agent.type }),

@@ -134,6 +134,18 @@ export interface Hooks extends CallHooks {
     signal: AbortSignal,
   ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
 
+  /**
+   * WorktreeCreate: where a hook has made it, absolute; `blocked`: why one refuses. Undefined: no hook has an opinion.
+   */
+  createWorktree(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly path?: string; readonly blocked?: string } | undefined>;
+  /** WorktreeRemove. */
+  removeWorktree(path: string, signal: AbortSignal): Promise<void>;
+  /** CwdChanged. */
+  changeCwd(from: string, to: string, signal: AbortSignal): Promise<void>;
+
   /** TaskCreated, TaskCompleted: why a hook refuses it; undefined where none does. */
   announceTask(
     event: TaskEvent,

@@ -29,6 +29,7 @@ export interface SpecificAnswer {
   readonly updatedInput?: Record<string, unknown>;
   /** Present where it was given, even as undefined. */
   readonly updatedToolOutput?: unknown;
+  readonly worktreePath?: string;
 }
 
 /** A hook's answer to a permission question. */
@@ -92,6 +93,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   const permissionDecision = asOneOf(given['permissionDecision'], choices, 'permissionDecision');
   const why = asText(given['permissionDecisionReason'], 'permissionDecisionReason');
   const retry = asBoolean(given['retry'], 'retry');
+  const worktreePath = asText(given['worktreePath'], 'worktreePath');
   const { updatedInput, decision } = given;
   // The older name, for MCP tools, means the same.
   const replaced = ['updatedToolOutput', 'updatedMCPToolOutput'].find((key) => key in given);
@@ -100,6 +102,7 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
     ...(permissionDecision && { permissionDecision }),
     ...(why !== undefined && { permissionDecisionReason: why }),
     ...(retry !== undefined && { retry }),
+    ...(worktreePath !== undefined && { worktreePath }),
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
     ...(decision !== undefined && { decision: readDecision(asObject(decision, 'decision')) }),
     ...(replaced !== undefined && { updatedToolOutput: given[replaced] }),

@@ -17,6 +17,7 @@ import type {
 } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
+import { worktreeState } from './worktree-state.ts';
 
 /** The newest request, as far as it has come. */
 export interface FoldedRequest {
@@ -59,6 +60,8 @@ export interface Branch {
   readonly reminders: Map<string, string>;
   readonly vm: Map<string, VmChange[]>;
   readonly kept: Map<string, readonly string[]>;
+  /** The state of the agent's work tree as it was at the newest request. */
+  workplace: unknown;
   turn: FoldedTurn | undefined;
 }
 
@@ -73,6 +76,7 @@ export function emptyBranch(): Branch {
     reminders: new Map(),
     vm: new Map(),
     kept: new Map(),
+    workplace: undefined,
     turn: undefined,
   };
 }
@@ -95,6 +99,7 @@ export function applyToBranch(
   const newest = branch.turn?.newest;
   switch (entry.type) {
     case 'turn':
+      branch.workplace = branch.states.get(worktreeState);
       branch.turn = { n: entry.n, turn: entry, prompt, steps: 0 };
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
@@ -107,6 +112,7 @@ export function applyToBranch(
       append(...entry.messages);
       break;
     case 'request':
+      branch.workplace = branch.states.get(worktreeState);
       if (!branch.turn) break;
       branch.turn.newest = {
         request: entry,
@@ -170,6 +176,7 @@ export function applyToBranch(
       branch.messages = clear(branch.messages, entry);
       break;
     case 'result':
+      branch.workplace = branch.states.get(worktreeState);
       branch.turn = undefined;
       break;
     default:

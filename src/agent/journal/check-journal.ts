@@ -205,6 +205,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
     isBackground: flag,
     name: maybe(text),
     root: maybe(text),
+    cwd: maybe(text),
     inherits: maybe(amount),
   },
   mail: { id: text, from: maybe(text), to: maybe(text), message: isUserMessage },

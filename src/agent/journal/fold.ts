@@ -144,6 +144,11 @@ export class SessionFold {
     return this.#branch.states;
   }
 
+  /** The state of the agent's work tree as it was at the newest request: its calls work there. */
+  get workplace(): unknown {
+    return this.#branch.workplace;
+  }
+
   /** By key of a state, what the model is told of it after a compaction. */
   get reminders(): ReadonlyMap<string, string> {
     return this.#branch.reminders;

@@ -2,6 +2,8 @@
 // paths, at operation time, in any realm. `authorize.ts` calls it for each allowed call.
 import { getOrMake } from '../../core/get-or-make.ts';
 import { compileRulePaths, withGitStore } from '../../core/access/path-access.ts';
+import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
+import type { RulePlace } from '../../core/access/rule-place.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -10,9 +12,12 @@ import { listRulesAbout } from './relevant-rules.ts';
 import { findWritablePlan } from './plan-file.ts';
 import { toPathRule } from './rules.ts';
 
-/** Both absolute and normal. */
+/** Absolute and normal paths. */
 export interface PathAccessOptions {
+  /** Where the session works. */
   readonly cwd: string;
+  /** Where it began: its rules are taken from there, and what it may reach is there. */
+  readonly rulesFrom: RulePlace;
   /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
   readonly sessionDirectories: readonly string[];
   /** Where what is mounted can only be read. Left out: nowhere. */
@@ -25,19 +30,26 @@ export interface PathAccessOptions {
 export function compilePathAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
-  { cwd, sessionDirectories, readOnlyMounts = [], planPath }: PathAccessOptions,
+  { cwd, rulesFrom, sessionDirectories, readOnlyMounts = [], planPath }: PathAccessOptions,
 ): PathAccess {
   const writableFile = findWritablePlan(call, permissions.mode, planPath, cwd);
   return {
     cwd,
-    roots: [cwd, ...permissions.additionalWorkingDirectories.keys()],
+    ...toRulesFrom(cwd, rulesFrom),
+    roots: [rulesFrom.cwd, ...permissions.additionalWorkingDirectories.keys()],
     readOnlyRoots: sessionDirectories,
     ...(readOnlyMounts.length > 0 && { readOnlyMounts }),
     ...(writableFile !== undefined && { writableFile }),
-    rules: listOpenRules(listPathRules(permissions, call), call, cwd),
+    rules: listOpenRules(listPathRules(permissions, call), call, cwd, rulesFrom),
     // Security: a call that was let through because it reads gets no way to write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',
   };
+}
+
+/** What an access says of it: nothing, where rules are taken from the working directory. */
+export function toRulesFrom(cwd: string, { copies = [], ...from }: RulePlace) {
+  if (from.cwd === cwd && copies.length === 0) return {};
+  return { rulesFrom: { ...from, ...(copies.length > 0 && { copies }) } };
 }
 
 /** By the rules about the call's tools, by whether the call reads only, and whether the session is tainted. */
@@ -75,8 +87,9 @@ function listOpenRules(
   rules: readonly PathAccessRule[],
   call: ValidCall,
   cwd: string,
+  rulesFrom: RulePlace,
 ): readonly PathAccessRule[] {
-  const findOpenPart = createOpenPartFinder(call, cwd);
+  const findOpenPart = createOpenPartFinder(call, cwd, rulesFrom);
   const toOpen = (rule: PathAccessRule) => (rule.effect === 'ask' ? findOpenPart(rule) : rule);
   if (rules.every((rule) => toOpen(rule) === rule)) return rules;
   return rules.flatMap((rule) => toOpen(rule) ?? []);
@@ -93,13 +106,15 @@ type OpenPartFinder = (rule: PathAccessRule) => PathAccessRule | undefined;
  * Security: a link may lead from the named path to another one, which the question wasn't about. So
  * the rule holds elsewhere.
  */
-function createOpenPartFinder(call: ValidCall, cwd: string): OpenPartFinder {
+function createOpenPartFinder(call: ValidCall, cwd: string, rulesFrom: RulePlace): OpenPartFinder {
   const target = getCallPath(call, cwd);
+  const originals = target.type === 'path' ? listOriginals(target.path, rulesFrom) : [];
   const isJudgedAtCommit = call.tool.authorizesChangesAt === 'commit';
   return (rule) => {
     const { operation } = rule;
     if (operation === 'write' && isJudgedAtCommit) return undefined;
-    if (target.type !== 'path' || !compileRulePaths(rule, cwd)(target.path)) return rule;
+    if (target.type !== 'path') return rule;
+    if (!meansPath(compileRulePaths(rule, rulesFrom.cwd), target.path, originals)) return rule;
     // Elsewhere than it was asked about, a nested call's changes are asked about at its caller's commit.
     if (operation === 'write' && call.caller) return undefined;
     return { ...rule, except: target.path };

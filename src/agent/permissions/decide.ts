@@ -3,6 +3,7 @@
 // is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
 // for the tool's own members.
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
+import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { permissionModes } from '../../core/permission.ts';
 import type {
@@ -47,14 +48,18 @@ export type Decision =
       readonly updatedInput?: Record<string, unknown> | undefined;
     };
 
-/** Decides about one call as things stand now. Never rejects. */
+/**
+ * Decides about one call as things stand now. Rules are taken from `rulesFrom`, the call's path from where its
+ * context works. Never rejects.
+ */
 export async function decide(
   call: ValidCall,
   session: ToolPermissionContext,
   context: ToolUseContext,
+  rulesFrom: RulePlace,
 ): Promise<Decision> {
   const permissions = narrowPermissions(session, call);
-  const decided = await decideOrAsk(call, permissions, context);
+  const decided = await decideOrAsk(call, permissions, context, rulesFrom);
   // Security: a hook's question takes the place of an allow, and of a question that nobody asked by
   // name, which the classifier could answer; never a refusal's.
   const { opinion } = call;
@@ -71,10 +76,11 @@ async function decideOrAsk(
   call: ValidCall,
   permissions: ToolPermissionContext,
   context: ToolUseContext,
+  rulesFrom: RulePlace,
 ): Promise<Decision> {
   const target = getCallPath(call, context.cwd);
-  const matches = await createRuleMatcher(call, context.cwd, target);
-  const rules = listRulesFor(permissions.rules, call, context.cwd, target);
+  const matches = await createRuleMatcher(call, rulesFrom, target);
+  const rules = listRulesFor(permissions.rules, call, rulesFrom, target);
   const find = (behavior: PermissionBehavior) =>
     rules.find((rule) => rule.behavior === behavior && matches(rule));
 

@@ -1,9 +1,10 @@
 // Judges one changed path as an edit: deny rules, ask rules, mode, allow rules. A change that takes
 // away what was there before the session is judged as a removal too. Called by
 // `authorize-changes.ts` for each path of a change set.
-import { createPathJudge } from '../../core/access/path-access.ts';
+import { createPathJudge, toRulePlace } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge } from '../../core/access/path-access.ts';
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
+import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
@@ -53,20 +54,26 @@ export function createChangeJudge(
   // those of its contents, so nothing is learnt by what is kept.
   const onPaths = call.access.rules.filter((rule) => !('isForGitStore' in rule));
   const judgeAccess = createPathJudge({ ...call.access, rules: onPaths });
+  const place = toRulePlace(call.access);
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
     // `allow Repl` without content means whatever it does; a content of another kind doesn't.
     const isWhole = rule.ruleContent === undefined && ruleNamesTool(rule.toolName, call.tool);
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
-    return glob === undefined ? [] : [{ rule, pattern: compileRuleGlob(call.access.cwd, glob) }];
+    return glob === undefined ? [] : [{ rule, pattern: compileRuleGlob(place.cwd, glob) }];
   });
   const removalRules = permissions.rules.flatMap((rule) => {
     const capability = readCapability(rule.ruleContent);
     if (capability?.type !== 'remove' || !namesCall(rule, call)) return [];
-    return [{ rule, pattern: compileRuleGlob(call.access.cwd, capability.glob) }];
+    return [{ rule, pattern: compileRuleGlob(place.cwd, capability.glob) }];
   });
-  const findIn = (list: typeof rules, behavior: PermissionBehavior, path: string) =>
-    list.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
+  const findIn = (list: typeof rules, behavior: PermissionBehavior, path: string) => {
+    const originals = list.length === 0 || behavior === 'allow' ? [] : listOriginals(path, place);
+    return list.find(
+      ({ rule, pattern }) =>
+        rule.behavior === behavior && meansPath((one) => pattern.test(one), path, originals),
+    )?.rule;
+  };
 
   return (path, kind, { isDirectory, isHarmless } = unknownMaking) => {
     const isLoss = kind === 'loss';

@@ -1,4 +1,6 @@
 // Decides which rules apply to a call. `decide.ts` asks it for deny, ask and allow rules alike.
+import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
+import type { RulePlace } from '../../core/access/rule-place.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule } from '../../core/permission.ts';
@@ -12,17 +14,23 @@ import type { Capability } from './rules.ts';
 export type RuleMatcher = (rule: PermissionRule) => boolean;
 
 /**
- * Prepares once what each rule is then held against: the call's path, and the tool's own matcher.
+ * Prepares once what each rule is then held against: the call's path, and the tool's own matcher. The path is
+ * taken from where the session works, the globs of rules from where it began.
  *
  * What can't be judged counts as meant by deny and ask rules and never by allow rules, so neither
  * a crafted input nor a careless tool slips past a rule or gains by one.
  */
 export async function createRuleMatcher(
   call: ValidCall,
-  cwd: string,
-  callPath: CallPath = getCallPath(call, cwd),
+  rulesFrom: RulePlace,
+  callPath: CallPath,
 ): Promise<RuleMatcher> {
   const { tool } = call;
+  const originals = callPath.type === 'path' ? listOriginals(callPath.path, rulesFrom) : [];
+  const meansGlob = (glob: string, path: string, behavior: PermissionRule['behavior']) => {
+    const pattern = compileRuleGlob(rulesFrom.cwd, glob);
+    return meansPath((one) => pattern.test(one), path, behavior === 'allow' ? [] : originals);
+  };
   const matchContent = await prepareOwnMatcher(call);
 
   return (rule) => {
@@ -35,7 +43,7 @@ export async function createRuleMatcher(
       // asks is asked here, where a person can answer it.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
         const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
-        return isConcerned && compileRuleGlob(cwd, capability.glob).test(callPath.path);
+        return isConcerned && meansGlob(capability.glob, callPath.path, rule.behavior);
       }
     }
     const isNamed = ruleNamesTool(rule.toolName, tool);
@@ -46,7 +54,7 @@ export async function createRuleMatcher(
     if (callPath.type === 'path') {
       if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
       const glob = toPathRule(rule, call)?.glob ?? ruleContent;
-      return compileRuleGlob(cwd, glob).test(callPath.path);
+      return meansGlob(glob, callPath.path, rule.behavior);
     }
     if (callPath.type === 'unknown') return cautious;
     if (capability && hasCapability(tool, capability)) {

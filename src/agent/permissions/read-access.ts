@@ -2,17 +2,19 @@
 // agent/commands/take-command.ts.
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ToolPermissionContext } from '../../core/permission.ts';
+import { toRulesFrom } from './compile-path-access.ts';
 import type { PathAccessOptions } from './compile-path-access.ts';
 import { listReadRules } from './rules.ts';
 
 /** As Read may, but for what a person would be asked about. */
 export function toReadAccess(
   { rules, additionalWorkingDirectories }: ToolPermissionContext,
-  { cwd, sessionDirectories }: PathAccessOptions,
+  { cwd, rulesFrom, sessionDirectories }: PathAccessOptions,
 ): PathAccess {
   return {
     cwd,
-    roots: [cwd, ...additionalWorkingDirectories.keys()],
+    ...toRulesFrom(cwd, rulesFrom),
+    roots: [rulesFrom.cwd, ...additionalWorkingDirectories.keys()],
     readOnlyRoots: sessionDirectories,
     rules: listReadRules(rules),
     write: 'deny',

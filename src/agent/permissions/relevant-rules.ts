@@ -1,5 +1,7 @@
 // Indexes the rules that may apply to a call: those that name its tool, and path rules whose
 // directory it touches. A host may have thousands of rules; the others are never evaluated.
+import { listOriginals } from '../../core/access/rule-place.ts';
+import type { RulePlace } from '../../core/access/rule-place.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import { getGlobDirectory } from '../../core/glob/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
@@ -49,14 +51,16 @@ export function listRulesAbout(
 export function listRulesFor(
   rules: readonly PermissionRule[],
   call: Call,
-  cwd: string,
+  rulesFrom: RulePlace,
   target: CallPath,
 ): readonly PermissionRule[] {
   const about = listRulesAbout(rules, call);
   if (target.type !== 'path') return about;
   const indexes = getOrMake(byPath, about, () => new Map());
+  const { cwd } = rulesFrom;
+  const { path } = target;
   const makeIndex = () => createGlobIndex(about, cwd, (rule) => getGlob(rule, call.tool));
-  return getOrMake(indexes, cwd, makeIndex).list(target.path);
+  return getOrMake(indexes, cwd, makeIndex).list([path, ...listOriginals(path, rulesFrom)]);
 }
 
 /** The glob that the rule is held against a path by; undefined where it may be judged otherwise. */
@@ -66,8 +70,8 @@ function getGlob({ toolName, ruleContent }: PermissionRule, tool: Tool): string 
 }
 
 interface GlobIndex<T> {
-  /** All whose glob may match this normal absolute path, and all without one; in their order. */
-  list(path: string): readonly T[];
+  /** All whose glob may match one of these normal absolute paths, and all without one; in their order. */
+  list(paths: readonly string[]): readonly T[];
 }
 
 /** An item without a glob is in every list. */
@@ -84,12 +88,14 @@ function createGlobIndex<T>(
     getOrMake(places, directory, () => []).push(at);
   }
   return {
-    list(path) {
-      const near = [...(places.get(undefined) ?? [])];
-      for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-        near.push(...(places.get(path.slice(0, end)) ?? []));
+    list(paths) {
+      const near = new Set(places.get(undefined));
+      for (const path of paths) {
+        for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+          for (const at of places.get(path.slice(0, end)) ?? []) near.add(at);
+        }
       }
-      return near.sort((left, right) => left - right).flatMap((at) => items[at] ?? []);
+      return [...near].sort((left, right) => left - right).flatMap((at) => items[at] ?? []);
     },
   };
 }

@@ -45,6 +45,7 @@ import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { Spending } from './spending.ts';
 import type { UsageMeter } from './usage-meter.ts';
+import type { KnownCopies, WorkPlace } from './work-place.ts';
 import type { WorkspaceTrust } from './workspace-trust.ts';
 
 /** Which of a session's sub-agents it is. */
@@ -71,8 +72,15 @@ export interface Session {
   readonly host: Host;
   /** The tree that its calls read and change. */
   readonly root: SessionRoot;
-  /** Its working directory, absolute. It exists. */
+  /**
+   * Where the session began, absolute. Rules, settings, definitions and instructions are taken from there, wherever
+   * it works now.
+   */
   readonly cwd: string;
+  /** Where its calls work. */
+  readonly place: WorkPlace;
+  /** The same for all of the session's agents. */
+  readonly copies: KnownCopies;
   /** Changed between two requests, never within one. */
   model: Model;
   /** Asked in this order where a model refuses or its server is overloaded. */
@@ -178,7 +186,8 @@ export function createToolUseContext(
 ): ToolUseContext {
   return {
     sessionId: session.id,
-    cwd: session.cwd,
+    cwd: session.place.cwd,
+    ...(session.place.worktree && { worktree: session.place.worktree }),
     messages: session.messages,
     ...(session.agent && { agentId: session.agent.id }),
     queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },

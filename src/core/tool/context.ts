@@ -16,6 +16,7 @@ import type { SlashCommand } from '../slash-command.ts';
 import type { ThinkingOption } from '../thinking.ts';
 import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
+import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
@@ -40,6 +41,8 @@ export interface ToolUseContext {
   readonly sessionId: string;
   /** Absolute; what relative paths are resolved against. */
   readonly cwd: string;
+  /** The work tree that the agent is in by now. Left out: in none. */
+  readonly worktree?: EnteredWorktree;
   /** The conversation up to the message that made this call. */
   readonly messages: readonly MessageParam[];
   readonly options: {
@@ -105,6 +108,8 @@ export interface CallContext extends ToolUseContext {
   readonly toolUseID: string;
   /** What the workspace holds, as far as this call may read it. */
   readonly fs: CallFiles;
+  /** Moves the agent between work trees. */
+  readonly worktrees: CallWorktrees;
   /**
    * Runs another tool, wherever that does its work, and resolves to its output as data. It is judged
    * like any call, in this tool's name: rules, hooks, and a person who may be asked for as long as it

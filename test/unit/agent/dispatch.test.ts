@@ -32,7 +32,10 @@ async function start(
   const { workspace } = session.host;
   void dispatch(
     call,
-    { executor, executorId, clock, workspace, root, limits, downloads },
+    {
+      ...{ executor, executorId, clock, workspace, root, limits, downloads },
+      lendWorktrees: () => Promise.reject(new Error('No call here asks for one.')),
+    },
     {
       context,
       canUseTool: () => Promise.resolve(null),

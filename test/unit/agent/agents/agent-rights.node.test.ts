@@ -73,7 +73,7 @@ describe('what a sub-agent may do', () => {
           const check = async () => {
             for (const call of calls) {
               const decided = await Promise.all(
-                chain.map((state) => decide(call, state.current(), context)),
+                chain.map((state) => decide(call, state.current(), context, context)),
               );
               decided.reduce((before, { behavior }, at) => {
                 const now = severity[behavior];

@@ -18,6 +18,7 @@ async function judge(
   const session = await createTestSession(options);
   const access = compilePathAccess(validCall(tool, input), session.permissions.current(), {
     cwd: '/workspace',
+    rulesFrom: { cwd: '/workspace' },
     sessionDirectories: ['/session/1'],
   });
   // What crosses to a worker is data.

@@ -36,7 +36,9 @@ async function decideAll(rule: string) {
       });
       const context = session.permissions.current();
       const call = validCall(tool, { path: 'src/a.ts' });
-      rows[title].push((await decide(call, context, testContext(session))).behavior);
+      const { rulesFrom } = session.place;
+      const decision = await decide(call, context, testContext(session), rulesFrom);
+      rows[title].push(decision.behavior);
     }
   }
   return rows;

@@ -24,7 +24,8 @@ type Class = keyof typeof classes;
 async function decideOn(tool: Tool, options: TestSessionOptions, input = {}) {
   const session = await createTestSession({ tools: [tool], ...options });
   const call = validCall(tool, { path: 'src/a.ts', ...input });
-  return decide(call, session.permissions.current(), testContext(session));
+  const { permissions, place } = session;
+  return decide(call, permissions.current(), testContext(session), place.rulesFrom);
 }
 
 describe('decide, without rules', () => {

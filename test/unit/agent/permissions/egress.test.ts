@@ -21,6 +21,7 @@ async function decideOn(tool: Tool, options: TestSessionOptions, tainted = true)
     validCall(tool, { path: 'a' }),
     session.permissions.current(),
     testContext(session),
+    session.place.rulesFrom,
   );
 }
 

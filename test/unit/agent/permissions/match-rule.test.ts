@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
+import { createRuleMatcher, getCallPath } from '../../../../src/agent/permissions/match-rule.ts';
 import { buildMcpToolName } from '../../../../src/core/mcp-tool-name.ts';
 import { parseRule } from '../../../../src/core/rule.ts';
 import type { PermissionBehavior } from '../../../../src/core/permission.ts';
@@ -14,7 +14,9 @@ async function matches(
   input: Record<string, unknown> = {},
   behavior: PermissionBehavior = 'deny',
 ): Promise<boolean> {
-  const matcher = await createRuleMatcher(validCall(tool, input), '/workspace');
+  const call = validCall(tool, input);
+  const cwd = '/workspace';
+  const matcher = await createRuleMatcher(call, { cwd }, getCallPath(call, cwd));
   return matcher({ ...parseRule(rule), behavior, source: 'session' });
 }
 

@@ -87,8 +87,10 @@ describe('listRulesFor', () => {
     await fc.assert(
       fc.asyncProperty(rules, calls, cwd, async (all, made, at) => {
         for (const one of made) {
-          const matches = await createRuleMatcher(one, at);
-          const few = listRulesFor(all, one, at, getCallPath(one, at));
+          const place = { cwd: at };
+          const target = getCallPath(one, at);
+          const matches = await createRuleMatcher(one, place, target);
+          const few = listRulesFor(all, one, place, target);
           for (const behavior of behaviors) {
             const means = (each: PermissionRule) => each.behavior === behavior && matches(each);
             const expected = all.findIndex(means);
@@ -110,7 +112,7 @@ describe('listRulesFor', () => {
       ruleContent,
     }));
     const one = validCall(changeTool(), { path: 'src/a/x.ts' });
-    const few = listRulesFor(all, one, '/work', getCallPath(one, '/work'));
+    const few = listRulesFor(all, one, { cwd: '/work' }, getCallPath(one, '/work'));
     expect(few.map(({ ruleContent }) => ruleContent)).toEqual(['src/a/**', '*.ts']);
   });
 });
@@ -143,6 +145,7 @@ describe('compilePathAccess', () => {
           } as const;
           const access = compilePathAccess(one, permissions, {
             cwd: at,
+            rulesFrom: { cwd: at },
             sessionDirectories: ['/s'],
           });
           expect(access.rules).toEqual(scan(all, one, at));
