@@ -36,6 +36,7 @@ import {
   taskUpdateExample,
   todoWriteExample,
 } from './examples/tasks.ts';
+import { enterWorktreeExample, exitWorktreeExample } from './examples/worktrees.ts';
 import type { ToolExample } from './tool-example.ts';
 
 export const toolExamples: Readonly<Record<string, ToolExample>> = {
@@ -43,7 +44,9 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   AskUserQuestion: askUserQuestionExample,
   Edit: editExample,
   EnterPlanMode: enterPlanModeExample,
+  EnterWorktree: enterWorktreeExample,
   ExitPlanMode: exitPlanModeExample,
+  ExitWorktree: exitWorktreeExample,
   Glob: globExample,
   Grep: grepExample,
   ListMcpResourcesTool: listMcpResourcesExample,

@@ -4,8 +4,12 @@
 export const deferredDescriptions: Readonly<Record<string, string>> = {
   EnterPlanMode:
     'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
+  EnterWorktree:
+    'Makes a git work tree on a branch of its own, and moves you there: what you change next leaves the files of the repository as they are.',
   ExitPlanMode:
     'Shows the user the plan that you wrote in plan mode, and asks whether to begin with it.',
+  ExitWorktree:
+    'Leaves the work tree that you are in, and takes you back to where you were: the work tree stays, or is removed.',
   ListMcpResourcesTool:
     'Lists what the connected MCP servers offer to read: documents, records, pictures. ReadMcpResourceTool reads them.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',

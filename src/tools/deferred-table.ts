@@ -4,7 +4,9 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
   { name: 'EnterPlanMode', searchHint: 'plan before changing anything', tokens: 142 },
+  { name: 'EnterWorktree', searchHint: 'work apart in a git worktree', tokens: 293 },
   { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },
+  { name: 'ExitWorktree', searchHint: 'leave the worktree, keep or remove it', tokens: 267 },
   {
     name: 'ListMcpResourcesTool',
     aliases: ['ListMcpResources'],

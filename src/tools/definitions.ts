@@ -24,8 +24,16 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./enter-plan-mode/tool.ts')).enterPlanModeTool,
   },
   {
+    name: 'EnterWorktree',
+    load: async () => (await import('./enter-worktree/tool.ts')).enterWorktreeTool,
+  },
+  {
     name: 'ExitPlanMode',
     load: async () => (await import('./exit-plan-mode/tool.ts')).exitPlanModeTool,
+  },
+  {
+    name: 'ExitWorktree',
+    load: async () => (await import('./exit-worktree/tool.ts')).exitWorktreeTool,
   },
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },

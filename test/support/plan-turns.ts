@@ -71,7 +71,8 @@ export async function playPlan(
     return Promise.resolve(answer);
   };
   const messages: SDKMessage[] = [];
-  const given = { sessionId: 's1', ...options, host, model, ...(answers && { canUseTool }) };
+  const id = options.resume === undefined && { sessionId: 's1' };
+  const given = { ...id, ...options, host, model, ...(answers && { canUseTool }) };
   for await (const message of query({ prompt: 'Go.', options: given })) messages.push(message);
   const result = messages.find((message) => message.type === 'result');
   if (!result) throw new Error('The turn has no result.');

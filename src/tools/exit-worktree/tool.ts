@@ -1,0 +1,117 @@
+// ExitWorktree, as the agent knows it. Git removes the work tree in a tool worker; the session moves back with the same
+// record.
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
+import type { LeftWorktree } from '../../core/tool/session-worktrees.ts';
+import { exitWorktreeDescription, exitWorktreePrompt, exitWorktreeToolName } from './prompt.ts';
+import {
+  exitWorktreeInputSchema,
+  exitWorktreeOutputSchema,
+  type ExitWorktreeInput,
+  type ExitWorktreeOutput,
+} from './schema.ts';
+
+export const exitWorktreeTool = buildTool({
+  name: exitWorktreeToolName,
+  searchHint: 'leave the worktree, keep or remove it',
+  shouldDefer: true,
+  get inputSchema() {
+    return exitWorktreeInputSchema();
+  },
+  get outputSchema() {
+    return exitWorktreeOutputSchema();
+  },
+
+  description: (input) => Promise.resolve(input ? ask(input) : exitWorktreeDescription),
+  prompt: () => Promise.resolve(exitWorktreePrompt),
+
+  validateInput(input, context) {
+    const message = findMistake(input, context);
+    return Promise.resolve(
+      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
+    );
+  },
+  // To go back changes no file. What is removed may be spared the question by a rule.
+  checkPermissions: ({ action }) =>
+    Promise.resolve(action === 'keep' ? { behavior: 'allow' } : { behavior: 'passthrough' }),
+  changesOnlySession: ({ action }) => action === 'keep',
+  isReadOnly: () => false,
+  isDestructive: ({ action, discard_changes = false }) => action === 'remove' && discard_changes,
+  getTimeoutMs: () => 600_000,
+
+  call: (input, context) => leave(input, context),
+  // Whether it was left is in the session's journal.
+  resumeCall: (input, context) => leave(input, context),
+
+  userFacingName: () => 'Leave work tree',
+  userFacingNameBackgroundColor: () => 'accent-soft',
+  getToolUseSummary: ({ action }) => action ?? null,
+  getActivityDescription: ({ action }) =>
+    action === 'remove' ? 'Removing the work tree' : 'Leaving the work tree',
+  genToolPermission: (input) => ({ title: 'Remove the work tree?', content: ask(input) }),
+  genToolResultMessage: ({ worktreePath, message }) => ({
+    title: 'Work tree',
+    summary: worktreePath,
+    content: message,
+  }),
+  extractSearchText: ({ worktreePath, worktreeBranch = '' }) => `${worktreePath} ${worktreeBranch}`,
+  toAutoClassifierInput: ({ action, discard_changes = false }) =>
+    `${action} the git work tree${discard_changes ? ', giving up what is not committed' : ''}`,
+
+  mapToolResultToToolResultBlockParam: ({ message }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: message,
+  }),
+} satisfies ToolDef<ReturnType<typeof exitWorktreeInputSchema>, ExitWorktreeOutput>);
+
+async function leave(
+  { action, discard_changes: discard = false }: ExitWorktreeInput,
+  { worktrees }: Pick<CallContext, 'worktrees'>,
+): Promise<{ data: ExitWorktreeOutput }> {
+  const left = await worktrees.leave({ remove: action === 'remove', discard });
+  const { path, branch, from, files, commits } = left;
+  return {
+    data: {
+      action,
+      originalCwd: from,
+      worktreePath: path,
+      ...(branch !== undefined && { worktreeBranch: branch }),
+      ...(files !== undefined && { discardedFiles: files }),
+      ...(commits !== undefined && { discardedCommits: commits }),
+      message: `${describe(left)} Your working directory is ${from} again, from your next message on.`,
+    },
+  };
+}
+
+function describe({ path, branch, isRemoved, files = 0, commits = 0 }: LeftWorktree): string {
+  const and = branch === undefined ? '' : ` and the branch ${branch}`;
+  if (!isRemoved) return `${path}${and} stay as they are.`;
+  const lost = [
+    ...(files > 0 ? [`${files} changed ${files === 1 ? 'file' : 'files'}`] : []),
+    ...(commits > 0 ? [`${commits} ${commits === 1 ? 'commit' : 'commits'}`] : []),
+  ];
+  const what = lost.length > 0 ? ` With them ${lost.join(' and ')} were given up.` : '';
+  return `${path}${and} are gone.${what}`;
+}
+
+/** A sentence for a person. */
+function ask({ action, discard_changes = false }: Partial<ExitWorktreeInput>): string {
+  if (action !== 'remove') return 'The agent goes back to where it was. The work tree stays.';
+  return discard_changes
+    ? 'The work tree goes with its branch, and so does what is in it and nowhere else.'
+    : 'The work tree goes with its branch. Nothing is lost: else it is refused.';
+}
+
+function findMistake(
+  { action, discard_changes }: ExitWorktreeInput,
+  { worktree, toolUseID = '', toolDecisions }: ToolUseContext,
+): string | undefined {
+  if (action === 'keep' && discard_changes) {
+    return 'discard_changes belongs to remove: keep loses nothing. Leave it out.';
+  }
+  // A call that is taken up again may have left it itself.
+  const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
+  if (worktree || wasAllowed) return undefined;
+  return 'You are in no work tree: EnterWorktree takes you into one. There is nothing to leave.';
+}
