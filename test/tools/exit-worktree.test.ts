@@ -37,7 +37,7 @@ describe('ExitWorktree', () => {
       writes('c.txt', 'c', 'after'),
     ]);
     expect(turn.told('exit')).toBe(
-      `${placeOf('fix')} and the branch worktree-fix stay as they are. Your working directory is /workspace again, from your next message on.`,
+      `Kept ${placeOf('fix')} and the branch worktree-fix. Your working directory is /workspace again, from your next message on.`,
     );
     expect(await turn.file(`${placeOf('fix')}/b.txt`)).toBe('b');
     expect(await turn.file('/workspace/c.txt')).toBe('c');
@@ -56,7 +56,7 @@ describe('ExitWorktree', () => {
 
   it('removes a work tree with nothing in it, with its branch and its folder', async () => {
     const turn = await play([enters(), leaves(remove)]);
-    expect(turn.told('exit')).toContain(`${placeOf('fix')} and the branch worktree-fix are gone.`);
+    expect(turn.told('exit')).toContain(`Removed ${placeOf('fix')} and the branch worktree-fix.`);
     const { fs } = turn.host.workspace;
     expect(await fs.readdir('/workspace')).not.toContain('.worktrees');
     expect(await fs.readdir('/workspace/.git')).not.toContain('worktrees');
@@ -92,7 +92,7 @@ describe('ExitWorktree', () => {
     expect(turn.told('first')).toContain(
       `The work tree ${placeOf('fix')} holds 2 files that aren't committed and 1 commit that is on no other branch.`,
     );
-    expect(turn.told('second')).toContain('With them 2 changed files and 1 commit were given up.');
+    expect(turn.told('second')).toContain('What was given up: 2 changed files and 1 commit.');
     const output = turn.messages.findLast(
       (message) => message.type === 'user' && 'action' in Object(message.tool_use_result),
     );
@@ -111,7 +111,7 @@ describe('ExitWorktree', () => {
     await withGit(host, commitAll, placeOf('fix'));
     await withGit(host, (git) => git.merge('worktree-fix'));
     const turn = await play([leaves(remove)], { host, resume: 's1' });
-    expect(turn.told('exit')).toContain('are gone. Your working directory');
+    expect(turn.told('exit')).toContain('worktree-fix. Your working directory');
     expect(await turn.file('/workspace/b.txt')).toBe('b');
   });
 
@@ -227,7 +227,7 @@ describe('the hooks of work trees', () => {
     expect(turn.told('enter')).toContain('Your working directory is now /workspace/copies/one.');
     expect(turn.told('write')).toContain('copies/one/b.txt');
     expect(turn.told('no')).toContain('was made by the host');
-    expect(turn.told('exit')).toContain('/workspace/copies/one are gone');
+    expect(turn.told('exit')).toContain('Removed /workspace/copies/one.');
     expect(await turn.file('/workspace/copies/one/b.txt')).toBeUndefined();
   });
 

@@ -28,7 +28,7 @@ export const exitWorktreeExample: ToolExample<ExitWorktreeInput, ExitWorktreeOut
     originalCwd: '/workspace',
     discardedFiles: 2,
     discardedCommits: 1,
-    message: `${place.worktreePath} and the branch ${place.worktreeBranch} are gone. With them 2 changed files and 1 commit were given up.`,
+    message: `Removed ${place.worktreePath} and the branch ${place.worktreeBranch}. What was given up: 2 changed files and 1 commit.`,
   },
   failure: 'The work tree holds 2 files that are not committed.',
 };

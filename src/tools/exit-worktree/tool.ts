@@ -86,13 +86,13 @@ async function leave(
 
 function describe({ path, branch, isRemoved, files = 0, commits = 0 }: LeftWorktree): string {
   const and = branch === undefined ? '' : ` and the branch ${branch}`;
-  if (!isRemoved) return `${path}${and} stay as they are.`;
+  if (!isRemoved) return `Kept ${path}${and}.`;
   const lost = [
     ...(files > 0 ? [`${files} changed ${files === 1 ? 'file' : 'files'}`] : []),
     ...(commits > 0 ? [`${commits} ${commits === 1 ? 'commit' : 'commits'}`] : []),
   ];
-  const what = lost.length > 0 ? ` With them ${lost.join(' and ')} were given up.` : '';
-  return `${path}${and} are gone.${what}`;
+  const what = lost.length > 0 ? ` What was given up: ${lost.join(' and ')}.` : '';
+  return `Removed ${path}${and}.${what}`;
 }
 
 /** A sentence for a person. */

@@ -53,7 +53,7 @@ describe('a file that may not be read', () => {
         reads('src/secret.txt'),
         reads('/workspace/src/secret.txt', 'first'),
         asks(toolUse('glob', 'Glob', { pattern: '**/*.txt' })),
-        asks(toolUse('grep', 'Grep', { pattern: 'secret', output_mode: 'content' })),
+        asks(toolUse('grep', 'Grep', { pattern: 'secret|code', output_mode: 'content' })),
         runs(`const tried = [];
           for (const path of ['src/secret.txt', ${JSON.stringify(inTree)}, '/workspace/src/secret.txt']) {
             try { tried.push(fs.readFileSync(path, 'utf8')); } catch (error) { tried.push(error.code); }
@@ -70,6 +70,9 @@ describe('a file that may not be read', () => {
     const told = ['read', 'first', 'glob', 'grep', 'cell'].map((id) => turn.told(id));
     expect(told.join('\n')).not.toContain(secret);
     expect(told[2]).not.toContain('secret.txt');
+    // What they may see, they do.
+    expect(told[2]).toContain('a.txt');
+    expect(told[3]).toContain('src/code.ts');
     expect(turn.told('cell')).toContain(placeOf('fix'));
     expect(turn.told('cell')).toContain('ENOENT');
   });
@@ -78,7 +81,7 @@ describe('a file that may not be read', () => {
     const host = await open();
     const first = await play(host, [enters(), leaves({ action: 'keep' })], denied);
     await host.workspace.fs.writeFile(inTree, secret);
-    expect(first.told('exit')).toContain('stay as they are');
+    expect(first.told('exit')).toContain('Kept');
     const next = await playPlan(
       [
         ...[reads(inTree), reads('.worktrees/fix/src/secret.txt', 'relative')],
