@@ -1,5 +1,6 @@
 // WaitForMcpServers over servers that come, fail, or don't come in time, by the ports of the client and the clock.
 import { describe, expect, it } from 'vitest';
+import { createMcpExchange } from '../../src/agent/session/mcp-exchange.ts';
 import { createMcpServers } from '../../src/agent/session/mcp-servers.ts';
 import { SdkError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/system-clock.ts';
@@ -23,7 +24,8 @@ async function openServers() {
       }),
   };
   const { signal } = new AbortController();
-  const options = { client, clock: systemClock, signal };
+  const exchange = createMcpExchange(() => undefined, '/workspace', signal);
+  const options = { client, clock: systemClock, signal, exchange };
   const servers = await createMcpServers({ one: there, two: there }, options);
   const wait = async (input: { servers?: string[]; timeout_seconds?: number }, cut = signal) => {
     const statuses = await servers.wait(input.servers, (input.timeout_seconds ?? 30) * 1_000, cut);

@@ -13,7 +13,7 @@ import { readFromToolWorker } from '../../../src/hosts/browser/wire/read-message
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createKeptValues } from '../../../src/hosts/kept-values.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
-import { gitWorkName } from '../../../src/tools/git/input.ts';
+import { gitWorkName } from '../../../src/core/git-steps.ts';
 import { gitWorker } from '../../../src/tools/git/worker.ts';
 import type { GitCredentialSource } from '../../../src/workspace/git/remote/network.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';

@@ -8,6 +8,7 @@ import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import type { Answer } from '../../support/mcp-answers.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { toListeners } from '../../support/mcp-listeners.ts';
 
 type Described = ReturnType<typeof describeTool>;
 
@@ -31,9 +32,9 @@ async function connect(tools: readonly Described[], call?: Answer) {
     connectServer(config, listeners, signal, { fetch: fetchPort, bounds: defaultBounds }),
   );
   const options = {
+    ...toListeners(),
     signal: new AbortController().signal,
     onTools: () => undefined,
-    onLost: () => undefined,
   };
   const connected = await client.connect('there', { type: 'http', url: server.url }, options);
   onTestFinished(() => connected.close());

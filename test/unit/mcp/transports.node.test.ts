@@ -8,6 +8,7 @@ import { query } from '../../../src/agent/query.ts';
 import type { McpPortServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import { toListeners } from '../../support/mcp-listeners.ts';
 
 /** One message of the protocol in each message, on the server's side. */
 interface Wire {
@@ -104,12 +105,13 @@ describe('a server by a WebSocket', () => {
   it('that sends more than may be is no connection any more', async () => {
     stubSocket('x'.repeat(2_000));
     const fetchPort = createServerFetch((url, init) => fetch(url, init));
-    const client = createThreadMcpClient(fetchPort, { messageBytes: 1_000, connectMs: 1_000 });
+    const bounds = { messageBytes: 1_000, connectMs: 1_000 };
+    const client = createThreadMcpClient({ fetch: fetchPort, now: Date.now }, { bounds });
     const { signal } = new AbortController();
     const connecting = client.connect(
       'near',
       { type: 'ws', url: 'wss://near.example' },
-      { signal, onTools: () => undefined, onLost: () => undefined },
+      { ...toListeners(), signal, onTools: () => undefined },
     );
     await expect(connecting).rejects.toMatchObject({ code: 'mcp-failed' });
   });

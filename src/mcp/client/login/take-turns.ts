@@ -7,7 +7,8 @@ interface Locks {
 }
 
 export function createTurns(): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
-  const { locks } = (globalThis.navigator ?? {}) as { readonly locks?: Locks };
+  const { navigator = {} } = globalThis as { readonly navigator?: { readonly locks?: Locks } };
+  const { locks } = navigator;
   if (locks) return (name, work) => locks.request(`rockpool-mcp-login ${name}`, work);
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
