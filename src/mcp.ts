@@ -28,5 +28,11 @@ export type {
 } from './core/tool/mcp-login.ts';
 export type { McpBounds } from './mcp/client/bounds.ts';
 export type { McpHostOptions } from './mcp/client/thread-client.ts';
+export type {
+  ElicitationRequest,
+  ElicitationResult,
+  ElicitedValue,
+  OnElicitation,
+} from './core/tool/mcp-exchange.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
 export type { McpToolName } from './core/mcp-tool-name.ts';

@@ -244,6 +244,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       trace.record,
       queue,
     ),
+    queue,
+    onElicitation: options.onElicitation,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

@@ -1,6 +1,7 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
+import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
 import type { McpServerConfig } from '../core/tool/mcp-server.ts';
 import type {
   AutoClassifier,
@@ -167,6 +168,11 @@ export interface QueryOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** What sub-agents say is told, too, and not their calls and results alone. @defaultValue false */
   readonly forwardSubagentText?: boolean;
+  /**
+   * Asks the person what an MCP server wants to know in the midst of a call: a form, or an address to open. Hooks of
+   * Elicitation are asked first. Left out: what they leave open is declined.
+   */
+  readonly onElicitation?: OnElicitation;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

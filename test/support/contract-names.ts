@@ -94,7 +94,7 @@ export const contextMembers = {
   addNotification: 'different',
   setInProgressToolUseIDs: 'absent',
   setHasInterruptibleToolInProgress: 'absent',
-  handleElicitation: 'absent',
+  handleElicitation: 'same',
 } as const satisfies Names;
 
 export const contextOptions = {
@@ -102,7 +102,7 @@ export const contextOptions = {
   commands: 'different',
   mainLoopModel: 'same',
   thinkingConfig: 'same',
-  mcpClients: 'absent',
+  mcpClients: 'different',
 } as const satisfies Names;
 
 export const permissionContextMembers = {
@@ -177,6 +177,7 @@ export const tools = {
   NotebookEdit: 'same',
   PushNotification: 'absent',
   Read: 'same',
+  ReadMcpResourceDirTool: 'same',
   ReadMcpResourceTool: 'same',
   RemoteTrigger: 'absent',
   Repl: 'same',

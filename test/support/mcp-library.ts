@@ -73,4 +73,15 @@ export function addLibrary(server: McpServer, today: () => string): void {
       return { content: [{ type: 'text', text: JSON.stringify(answered) }] };
     },
   );
+  server.registerTool(
+    'visit',
+    { description: 'Wants a page opened.', inputSchema: z.object({ url: z.string() }) },
+    ({ url }, { mcpReq }) => {
+      const answered = mcpReq.inputResponses?.['page'];
+      if (answered !== undefined)
+        return { content: [{ type: 'text', text: JSON.stringify(answered) }] };
+      const page = inputRequired.elicitUrl({ message: 'Look there.', url });
+      return inputRequired({ inputRequests: { page } });
+    },
+  );
 }

@@ -182,6 +182,7 @@ export function dispatch(
         if (!isSettled && !cut) options.onProgress(progress);
       },
       onClockStart: () => deadline.startClock(),
+      pause: () => deadline.pause(),
       onDownload: () => ports.downloads.note(ports.downloads.now()),
       onWorker: options.onWorker,
       onNestedCall:
@@ -224,6 +225,8 @@ export function dispatch(
 }
 
 interface Listeners extends WorkListeners {
+  /** The call waits for a person: its time stands still until what this gives is called. */
+  readonly pause: () => () => void;
   readonly onProgress: (progress: unknown) => void;
 }
 
@@ -232,7 +235,7 @@ function start(
   timeoutMs: number,
   ports: DispatchPorts,
   options: DispatchOptions,
-  { onProgress, ...listeners }: Listeners,
+  { onProgress, pause, ...listeners }: Listeners,
 ): Running {
   const { tool, input, toolUse } = call;
   const { context, outerCallId, nested, isBackground } = options;
@@ -240,7 +243,14 @@ function start(
   if (tool.runsIn !== 'worker') {
     const { lendWorktrees } = ports;
     const { fs } = ports.root;
-    return startPageCall(call, { ...options, ...listeners, onProgress, fs, lendWorktrees });
+    return startPageCall(call, {
+      ...options,
+      ...listeners,
+      pause,
+      onProgress,
+      fs,
+      lendWorktrees,
+    });
   }
   try {
     return ports.executor.start(

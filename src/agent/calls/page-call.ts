@@ -20,6 +20,8 @@ export interface PageCallOptions extends DispatchOptions {
   /** Of the root that the call works in. It judges nothing. */
   readonly fs: RootFiles;
   readonly lendWorktrees: DispatchPorts['lendWorktrees'];
+  /** Stops the call's time until what it gives is called. */
+  readonly pause: () => () => void;
   /** Left out: the call can call no tools. */
   readonly onNestedCall?: NestedCallListener | undefined;
 }
@@ -72,6 +74,15 @@ async function runPageCall(
       read.hasSessionFiles ||= isSessionPath(path);
     }),
     worktrees: toWorktrees(call, abortController.signal, options),
+    async handleElicitation(request) {
+      // However long a person thinks about it, the call that asks is not to blame.
+      const resume = options.pause();
+      try {
+        return await given.handleElicitation(request);
+      } finally {
+        resume();
+      }
+    },
     async callTool(toolName, nestedInput) {
       const reply = await onNestedCall({ toolName, input: nestedInput });
       if (reply.type === 'failed') throw fromSerializedError(reply.error);

@@ -19,6 +19,8 @@ import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
 import type { HookFields, SDKAssistantMessageError } from './hook-inputs.ts';
+import type { ElicitationResult } from '../../core/tool/mcp-exchange.ts';
+import type { HookAnswer } from './read-answer.ts';
 import type { AskedCompaction, HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 
@@ -206,6 +208,33 @@ export function createHooks(
       await fire({ event: 'CwdChanged', fields: { old_cwd, new_cwd }, signal });
     },
 
+    elicit({ serverName, message, mode, url, elicitationId, requestedSchema }, signal) {
+      const fields = {
+        mcp_server_name: serverName,
+        message,
+        ...(mode && { mode }),
+        ...(url !== undefined && { url }),
+        ...(elicitationId !== undefined && { elicitation_id: elicitationId }),
+        ...(requestedSchema && { requested_schema: structuredClone({ ...requestedSchema }) }),
+      };
+      return fire({ event: 'Elicitation', fields, signal })?.then(({ answers }) =>
+        findElicited(answers),
+      );
+    },
+
+    hearElicitation({ serverName, mode, elicitationId }, { action, content }, signal) {
+      const fields = {
+        mcp_server_name: serverName,
+        ...(elicitationId !== undefined && { elicitation_id: elicitationId }),
+        ...(mode && { mode }),
+        action,
+        ...(content && { content: structuredClone({ ...content }) }),
+      };
+      return fire({ event: 'ElicitationResult', fields, signal })?.then(({ answers }) =>
+        findElicited(answers),
+      );
+    },
+
     announceTask(event, { id, subject, description }, signal) {
       const fields = {
         task_id: id,
@@ -269,6 +298,14 @@ export function createHooks(
       return toStopped(how, readLastReply(journal.fold) || stopReason);
     },
   };
+}
+
+/** Security: who refuses beats who accepts. Checked by whoever asked. */
+function findElicited(answers: readonly HookAnswer[]): ElicitationResult | undefined {
+  if (findBlock(answers) !== undefined) return { action: 'decline' };
+  const given = answers.flatMap(({ specific }) => specific.elicited ?? []);
+  const found = given.find(({ action }) => action !== 'accept') ?? given[0];
+  return found as ElicitationResult | undefined;
 }
 
 function toAgentFields({ id, type }: NonNullable<HookedSession['agent']>) {

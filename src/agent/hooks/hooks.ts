@@ -6,6 +6,7 @@ import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
 import type { AnnouncedTask, TaskEvent } from '../../core/tool/announced-task.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { ElicitationRequest, ElicitationResult } from '../../core/tool/mcp-exchange.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 import type { TurnOptions } from '../calls/turn.ts';
@@ -145,6 +146,17 @@ export interface Hooks extends CallHooks {
   removeWorktree(path: string, signal: AbortSignal): Promise<void>;
   /** CwdChanged. */
   changeCwd(from: string, to: string, signal: AbortSignal): Promise<void>;
+  /** Elicitation: a hook's answer in the person's place; undefined where none gives one. */
+  elicit(
+    request: ElicitationRequest,
+    signal: AbortSignal,
+  ): Promise<ElicitationResult | undefined> | undefined;
+  /** ElicitationResult: what takes the answer's place. */
+  hearElicitation(
+    request: ElicitationRequest,
+    result: ElicitationResult,
+    signal: AbortSignal,
+  ): Promise<ElicitationResult | undefined> | undefined;
 
   /** TaskCreated, TaskCompleted: why a hook refuses it; undefined where none does. */
   announceTask(

@@ -27,6 +27,7 @@ export interface SpecificAnswer {
   readonly permissionDecisionReason?: string;
   readonly retry?: boolean;
   readonly updatedInput?: Record<string, unknown>;
+  readonly elicited?: ElicitationAnswer;
   /** Present where it was given, even as undefined. */
   readonly updatedToolOutput?: unknown;
   readonly worktreePath?: string;
@@ -94,7 +95,8 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   const why = asText(given['permissionDecisionReason'], 'permissionDecisionReason');
   const retry = asBoolean(given['retry'], 'retry');
   const worktreePath = asText(given['worktreePath'], 'worktreePath');
-  const { updatedInput, decision } = given;
+  const action = asOneOf(given['action'], ['accept', 'decline', 'cancel'] as const, 'action');
+  const { updatedInput, decision, content } = given;
   // The older name, for MCP tools, means the same.
   const replaced = ['updatedToolOutput', 'updatedMCPToolOutput'].find((key) => key in given);
   return {
@@ -104,6 +106,12 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
     ...(retry !== undefined && { retry }),
     ...(worktreePath !== undefined && { worktreePath }),
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
+    ...(action && {
+      elicited: {
+        action,
+        ...(content !== undefined && { content: asObject(content, 'content') }),
+      },
+    }),
     ...(decision !== undefined && { decision: readDecision(asObject(decision, 'decision')) }),
     ...(replaced !== undefined && { updatedToolOutput: given[replaced] }),
   };

@@ -7,6 +7,7 @@ import type {
   McpQuestion,
   McpQuestionAnswer,
 } from '../../core/tool/mcp-exchange.ts';
+import { elicit } from './elicit.ts';
 import { createMcpWatch } from './mcp-watch.ts';
 import type { McpWatch } from './mcp-watch.ts';
 import type { Session } from './session.ts';
@@ -46,10 +47,12 @@ export function createMcpExchange(
     // Whoever lists commands is told of prompts that come and go.
     onChanged: () => void session()?.commands.refresh(),
     onConnected: (server) => void watch.renew(server),
-    async onQuestion(_serverName, question) {
-      return question.type === 'elicit'
-        ? { type: 'elicited', result: { action: 'decline' } }
-        : { type: 'refused', message: 'No model answers here.' };
+    async onQuestion(serverName, question, cut) {
+      const asked = session();
+      if (!asked) return { type: 'refused', message: 'The session has not begun.' };
+      if (question.type === 'sample') return { type: 'refused', message: 'No model answers here.' };
+      const { type: _, ...request } = question;
+      return { type: 'elicited', result: await elicit(asked, { serverName, ...request }, cut) };
     },
     onEvent: watch.hear,
   };

@@ -2,6 +2,7 @@
 // `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -24,7 +25,7 @@ import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
 import { checkMode } from '../permissions/decide.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import type { Questions } from '../permissions/questions.ts';
+import type { QuestionQueue, Questions } from '../permissions/questions.ts';
 import type { PoolContext } from '../registry/assemble.ts';
 import type { ToolSearchMode } from '../registry/defer.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
@@ -121,6 +122,10 @@ export interface Session {
   readonly permissions: PermissionState;
   readonly downloads: Downloads;
   readonly questions: Questions;
+  /** In which all that a person is asked waits. */
+  readonly queue: QuestionQueue;
+  /** Undefined: nobody is here whom servers could ask. */
+  readonly onElicitation: OnElicitation | undefined;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;
@@ -197,6 +202,7 @@ export function createToolUseContext(
       mainLoopModel: session.model.name,
       ...(session.model.thinking && { thinkingConfig: session.model.thinking }),
       commands: session.commands.list(),
+      mcpClients: session.mcpServers?.status() ?? [],
     },
     abortController,
     readFileState: session.readFileState,
@@ -221,6 +227,10 @@ export function createToolUseContext(
     }),
     mcpServers: {
       wait: async (names, ms, signal) => session.mcpServers?.wait(names, ms, signal) ?? [],
+    },
+    async handleElicitation(request) {
+      const { elicit } = await import('./elicit.ts');
+      return elicit(session, request, abortController.signal);
     },
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,

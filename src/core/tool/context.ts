@@ -1,5 +1,4 @@
-// What a tool's page half is given about the conversation it works in. Members that later rooms
-// need (MCP, elicitation) join here when those rooms are built.
+// What a tool's page half is given about the conversation it works in.
 import type { Agents } from '../agents.ts';
 import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks } from './background.ts';
@@ -10,6 +9,8 @@ import type { CallDecision, PermissionMode, ToolPermissionContext } from '../per
 import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
+import type { McpServerStatus } from './mcp-server.ts';
 import type { McpResources } from './mcp-resources.ts';
 import type { McpServerWaiting } from './mcp-server.ts';
 import type { SlashCommand } from '../slash-command.ts';
@@ -53,6 +54,8 @@ export interface ToolUseContext {
     readonly thinkingConfig?: ThinkingOption;
     /** What a person may begin a prompt with. */
     readonly commands: readonly SlashCommand[];
+    /** The MCP servers, as they are now. */
+    readonly mcpClients: readonly McpServerStatus[];
   };
   /** The call's own: aborted when the call is cut, or its turn. */
   readonly abortController: AbortController;
@@ -82,6 +85,11 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
+  /**
+   * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
+   * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.
+   */
+  handleElicitation(request: ElicitationRequest): Promise<ElicitationResult>;
   /** Left out where the session has no MCP servers. */
   readonly mcpResources?: McpResources;
   readonly mcpServers: McpServerWaiting;

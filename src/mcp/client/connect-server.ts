@@ -22,9 +22,10 @@ import type {
   Offer,
   OfferedTool,
 } from './connection.ts';
+import { toPlainText } from '../../core/plain-text.ts';
 import type { RealmLogins } from './login/create-logins.ts';
 import { openTransport } from './open-transport.ts';
-import { readTools, toPlainText } from './read-offer.ts';
+import { readTools } from './read-offer.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { answerServer, toCapabilities, toElicitation } from './server-questions.ts';

@@ -1,6 +1,7 @@
 // What a server says of its tools, checked: other people's data, which becomes part of each request.
 import { isRecord } from '../../core/is-record.ts';
 import { toSha256 } from '../../core/sha256.ts';
+import { toPlainText } from '../../core/plain-text.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
 import type { OfferedHints, OfferedTool } from './connection.ts';
@@ -104,12 +105,4 @@ function readHints(annotations: unknown): OfferedHints {
     ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
     ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
   };
-}
-
-const deceptive = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Without what makes a text read as another one: control characters, and marks of direction. */
-export function toPlainText(text: string, maxChars: number): string {
-  const plain = text.replaceAll(deceptive, '');
-  return plain.length > maxChars ? `${plain.slice(0, maxChars - 1)}…` : plain;
 }

@@ -19,7 +19,7 @@ import { toMeta } from '../create-sdk-mcp-server.ts';
 import type { Connect, Offer, OfferedTool } from './connection.ts';
 import { keepOpen } from './keep-open.ts';
 import type { LastingConnection } from './keep-open.ts';
-import { toPlainText } from './read-offer.ts';
+import { toPlainText } from '../../core/plain-text.ts';
 
 /** What the API takes as a tool's name, in characters. */
 const maxNameLength = 128;

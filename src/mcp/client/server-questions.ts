@@ -12,7 +12,7 @@ import { toResultContent } from '../call-tool-result.ts';
 import type { McpContent } from '../call-tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { ConnectionListeners } from './connection.ts';
-import { toPlainText } from './read-offer.ts';
+import { toPlainText } from '../../core/plain-text.ts';
 
 /** What the client says of itself when it connects. */
 export function toCapabilities({ samples }: McpAbilities): ClientCapabilities {

@@ -13,7 +13,7 @@ import type {
   McpResourceTemplate,
 } from '../../core/tool/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
-import { toPlainText } from './read-offer.ts';
+import { toPlainText } from '../../core/plain-text.ts';
 import { toMessage } from './server-questions.ts';
 
 /** The extension by which servers offer skills (SEP-2640). */

@@ -61,8 +61,6 @@ export function createLoginRecords(store: McpLoginStore) {
   };
 }
 
-export type LoginRecords = ReturnType<typeof createLoginRecords>;
-
 /** Gone with its realm. */
 export function createMemoryLoginStore(): McpLoginStore {
   const texts = new Map<string, string>();

@@ -1,0 +1,88 @@
+// What a server wants of the person: hooks may answer, then the host's `onElicitation`; where nobody does it is
+// declined. Asked by mcp-exchange.ts for servers elsewhere, and by tools through their context.
+import { describeThrown } from '../../core/errors.ts';
+import { findElicitedFault, readElicitedForm, readElicitedUrl } from '../../core/elicited-form.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type {
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
+} from '../../core/tool/mcp-exchange.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import type { Session } from './session.ts';
+
+/** Whom it asks. */
+export type Elicitor = Pick<Session, 'emit' | 'hooks' | 'id' | 'ids' | 'onElicitation' | 'queue'>;
+
+/** Never rejects. What can't be asked, or is answered by something else than was asked for, the person is told of. */
+export async function elicit(
+  session: Elicitor,
+  request: ElicitationRequest,
+  signal: AbortSignal,
+): Promise<ElicitationResult> {
+  const { hooks, onElicitation, queue } = session;
+  const warn = (why: string) => {
+    const text = `The MCP server ${request.serverName} asked for something, and was refused: ${why}`;
+    session.emit(toNoticeMessage(session, text, 'warning'));
+  };
+  const fault = findRequestFault(request);
+  if (fault !== undefined) {
+    warn(fault);
+    return { action: 'decline' };
+  }
+  const first =
+    (await hooks?.elicit(request, signal)) ??
+    (onElicitation && (await queue(() => ask(onElicitation, request, signal, warn)))) ??
+    ({ action: 'decline' } as const);
+  if (signal.aborted) return { action: 'cancel' };
+  const last = (await hooks?.hearElicitation(request, first, signal)) ?? first;
+  return checkResult(request, last, warn);
+}
+
+function findRequestFault({ mode = 'form', url, requestedSchema }: ElicitationRequest) {
+  if (mode === 'url') {
+    return readElicitedUrl(url) ? undefined : 'its address is none with https:.';
+  }
+  return readElicitedForm(requestedSchema) ? undefined : 'its form isn’t one of plain fields.';
+}
+
+async function ask(
+  onElicitation: OnElicitation,
+  request: ElicitationRequest,
+  signal: AbortSignal,
+  warn: (why: string) => void,
+): Promise<ElicitationResult> {
+  if (signal.aborted) return { action: 'cancel' };
+  let withdraw = () => {};
+  const withdrawn = new Promise<ElicitationResult>((resolve) => {
+    withdraw = () => resolve({ action: 'cancel' });
+    signal.addEventListener('abort', withdraw, { once: true });
+  });
+  try {
+    return await Promise.race([onElicitation(request, { signal }), withdrawn]);
+  } catch (error) {
+    if (!signal.aborted) warn(`onElicitation failed: ${describeThrown(error)}`);
+    return { action: 'cancel' };
+  } finally {
+    signal.removeEventListener('abort', withdraw);
+  }
+}
+
+/** As it comes from the host's own code, which may have no types. */
+function checkResult(
+  { mode = 'form', requestedSchema }: ElicitationRequest,
+  result: ElicitationResult,
+  warn: (why: string) => void,
+): ElicitationResult {
+  const { action, content = {} } = isRecord(result) ? result : { action: undefined };
+  if (action === 'decline' || action === 'cancel') return { action };
+  if (action !== 'accept' || !isRecord(content)) {
+    warn('its answer is none. Give { action: "accept", content }, "decline" or "cancel".');
+    return { action: 'cancel' };
+  }
+  if (mode === 'url') return { action };
+  const fault = findElicitedFault(readElicitedForm(requestedSchema) ?? [], content);
+  if (fault === undefined) return { action, content };
+  warn(`the answer doesn’t fit its form. ${fault}`);
+  return { action: 'cancel' };
+}
