@@ -107,8 +107,8 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  /** Undefined until it is put together: servers connect before. */
-  let opened: Session | undefined;
+  /** Empty until it is put together: servers connect before. */
+  const opened: { session?: Session } = {};
   const { id, model, cwd, permissions, emit, signal, trace } = start;
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
   const root = openRoot(host.workspace, start.root ?? (await usual()));
@@ -117,7 +117,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const files = createSessionFiles(host.workspace, id);
   const mcpServers =
     options.mcpServers &&
-    (await loadMcpServers(options.mcpServers, options, { cwd, signal, session: () => opened }));
+    (await loadMcpServers(options.mcpServers, options, {
+      cwd,
+      signal,
+      session: () => opened.session,
+    }));
   await checkServersOfAgents(options);
   const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
@@ -220,7 +224,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         skills,
         permissions,
         () => session,
-        () => (opened ? opened.mcpServers : mcpServers),
+        () => (opened.session ? opened.session.mcpServers : mcpServers),
         signal,
         () => ({
           fs: root.fs,
@@ -278,7 +282,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
-  opened = session;
+  opened.session = session;
   return session;
 }
 

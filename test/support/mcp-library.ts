@@ -1,11 +1,7 @@
 // A server with something of everything besides tools: resources that change, prompts, and tools that ask in the midst
 // of a call. For `startMcpServer`; Node only.
-import {
-  completable,
-  inputRequired,
-  McpServer,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server';
+import { completable, inputRequired, ResourceTemplate } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 /** The smallest PNG. */

@@ -7,7 +7,7 @@ import { splitArguments } from '../../core/fill-arguments.ts';
 import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
 import type { AskMcpServer, McpPrompt, McpPromptMessage } from '../../core/tool/mcp-exchange.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import { withoutDenied } from '../session/mcp-resources.ts';
+import { withoutDeniedServers } from '../registry/denied-servers.ts';
 import type { McpServers } from '../session/mcp-servers.ts';
 import type { FoundCommands, LoadedCommand, PromptCommand } from './commands.ts';
 
@@ -20,8 +20,9 @@ export function listPromptCommands(
   permissions: Pick<PermissionState, 'current'>,
   signal: AbortSignal,
 ): FoundCommands {
-  const commands = withoutDenied(servers.connected(), permissions).flatMap(({ name, server }) =>
-    server.extras.prompts.map((prompt) => toCommand(name, prompt, server.ask, signal)),
+  const commands = withoutDeniedServers(servers.connected(), permissions.current()).flatMap(
+    ({ name, server }) =>
+      server.extras.prompts.map((prompt) => toCommand(name, prompt, server.ask, signal)),
   );
   return { commands, problems: [] };
 }

@@ -3,15 +3,13 @@
 import { decodeBase64 } from '../../core/base64.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
 import type { McpResource, McpResourceContents } from '../../core/tool/mcp-exchange.ts';
-import type { RemoteMcpServer } from '../../core/tool/mcp-server.ts';
 import type {
   ListedMcpResource,
   McpResources,
   ReadMcpContents,
 } from '../../core/tool/mcp-resources.ts';
-import { filterToolsByDenyRules } from '../registry/assemble.ts';
+import { withoutDeniedServers } from '../registry/denied-servers.ts';
 import type { ConnectedServer } from './mcp-exchange.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Session } from './session.ts';
@@ -105,20 +103,10 @@ export function listResourceServers(
   permissions: ResourceSession['permissions'],
 ): readonly ConnectedServer[] {
   const remote = servers.connected().filter(({ server }) => server.extras.hasResources);
-  return withoutDenied(remote, permissions).map(({ name, server }) => ({ name, ask: server.ask }));
-}
-
-/** Security: a rule that denies a server denies all that it has, not its tools alone. */
-export function withoutDenied<
-  Named extends { readonly name: string; readonly server: RemoteMcpServer },
->(servers: readonly Named[], permissions: Pick<Session['permissions'], 'current'>) {
-  const rules = permissions.current();
-  return servers.filter(({ name: serverName }) => {
-    // No tool is called so: only a rule on the whole server means it.
-    const mcpInfo = { serverName, toolName: '(all)' };
-    return filterToolsByDenyRules([{ name: buildMcpToolName(mcpInfo), mcpInfo } as never], rules)
-      .length;
-  });
+  return withoutDeniedServers(remote, permissions.current()).map(({ name, server }) => ({
+    name,
+    ask: server.ask,
+  }));
 }
 
 /** No other file has the name. Its ending is what Read goes by. */

@@ -17,7 +17,7 @@ import { toPlainText } from '../../core/plain-text.ts';
 import { toMessage } from './server-questions.ts';
 
 /** The extension by which servers offer skills (SEP-2640). */
-export const skillsExtension = 'io.modelcontextprotocol/skills';
+const skillsExtension = 'io.modelcontextprotocol/skills';
 
 // What a person or a model still reads; a longer address is nobody's.
 const maxUriChars = 2_000;

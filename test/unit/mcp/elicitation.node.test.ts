@@ -1,10 +1,13 @@
 // What MCP servers ask a person in the midst of a call, over real HTTP.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { ElicitationRequest } from '../../../src/core/tool/mcp-exchange.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { addLibrary } from '../../support/mcp-library.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
-import { lookTool } from '../../support/test-tools.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 
 /** One call of a tool that asks: what the server was answered, and what the person was told. */
@@ -150,17 +153,25 @@ it.each([
 it('a tool of the host’s own asks in the same way, and knows the servers', async () => {
   await using host = await openHost();
   const seen: unknown[] = [];
-  const asking = lookTool({
+  const asking = buildTool({
     name: 'Ask',
-    call: async (_input, context) => {
+    inputSchema: z.strictObject({}),
+    description: () => Promise.resolve('Asks.'),
+    prompt: () => Promise.resolve(''),
+    async call(_input, context) {
       seen.push(context.options.mcpClients);
       const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
       const request = { serverName: 'page', message: 'Who are you?', requestedSchema };
       return { data: JSON.stringify(await context.handleElicitation(request)) };
     },
-  });
-  const { messages } = await runHooked(host, [callTool('Ask', { path: 'a.txt' })], {
-    tools: [asking],
+    mapToolResultToToolResultBlockParam: (content, toolUseID) => ({
+      type: 'tool_result',
+      tool_use_id: toolUseID,
+      content,
+    }),
+  } satisfies ToolDef<z.ZodObject, string>);
+  const { messages } = await runHooked(host, [callTool('Ask', {})], {
+    tools: [asking as unknown as Tool],
     permissionMode: 'bypassPermissions',
     onElicitation: answerWith({ name: 'Ada' }),
   });

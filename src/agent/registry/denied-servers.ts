@@ -1,0 +1,20 @@
+// Which MCP servers a rule denies as a whole: with their tools go their resources, prompts and skills.
+import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import { ruleNamesTool } from '../permissions/rules.ts';
+
+/** Those that no rule denies. */
+export function withoutDeniedServers<Named extends { readonly name: string }>(
+  servers: readonly Named[],
+  { rules }: ToolPermissionContext,
+): readonly Named[] {
+  const denying = rules.filter(
+    ({ behavior, ruleContent }) => behavior === 'deny' && ruleContent === undefined,
+  );
+  return servers.filter(({ name: serverName }) => {
+    // No tool is called so: only a rule on the whole server means it.
+    const mcpInfo = { serverName, toolName: '(all)' };
+    const tool = { name: buildMcpToolName(mcpInfo), mcpInfo };
+    return !denying.some(({ toolName }) => ruleNamesTool(toolName, tool));
+  });
+}
