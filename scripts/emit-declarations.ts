@@ -15,6 +15,7 @@ const programs = {
     'mcp',
     'workspace',
     'git',
+    'wire',
     'sema',
     'testing',
   ],

@@ -32,13 +32,27 @@ const repl = '^src/repl/';
 const model = '^src/model/';
 const mcp = '^src/mcp/';
 const agent = '^src/agent/';
+const wire = '^src/wire/';
 const inline = '^src/hosts/inline/';
 /** What all hosts share stands in hosts/ itself. */
 const hosts = '^src/hosts/[^/]+[.]ts$';
 /** A tool's files without React, and the tables of them. */
 const tools =
   '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-table|deferred-descriptions|workers)[.]ts$';
-const portable = [core, trace, text, media, workspace, search, repl, model, mcp, agent, tools];
+const portable = [
+  core,
+  trace,
+  text,
+  media,
+  workspace,
+  search,
+  repl,
+  model,
+  mcp,
+  agent,
+  wire,
+  tools,
+];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
 export const floors: readonly Floor[] = [
@@ -107,6 +121,8 @@ export const floors: readonly Floor[] = [
       '^src/workspace/(?:workspace|streams|files/file-system|state/base64)[.]ts$',
     ],
   },
+  // A session from afar: its messages and requests, and the feed of its files.
+  { name: 'wire', files: wire, mayImport: [wire, core, trace, agent, workspace] },
   // What a worker must know of a call where it has no zod at hand.
   { name: 'tool input', files: '^src/tools/[^/]+/input[.]ts$', mayImport: [core] },
   {
@@ -202,6 +218,7 @@ export const floors: readonly Floor[] = [
     files: '^src/edge[.]ts$',
     mayImport: [...portable, '^src/hosts/edge/', hosts],
   },
+  { name: 'entry: wire', files: '^src/wire[.]ts$', mayImport: [core, wire] },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
   {
     name: 'entry: workspace',

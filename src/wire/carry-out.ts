@@ -1,0 +1,66 @@
+// Carries out what a client asks of a session. The parameters were checked against the method; what they say is
+// checked by the session. Used by serve-session.ts.
+import type { AgentSession } from '../agent/agent-session.ts';
+import { SdkError } from '../core/errors.ts';
+import type { ChangeSet } from '../core/change-set.ts';
+import type { PermissionMode, PermissionResult } from '../core/permission.ts';
+import type { SDKUserMessage } from '../core/sdk-message.ts';
+import type { RewindOptions, SessionForkOptions } from '../agent/agent-session.ts';
+import type { ServedFiles } from './feed-client.ts';
+import type { WireMethod, WireRole } from './protocol.ts';
+
+/** What a request is carried out on, and for whom. */
+export interface AskedSession {
+  readonly session: AgentSession;
+  readonly role: WireRole;
+  readonly files: (() => Promise<ServedFiles>) | undefined;
+}
+
+type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<unknown>>>;
+
+/** Resolves with what the method of the session of the same name does; rejects as that. */
+export async function carryOut(
+  { session, role, files }: AskedSession,
+  method: WireMethod,
+  parameters: readonly unknown[],
+): Promise<unknown> {
+  const methods: Methods = {
+    send: ({ uuid, message }: { uuid: string; message: SDKUserMessage['message'] }) =>
+      // Security: its origin isn't taken over. What comes from a client is a person's.
+      session.send({ type: 'user', uuid, message, parent_tool_use_id: null }),
+    answer: async (requestId: string, result: PermissionResult) => {
+      checkAnswer(role, result);
+      await session.answer(requestId, result);
+    },
+    interrupt: () => session.interrupt(),
+    setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
+    supportedCommands: () => session.supportedCommands(),
+    supportedAgents: () => session.supportedAgents(),
+    skills: () => session.skills(),
+    stopTask: (taskId: string) => session.stopTask(taskId),
+    compact: (instructions?: string) => session.compact(instructions),
+    fork: (options?: SessionForkOptions) => session.fork(options),
+    rewind: (uuid: string, options?: RewindOptions) => session.rewind(uuid, options),
+    undo: () => session.undo(),
+    rewindFiles: (uuid: string, options?: { readonly dryRun?: boolean }) =>
+      session.rewindFiles(uuid, options),
+    commit: async (changeSet: ChangeSet) => {
+      if (!files) throw new SdkError('bad-usage', "This session's server doesn't give its files.");
+      const served = await files();
+      return served.commit(changeSet, { author: { kind: 'user' } });
+    },
+  };
+  // The cast: the parameters were checked against the method.
+  return (methods[method] as (...given: readonly unknown[]) => Promise<unknown>)(...parameters);
+}
+
+/** Security: who may answer one question decides nothing for the next ones. */
+function checkAnswer(role: WireRole, result: PermissionResult): void {
+  if (role === 'owner' || result.behavior !== 'allow') return;
+  if (result.updatedPermissions === undefined || result.updatedPermissions.length === 0) return;
+  throw new SdkError(
+    'permission-denied',
+    `Whoever is connected as "${role}" answers a question once: an answer of theirs holds no rules (updatedPermissions).`,
+    { data: { role } },
+  );
+}

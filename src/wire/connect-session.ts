@@ -1,0 +1,431 @@
+// A session that runs elsewhere, as whoever is connected to it holds it: from a page, Node or another Worker. It is
+// the same AgentSession. What it is told it keeps, so any number of readers may begin anywhere.
+import type {
+  AgentSession,
+  RewindFilesResult,
+  SessionQuestion,
+  SessionState,
+} from '../agent/agent-session.ts';
+import { createMessageHub } from '../agent/messages/message-hub.ts';
+import { createOpenReply } from '../agent/messages/open-reply.ts';
+import { toNoticeMessage } from '../agent/messages/to-sdk-message.ts';
+import { isUserMessage } from '../agent/journal/check-journal.ts';
+import { createAbortError } from '../core/abort.ts';
+import { SdkError, describeThrown, fromSerializedError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { CanUseTool } from '../core/permission.ts';
+import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import { systemClock } from '../core/system-clock.ts';
+import type { Clock } from '../core/tool/ports.ts';
+import { createTrace } from '../trace/record-calls.ts';
+import type { FollowedFiles } from './follow-files.ts';
+import { createLinkKeeper } from './keep-link.ts';
+import type { Transport } from './keep-link.ts';
+import type { CreateSocket } from './open-socket.ts';
+import { isRepeatable } from './protocol.ts';
+import type { ToClient, WireMethod, WireRole } from './protocol.ts';
+
+/** How a session elsewhere is reached. */
+export interface ConnectOptions {
+  /**
+   * Gives a ticket for each connection: it is good for one, for 30 seconds. `fetchTicket` gets one of the session's
+   * server. A text serves the first connection alone: once that is lost the session is closed here.
+   */
+  readonly ticket: string | (() => string | Promise<string>);
+  /** The `n` of the last message that is known: those up to it aren't sent. @defaultValue 0 */
+  readonly after?: number;
+  /** Asked about each question that waits, beside `questions()`. Null leaves it to others. */
+  readonly canUseTool?: CanUseTool;
+  /** Aborted: the connection is given up, and the session closed here. */
+  readonly abortController?: AbortController;
+  /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that comes about */
+  readonly transport?: Transport;
+  /** Opens a socket where `new WebSocket` can't: to a Durable Object by its stub, say. */
+  readonly createSocket?: CreateSocket;
+  /** Time, and the waiting between two attempts. @defaultValue the system's */
+  readonly clock?: Clock;
+}
+
+/** A session elsewhere. What it doesn't have of the interface it refuses with a sentence. */
+export interface ConnectedSession extends AgentSession {
+  /** What its ticket allows. The server refuses the rest. */
+  access(): WireRole;
+  /** `waiting`: the connection is lost, and tried anew; what is asked meanwhile is sent then. */
+  connection(): 'open' | 'waiting' | 'closed';
+  /**
+   * The session's files, which follow from here on, also over lost connections. Rejects where the server doesn't
+   * give them, or they are too large. Whoever calls it twice gets the same ones.
+   */
+  followFiles(): Promise<FollowedFiles>;
+}
+
+/**
+ * Connects to a session. Resolves once the server has told how things stand.
+ *
+ * A connection that is lost is tried anew, after waits of 0.25 to 30 seconds; readers go on without a gap and get
+ * nothing twice. Requests that had no answer are sent again, and done once. What would do harm if it were done twice
+ * rejects with `worker-lost` where the server has forgotten whether it was. `close` leaves, and stops nothing.
+ *
+ * @throws SdkError `permission-denied` for a ticket that is forged, late or used; `worker-lost` where nobody answers;
+ * `unsupported-environment` for a server of another version; `aborted`.
+ *
+ * @example
+ * ```ts
+ * const session = await connectSession(url, { ticket: () => fetchTicket(url) });
+ * await session.send('Rename the helper.');
+ * for await (const message of session.messages()) show(message);
+ * ```
+ */
+export async function connectSession(
+  url: string,
+  options: ConnectOptions,
+): Promise<ConnectedSession> {
+  checkUrl(url);
+  const connection = new Connection(url, options);
+  await connection.open();
+  return connection.toSession();
+}
+
+interface OpenRequest {
+  readonly method: WireMethod;
+  readonly parameters: readonly unknown[];
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  wasSent: boolean;
+}
+
+/** The state of one connected session. */
+class Connection {
+  readonly #url: string;
+  readonly #options: ConnectOptions;
+  readonly #clock: Clock;
+  readonly #keeper: ReturnType<typeof createLinkKeeper>;
+  readonly #hub = createMessageHub();
+  readonly #reply = createOpenReply();
+  readonly #open = new Map<string, OpenRequest>();
+  /** Those that bear a number, in order, of the session that is followed now. */
+  #kept: SDKMessage[] = [];
+  readonly #known = new Set<string>();
+  #told: number;
+  /** Of the first session: what its caller knows. */
+  #after: number;
+  #id: string | undefined;
+  #init: SDKSystemMessage | undefined;
+  #role: WireRole = 'views';
+  #state: SessionState = 'idle';
+  #questions: readonly SessionQuestion[] = [];
+  readonly #asking = new Map<string, AbortController>();
+  #files: Promise<FollowedFiles> | undefined;
+  #feed: { receive(message: ToClient): void } | undefined;
+  #isClosed = false;
+  #welcome: { resolve(): void; reject(error: unknown): void } | undefined;
+  #isWelcome = false;
+
+  constructor(url: string, options: ConnectOptions) {
+    this.#url = url;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#after = options.after ?? 0;
+    this.#told = this.#after;
+    this.#keeper = createLinkKeeper(
+      { ...options, url, clock: this.#clock },
+      {
+        onOpen: () => this.#greet(),
+        onMessage: (message) => this.#take(message),
+        onLost: () => (this.#isWelcome = false),
+        onEnd: (error) => this.#end(error),
+      },
+    );
+  }
+
+  async open(): Promise<void> {
+    const signal = this.#options.abortController?.signal;
+    const stop = () => this.#end(createAbortError(signal?.reason));
+    signal?.addEventListener('abort', stop, { once: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#welcome = { resolve, reject };
+      if (signal?.aborted) stop();
+      else this.#keeper.start();
+    });
+  }
+
+  toSession(): ConnectedSession {
+    const ask = (method: WireMethod, ...parameters: readonly unknown[]) =>
+      this.#ask(method, parameters);
+    const close = async () => this.#end(undefined);
+    // The casts: the server gives what the session's method of the same name does.
+    const session: Omit<ConnectedSession, 'id'> = {
+      trace: createTrace(this.#clock),
+      send: async (prompt) => ask('send', toPrompt(prompt)) as ReturnType<AgentSession['send']>,
+      messages: ({ after = 0 } = {}) => this.#read(after),
+      questions: () => this.#questions,
+      answer: async (requestId, result) => void (await ask('answer', requestId, result)),
+      interrupt: () => ask('interrupt') as ReturnType<AgentSession['interrupt']>,
+      setPermissionMode: async (mode) => void (await ask('setPermissionMode', mode)),
+      setModel: () => Promise.reject(modelStays()),
+      supportedCommands: () =>
+        ask('supportedCommands') as ReturnType<AgentSession['supportedCommands']>,
+      supportedAgents: () => ask('supportedAgents') as ReturnType<AgentSession['supportedAgents']>,
+      skills: () => ask('skills') as ReturnType<AgentSession['skills']>,
+      stopTask: async (taskId) => void (await ask('stopTask', taskId)),
+      compact: async (instructions) => void (await ask('compact', instructions)),
+      fork: (options) => ask('fork', options) as ReturnType<AgentSession['fork']>,
+      rewind: (uuid, options) => ask('rewind', uuid, options) as ReturnType<AgentSession['rewind']>,
+      undo: () => ask('undo') as ReturnType<AgentSession['undo']>,
+      rewindFiles: (uuid, options) =>
+        ask('rewindFiles', uuid, options) as Promise<RewindFilesResult>,
+      state: () => this.#state,
+      role: () => 'viewer',
+      access: () => this.#role,
+      connection: () => {
+        if (this.#isClosed) return 'closed';
+        return this.#isWelcome ? 'open' : 'waiting';
+      },
+      followFiles: () => (this.#files ??= this.#follow()),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+    const id = () => this.#id ?? '';
+    return Object.defineProperty(session, 'id', { get: id, enumerable: true }) as ConnectedSession;
+  }
+
+  #greet(): void {
+    const session = this.#id === undefined ? {} : { session: this.#id };
+    this.#keeper.greet({ after: this.#told, ...session });
+  }
+
+  #take(message: ToClient): void {
+    switch (message.type) {
+      case 'welcome':
+        return this.#takeWelcome(message);
+      case 'running':
+        this.#state = message.state;
+        this.#questions = message.questions;
+        return this.#followQuestions();
+      case 'message':
+        return this.#takeMessage(message.message);
+      case 'reply': {
+        const request = this.#open.get(message.id);
+        this.#open.delete(message.id);
+        if (message.error) request?.reject(fromSerializedError(message.error));
+        else request?.resolve(message.value);
+        return;
+      }
+      case 'feed':
+      case 'feed-failed':
+        return this.#feed?.receive(message);
+      case 'refused':
+        // The keeper has ended it.
+        return;
+    }
+  }
+
+  #takeWelcome({ session, role, init }: ToClient & { readonly type: 'welcome' }): void {
+    this.#role = role;
+    const isOther = this.#id !== undefined && this.#id !== session;
+    this.#startSession(session, init);
+    // Of a session that was left while nobody was connected the readers are told by its first message.
+    if (isOther) this.#hub.push(init);
+    if (this.#isWelcome) return;
+    this.#isWelcome = true;
+    for (const [id, request] of this.#open) this.#post(id, request);
+    if (this.#feed) this.#keeper.send({ type: 'follow' });
+    this.#welcome?.resolve();
+    this.#welcome = undefined;
+  }
+
+  #startSession(id: string, init: SDKSystemMessage): void {
+    this.#init = init;
+    if (this.#id === id) return;
+    if (this.#id !== undefined) {
+      this.#told = 0;
+      this.#after = 0;
+    }
+    this.#id = id;
+    this.#kept = [];
+    this.#known.clear();
+  }
+
+  #takeMessage(message: SDKMessage): void {
+    if (message.type === 'system' && message.subtype === 'init') {
+      this.#startSession(message.session_id, message);
+    }
+    if (message.n !== undefined && message.uuid !== undefined) {
+      // The last entry's may come again: it isn't known there which of them have arrived.
+      if (this.#known.has(message.uuid) || message.n <= this.#after) return;
+      this.#known.add(message.uuid);
+      this.#kept.push(message);
+      this.#told = Math.max(this.#told, message.n);
+    }
+    this.#reply.take(message);
+    this.#hub.push(message);
+  }
+
+  async *#read(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+    const live = this.#hub.read();
+    const soFar = this.#reply.events();
+    const kept = [...this.#kept];
+    const init = this.#init;
+    try {
+      if (init) {
+        yield init;
+        const teller = { id: init.session_id, ids: { next: createId } };
+        for (const warning of init.warnings) yield toNoticeMessage(teller, warning, 'warning');
+      }
+      const isNew = ({ n, session_id: session }: SDKMessage) =>
+        n === undefined || n > after || session !== init?.session_id;
+      for (const message of kept) if (isNew(message)) yield message;
+      yield* soFar;
+      for await (const message of live) if (isNew(message)) yield message;
+    } finally {
+      live[Symbol.dispose]();
+    }
+  }
+
+  #followQuestions(): void {
+    const open = this.#questions.map(({ requestId }) => requestId);
+    for (const [requestId, controller] of this.#asking) {
+      if (open.includes(requestId)) continue;
+      controller.abort();
+      this.#asking.delete(requestId);
+    }
+    const { canUseTool } = this.#options;
+    if (!canUseTool || this.#role === 'views') return;
+    for (const question of this.#questions) {
+      if (this.#asking.has(question.requestId)) continue;
+      const controller = new AbortController();
+      this.#asking.set(question.requestId, controller);
+      void this.#put(question, canUseTool, controller.signal);
+    }
+  }
+
+  async #put(
+    { toolName, input, requestId, ...rest }: SessionQuestion,
+    canUseTool: CanUseTool,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const result = await canUseTool(toolName, input, { ...rest, requestId, signal });
+      if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
+    } catch (error) {
+      if (signal.aborted || this.#isClosed) return;
+      // Security: who can't be asked here has said nothing. The question waits on.
+      const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
+      this.#hub.push(
+        toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
+      );
+    }
+  }
+
+  #ask(method: WireMethod, given: readonly unknown[]): Promise<unknown> {
+    const parameters = [...given];
+    while (parameters.length > 0 && parameters.at(-1) === undefined) parameters.pop();
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw isClosed(this.#url);
+      const id = createId();
+      const request: OpenRequest = { method, parameters, resolve, reject, wasSent: false };
+      this.#open.set(id, request);
+      if (this.#isWelcome) this.#post(id, request);
+    });
+  }
+
+  #post(id: string, request: OpenRequest): void {
+    const { method, parameters, wasSent } = request;
+    try {
+      const again = wasSent ? ({ again: true } as const) : {};
+      this.#keeper.send({ type: 'request', id, method, parameters, ...again });
+      request.wasSent = true;
+    } catch (error) {
+      // It can't cross: a function in a prompt, say.
+      this.#open.delete(id);
+      request.reject(error);
+    }
+  }
+
+  async #follow(): Promise<FollowedFiles> {
+    const { createFollowedFiles } = await import('./follow-files.ts');
+    const followed = createFollowedFiles({
+      follow: () => {
+        if (this.#isWelcome) this.#keeper.send({ type: 'follow' });
+      },
+      commit: (changeSet) => this.#ask('commit', [changeSet]),
+      onEnd: () => {
+        this.#feed = undefined;
+        this.#files = undefined;
+      },
+    });
+    this.#feed = followed;
+    if (this.#isClosed) throw isClosed(this.#url);
+    return followed.opened;
+  }
+
+  /** `error`: why, where nobody here has closed it. */
+  #end(error: SdkError | undefined): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#isWelcome = false;
+    this.#keeper[Symbol.dispose]();
+    for (const controller of this.#asking.values()) controller.abort();
+    const why = error ?? isClosed(this.#url);
+    for (const { method, reject, wasSent } of this.#open.values()) {
+      reject(wasSent && !isRepeatable(method) ? closedEarly(this.#url, method) : why);
+    }
+    this.#open.clear();
+    this.#feed?.receive({ type: 'feed-failed', error: { ...toData(why) } });
+    if (error && !this.#welcome) {
+      const message = `The connection to the session was given up: ${error.message}`;
+      this.#hub.push(
+        toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
+      );
+    }
+    this.#hub.end();
+    this.#welcome?.reject(why);
+  }
+}
+
+const toData = ({ name, message, code, data }: SdkError) => ({ name, message, code, data });
+
+function checkUrl(url: string): void {
+  if (URL.canParse(url) && /^(?:https?|wss?):/.test(url)) return;
+  throw new SdkError(
+    'bad-usage',
+    `connectSession takes the whole address of a session's wire, such as https://example.org/sessions/s1/wire, not ${JSON.stringify(url)}.`,
+    { data: { url } },
+  );
+}
+
+function toPrompt(prompt: string | SDKUserMessage): unknown {
+  if (typeof prompt === 'string' && prompt !== '') {
+    return { uuid: createId(), message: { role: 'user', content: prompt } };
+  }
+  if (isRecord(prompt) && isUserMessage(prompt['message'])) {
+    const { uuid = createId(), message } = prompt as unknown as SDKUserMessage;
+    return { uuid, message };
+  }
+  throw new SdkError(
+    'bad-usage',
+    "send takes a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.",
+  );
+}
+
+function isClosed(url: string): SdkError {
+  return new SdkError('bad-usage', `The session at ${url} is closed here. Connect to it again.`, {
+    data: { url },
+  });
+}
+
+function closedEarly(url: string, method: string): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The session at ${url} was closed here before it had answered: ${method} may have been done or not. Connect again and look.`,
+    { data: { url, method } },
+  );
+}
+
+function modelStays(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'The model of a session elsewhere is an object of its server: setModel is called there.',
+  );
+}

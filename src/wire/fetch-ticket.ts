@@ -1,0 +1,36 @@
+// Gets a ticket from a session's server, for connectSession.
+import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import { toRefusal } from './to-refusal.ts';
+
+/**
+ * A ticket for one connection to the session at that address. The request bears the page's cookies, and the headers
+ * that are given, by which the server's `authorize` knows who it is. Rejects with the server's refusal, or with
+ * `worker-lost` where it is out of reach.
+ *
+ * @example
+ * ```ts
+ * const session = await connectSession(url, { ticket: () => fetchTicket(url) });
+ * ```
+ */
+export async function fetchTicket(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const address = `${url.replace(/^ws/, 'http')}/ticket`;
+  let response: Response;
+  try {
+    // Where there are no cookies some realms refuse to hear of them.
+    const cookies = 'location' in globalThis ? ({ credentials: 'include' } as const) : {};
+    response = await fetch(address, { method: 'POST', headers, ...cookies });
+  } catch (error) {
+    throw new SdkError('worker-lost', `The session's server at ${address} is out of reach.`, {
+      data: { url: address },
+      cause: error,
+    });
+  }
+  if (!response.ok) throw await toRefusal(response);
+  const body: unknown = await response.json();
+  if (isRecord(body) && typeof body['ticket'] === 'string') return body['ticket'];
+  throw new SdkError('invalid-input', `${address} has answered with no ticket.`);
+}

@@ -1,0 +1,172 @@
+// The files of a session elsewhere, as they follow it: read here, at once; written by a commit that is sent there.
+// Fetched when a client first asks for its files. Used by connect-session.ts.
+import type { ChangeSet } from '../core/change-set.ts';
+import { SdkError, fromSerializedError } from '../core/errors.ts';
+import { createViewlessWorkspace } from '../workspace/commit/viewless-workspace.ts';
+import type { WriterPort } from '../workspace/commit/writer-port.ts';
+import type { FeedMessage } from '../workspace/feed/feed.ts';
+import { PackedContents } from '../workspace/feed/packed-contents.ts';
+import { fromPlainState } from '../workspace/state/plain-state.ts';
+import { applyRecord, mainRootId, rootOf } from '../workspace/state/state.ts';
+import { toPathChanges } from '../workspace/state/record.ts';
+import { SharedState } from '../workspace/tabs/shared-state.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { ToClient } from './protocol.ts';
+
+/**
+ * A workspace that follows. Reads are of what has arrived; whoever writes has it here once that resolves. Only an
+ * `owner` may write, and only `main`.
+ */
+export type FollowedFiles = Pick<
+  Workspace,
+  'fs' | 'versions' | 'lookUp' | 'seq' | 'onChange' | 'treeHash'
+>;
+
+export interface FollowPorts {
+  /** Asks for a snapshot, and the records after it. */
+  follow(): void;
+  /** Resolves when it is done, and its record has arrived. */
+  commit(changeSet: ChangeSet): Promise<unknown>;
+  /** They are followed no longer. */
+  onEnd(): void;
+}
+
+export interface FileFollower {
+  /** Resolves with the first snapshot. */
+  readonly opened: Promise<FollowedFiles>;
+  receive(message: ToClient): void;
+}
+
+// 64 MB: what records have brought, much of which is overwritten by then; a snapshot has what is live.
+const maxRecordBytes = 67_108_864;
+
+/** Asks at once. */
+export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): FileFollower {
+  let contents = new PackedContents();
+  let recordBytes = 0;
+  let isAsking = true;
+  let failed: SdkError | undefined;
+  let settle: { resolve(files: FollowedFiles): void; reject(error: unknown): void } | undefined;
+  const opened = new Promise<FollowedFiles>((resolve, reject) => (settle = { resolve, reject }));
+  // Whoever opens them waits for it; a later end is told by what they ask.
+  opened.catch(() => undefined);
+  const shared = new SharedState(contents, (error) => {
+    // A listener's own mistake: it is nobody's to catch here, and must not end the feed.
+    queueMicrotask(() => {
+      throw error;
+    });
+  });
+
+  /** Of commits that are done there, and haven't arrived. */
+  let arrivals: (() => void)[] = [];
+  const arrived = () => {
+    const waiting = arrivals;
+    arrivals = [];
+    for (const resolve of waiting) resolve();
+  };
+
+  const state = () => {
+    if (!shared.state) throw new TypeError('Files are read before they have arrived.');
+    return shared.state;
+  };
+  const refuse = () => Promise.reject(onlyFiles());
+  const port: WriterPort = {
+    get root() {
+      return state().main;
+    },
+    get state() {
+      return state();
+    },
+    get seq() {
+      return state().seq;
+    },
+    get contents() {
+      return shared.contents;
+    },
+    info: () => ({
+      driver: 'wire',
+      name: 'wire',
+      seq: shared.seq,
+      isPersistent: false,
+      logBytes: 0,
+      droppedBytes: 0,
+      lostFiles: [],
+    }),
+    async commit(changeSet, { root = mainRootId }) {
+      if (failed) throw failed;
+      if (root !== mainRootId) throw onlyFiles();
+      const done = (await commit(changeSet)) as { readonly seq: number };
+      // A large one comes with a snapshot, behind its answer.
+      while (shared.seq < done.seq && !failed) {
+        await new Promise<void>((resolve) => arrivals.push(resolve));
+      }
+      return done;
+    },
+    changeRoots: refuse,
+    changeStream: refuse,
+    onRecord: (listener) => shared.onRecord(listener),
+    onJump: (listener) => shared.onJump(listener),
+    onStreams: (listener) => shared.onStreams(listener),
+    close: async () => undefined,
+  };
+
+  function ask(): void {
+    if (isAsking) return;
+    isAsking = true;
+    follow();
+  }
+
+  function take(message: FeedMessage): void {
+    if (message.type === 'snapshot') {
+      isAsking = false;
+      contents = new PackedContents();
+      for (const segment of message.segments) contents.add(segment);
+      contents.addLost(message.lost ?? []);
+      recordBytes = 0;
+      shared.replace(fromPlainState(message.state), contents);
+      settle?.resolve(toFiles(port));
+      return;
+    }
+    const { record, segment, isPending } = message;
+    if (!shared.state || record.seq <= shared.seq) return;
+    // Lost on the way, or too large to come by itself: a snapshot has it.
+    if (record.seq > shared.seq + 1 || isPending) return ask();
+    if (segment) {
+      contents.add(segment);
+      recordBytes += segment.data instanceof Uint8Array ? segment.data.length : segment.data.size;
+    }
+    const { seq, author, root = mainRootId } = record;
+    const changes = toPathChanges(rootOf(shared.state, root), record);
+    const fed = { record, event: { seq, root, author, changes }, contents: segment ?? [] };
+    shared.advance(applyRecord(shared.state, record), fed);
+    if (recordBytes > maxRecordBytes) ask();
+  }
+
+  follow();
+  return {
+    opened,
+    receive(message) {
+      if (message.type === 'feed') {
+        take(message.message);
+        arrived();
+      }
+      if (message.type !== 'feed-failed') return;
+      failed = fromSerializedError(message.error);
+      settle?.reject(failed);
+      arrived();
+      onEnd();
+    },
+  };
+}
+
+function toFiles(port: WriterPort): FollowedFiles {
+  const { fs, versions, lookUp, seq, onChange, treeHash } = createViewlessWorkspace(port);
+  return { fs, versions, lookUp, seq, onChange, treeHash };
+}
+
+function onlyFiles(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'Of a session elsewhere the files of main are read and written; the rest is done by its server.',
+  );
+}

@@ -1,0 +1,247 @@
+// The HTTP side of a session's wire: tickets, upgrades to a WebSocket, and server-sent events with POST. One handler
+// for any host; how a socket is accepted is the host's own.
+import { SdkError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import { encodeBase64 } from '../core/base64.ts';
+import { systemClock } from '../core/system-clock.ts';
+import type { Clock } from '../core/tool/ports.ts';
+import { eventsType, protocolHeader } from './open-events.ts';
+import { maxFrameBytes } from './pieces.ts';
+import { ticketPrefix, toWireError, wireProtocol } from './protocol.ts';
+import type { WireGrant } from './protocol.ts';
+import { closeCodes, otherVersion } from './serve-session.ts';
+import type { ClientSocket, SessionServer } from './serve-session.ts';
+import { issueTicket, redeemTicket } from './tickets.ts';
+import type { TicketStore } from './tickets.ts';
+
+/** What a session's requests are handled with. */
+export interface HandleRequestsOptions {
+  readonly server: SessionServer;
+  readonly tickets: TicketStore;
+  /**
+   * Who asks for a ticket: by a cookie, a header, a token of yours. Undefined: nobody who may. Called for tickets
+   * alone.
+   */
+  authorize(request: Request): WireGrant | undefined | Promise<WireGrant | undefined>;
+  /**
+   * Origins whose pages may connect, such as `https://app.example.org`. What bears no origin isn't a page.
+   * @defaultValue the one of the request's own address
+   */
+  readonly origins?: readonly string[];
+  /** Accepts the WebSocket of a request, with that subprotocol. */
+  accept(protocol: string): AcceptedSocket;
+  /** @defaultValue the system's */
+  readonly clock?: Clock;
+}
+
+/** A WebSocket that was accepted. */
+export interface AcceptedSocket {
+  readonly response: Response;
+  readonly socket: ClientSocket;
+}
+
+/** Undefined: the request is none of the wire's. */
+export type WireHandler = (request: Request) => Promise<Response | undefined>;
+
+/** The last part of the address at which a session is connected to; below it `/ticket` gives tickets. */
+const wirePath = '/wire';
+
+// 16 MiB that a client hasn't read: it is gone, or too slow to follow.
+const maxUnreadBytes = 16_777_216;
+
+/** Serves addresses that end with `/wire` and `/wire/ticket`. */
+export function handleRequests(options: HandleRequestsOptions): WireHandler {
+  const { server, tickets, authorize, origins, accept, clock = systemClock } = options;
+  /** Connections by events, by their secret. */
+  const links = new Map<string, ClientSocket>();
+
+  async function route(request: Request, path: string): Promise<Response> {
+    if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') return upgrade(request);
+    if (request.method !== 'POST') {
+      throw new Refusal(
+        405,
+        'bad-usage',
+        'Connect to a session with connectSession: it opens a WebSocket, or posts.',
+      );
+    }
+    if (path.endsWith('/ticket')) return giveTicket(request);
+    if (request.headers.get('accept') === eventsType) return openEvents(request);
+    return takeFrame(request);
+  }
+
+  async function giveTicket(request: Request): Promise<Response> {
+    const grant = await authorize(request);
+    if (!grant)
+      throw new Refusal(
+        401,
+        'permission-denied',
+        'This session is not yours to connect to. Sign in first.',
+      );
+    return Response.json({ ticket: await issueTicket(tickets, grant, clock.now()) });
+  }
+
+  async function upgrade(request: Request): Promise<Response> {
+    const offered = (request.headers.get('sec-websocket-protocol') ?? '')
+      .split(',')
+      .map((protocol) => protocol.trim());
+    const ticket = offered.find((protocol) => protocol.startsWith(ticketPrefix));
+    const [version] = offered.filter((protocol) => protocol !== '' && protocol !== ticket);
+    if (version === undefined) {
+      throw new Refusal(
+        400,
+        'bad-usage',
+        `A WebSocket of a session has the subprotocol ${wireProtocol}: use connectSession.`,
+      );
+    }
+    const isOurs = offered.includes(wireProtocol);
+    // A page isn't shown what an upgrade is refused with: so it is accepted, and then told.
+    const { response, socket } = accept(isOurs ? wireProtocol : version);
+    try {
+      if (!isOurs) throw otherVersion(version);
+      server.join(socket, await redeem(ticket?.slice(ticketPrefix.length)));
+    } catch (error) {
+      const refusal = toWireError(error);
+      socket.send(JSON.stringify({ type: 'refused', error: refusal }));
+      const isTicket = refusal.code === 'permission-denied';
+      socket.close(isTicket ? closeCodes.ticket : closeCodes.version, refusal.code);
+    }
+    return response;
+  }
+
+  function redeem(ticket: string | undefined): Promise<WireGrant> {
+    if (ticket) return redeemTicket(tickets, ticket, clock.now());
+    return Promise.reject(
+      new SdkError(
+        'permission-denied',
+        `A connection needs a ticket: POST to the address with /ticket behind it.`,
+      ),
+    );
+  }
+
+  async function openEvents(request: Request): Promise<Response> {
+    const version = request.headers.get(protocolHeader) ?? 'no version';
+    if (version !== wireProtocol) throw new Refusal(426, otherVersion(version));
+    let grant: WireGrant;
+    try {
+      grant = await redeem(bearer(request));
+    } catch (error) {
+      throw SdkError.isInstance(error) ? new Refusal(401, error) : error;
+    }
+    const secret = createId() + createId();
+    const encoder = new TextEncoder();
+    let socket: ClientSocket | undefined;
+    const leave = () => {
+      links.delete(secret);
+      if (socket) server.leave(socket);
+    };
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(sink) {
+          let isOver = false;
+          const write = (event: string) => sink.enqueue(encoder.encode(event));
+          const close = () => {
+            if (!isOver) sink.close();
+            isOver = true;
+            links.delete(secret);
+          };
+          socket = {
+            send(frame) {
+              if (isOver) return;
+              if ((sink.desiredSize ?? 0) < 0) {
+                close();
+                leave();
+              } else if (typeof frame === 'string') write(`data: ${frame}\n\n`);
+              else write(`event: piece\ndata: ${encodeBase64(frame)}\n\n`);
+            },
+            close,
+          };
+          write(`event: link\ndata: ${secret}\n\n`);
+        },
+        cancel: leave,
+      },
+      { highWaterMark: maxUnreadBytes, size: (piece) => piece?.byteLength ?? 0 },
+    );
+    if (socket) {
+      links.set(secret, socket);
+      server.join(socket, grant);
+    }
+    return new Response(stream, {
+      headers: { 'content-type': eventsType, 'cache-control': 'no-store, no-transform' },
+    });
+  }
+
+  async function takeFrame(request: Request): Promise<Response> {
+    const socket = links.get(bearer(request) ?? '');
+    if (!socket) {
+      throw new Refusal(410, 'worker-lost', 'This connection is gone: connect again.');
+    }
+    if (Number(request.headers.get('content-length') ?? 0) > maxFrameBytes) throw tooLong();
+    const bytes = await request.arrayBuffer();
+    if (bytes.byteLength > maxFrameBytes) throw tooLong();
+    const isText = request.headers.get('content-type')?.startsWith('application/json') === true;
+    await server.receive(socket, isText ? new TextDecoder().decode(bytes) : bytes);
+    return new Response(null, { status: 204 });
+  }
+
+  return async (request) => {
+    const url = new URL(request.url);
+    const { pathname: path } = url;
+    if (!path.endsWith(wirePath) && !path.endsWith(`${wirePath}/ticket`)) return undefined;
+    const origin = request.headers.get('origin');
+    // Security: a page of another site has its user's cookies, too.
+    if (origin !== null && !(origins ?? [url.origin]).includes(origin)) {
+      const sentence = `Pages of ${origin.slice(0, 200)} may not connect to this session: name it in origins.`;
+      return toResponse(new Refusal(403, 'permission-denied', sentence));
+    }
+    let response: Response;
+    try {
+      response =
+        request.method === 'OPTIONS'
+          ? new Response(null, { status: 204 })
+          : await route(request, path);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      response = toResponse(error);
+    }
+    if (origin !== null && response.status !== 101) allow(response.headers, origin);
+    return response;
+  };
+}
+
+/** What is answered with a status and a sentence. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly error: SdkError;
+
+  constructor(status: number, error: SdkError);
+  constructor(status: number, code: SdkError['code'], sentence: string);
+  constructor(status: number, given: SdkError | SdkError['code'], sentence = '') {
+    super(sentence);
+    this.status = status;
+    this.error = typeof given === 'string' ? new SdkError(given, sentence) : given;
+  }
+}
+
+function toResponse({ status, error }: Refusal): Response {
+  return Response.json({ error: toWireError(error) }, { status });
+}
+
+function allow(headers: Headers, origin: string): void {
+  headers.set('access-control-allow-origin', origin);
+  headers.set('access-control-allow-credentials', 'true');
+  headers.set('access-control-allow-methods', 'POST');
+  headers.set('access-control-allow-headers', `authorization, content-type, ${protocolHeader}`);
+  headers.append('vary', 'origin');
+}
+
+function bearer(request: Request): string | undefined {
+  return /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
+}
+
+function tooLong(): Refusal {
+  return new Refusal(
+    413,
+    'limit-exceeded',
+    `A frame of a connection has at most ${maxFrameBytes} bytes.`,
+  );
+}

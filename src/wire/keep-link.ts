@@ -1,0 +1,248 @@
+// Keeps one client connected: opens a link, and another one when it is lost, each with a ticket of its own and after
+// a longer wait than the last. Finds out that a silent link is dead. Used by connect-session.ts.
+import { SdkError, fromSerializedError } from '../core/errors.ts';
+import type { Clock } from '../core/tool/ports.ts';
+import type { OpenLink, WireLink } from './link.ts';
+import { createEventsLink } from './open-events.ts';
+import { createSocketLink } from './open-socket.ts';
+import type { CreateSocket } from './open-socket.ts';
+import { createFrameJoiner, toFrames } from './pieces.ts';
+import type { FrameJoiner } from './pieces.ts';
+import { ping, pong, readToClient, wireProtocol } from './protocol.ts';
+import type { ToClient, ToServer } from './protocol.ts';
+
+/** What carries the connection. */
+export type Transport = 'socket' | 'events';
+
+export interface LinkOptions {
+  readonly url: string;
+  readonly ticket: string | (() => string | Promise<string>);
+  readonly transport?: Transport;
+  readonly createSocket?: CreateSocket;
+  readonly clock: Clock;
+}
+
+export interface KeeperEvents {
+  /** A link is open: it waits for a hello. */
+  onOpen(): void;
+  onMessage(message: ToClient): void;
+  /** It will be tried anew. */
+  onLost(): void;
+  /** It won't. */
+  onEnd(error: SdkError): void;
+}
+
+/** Dispose it to leave. */
+export interface LinkKeeper extends Disposable {
+  start(): void;
+  greet(hello: { readonly after: number; readonly session?: string }): void;
+  /** Nothing where no link is open. @throws SdkError as `encodeFrame`. */
+  send(message: ToServer): void;
+}
+
+/** 0.25 s, twice as long after each attempt, 30 s at most; and up to half as long again, so that not all come at once. */
+const firstWaitMs = 250;
+const maxWaitMs = 30_000;
+
+/** 30 s of silence: proxies let go of a connection after a minute, often. Then 10 s for the answer. */
+const silenceMs = 30_000;
+const answerMs = 10_000;
+
+/** 64 MiB: a snapshot of files at their limit, and what is told beside the contents. */
+const maxMessageBytes = 67_108_864;
+
+/** Nothing is opened before `start`. */
+export function createLinkKeeper(options: LinkOptions, events: KeeperEvents): LinkKeeper {
+  return new Keeper(options, events);
+}
+
+class Keeper implements LinkKeeper {
+  readonly #options: LinkOptions;
+  readonly #events: KeeperEvents;
+  readonly #links: readonly OpenLink[];
+  /** Which of them has come about; before, each attempt tries all. */
+  #chosen: OpenLink | undefined;
+  #link: WireLink | undefined;
+  /** The attempt that it came of. */
+  #opened: object | undefined;
+  #timer: Disposable | undefined;
+  #attempts = 0;
+  #wasOpen = false;
+  #hasUsedTicket = false;
+  #isOver = false;
+
+  constructor(options: LinkOptions, events: KeeperEvents) {
+    this.#options = options;
+    this.#events = events;
+    const { url, transport, createSocket } = options;
+    const links: OpenLink[] = [];
+    if (transport !== 'events') links.push(createSocketLink(url, createSocket));
+    if (transport !== 'socket') links.push(createEventsLink(url));
+    this.#links = links;
+  }
+
+  start(): void {
+    void this.#connect();
+  }
+
+  greet(hello: { readonly after: number; readonly session?: string }): void {
+    this.send({ type: 'hello', protocol: wireProtocol, ...hello });
+  }
+
+  send(message: ToServer): void {
+    const hasBytes = message.type === 'request' && message.method === 'commit';
+    for (const frame of toFrames(message, hasBytes)) this.#link?.send(frame);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#link?.[Symbol.dispose]();
+    this.#link = undefined;
+  }
+
+  /** Never rejects. */
+  async #connect(): Promise<void> {
+    let failure: unknown;
+    const links = this.#chosen ? [this.#chosen] : this.#links;
+    for (const openLink of links) {
+      try {
+        await this.#openOne(openLink);
+        return;
+      } catch (error) {
+        if (this.#isOver) return;
+        failure = error;
+        if (isFinal(error)) break;
+      }
+    }
+    this.#retry(failure);
+  }
+
+  async #openOne(openLink: OpenLink): Promise<void> {
+    const ticket = await this.#takeTicket();
+    const joiner = createFrameJoiner(maxMessageBytes);
+    const attempt = {};
+    let isLost = false;
+    const link = await openLink(ticket, {
+      onFrame: (frame) => {
+        if (!isLost && !this.#isOver) this.#hear(frame, joiner);
+      },
+      onClose: () => {
+        if (isLost || this.#isOver) return;
+        isLost = true;
+        // Before it is this one, who opens it is told.
+        if (this.#opened === attempt) this.#lose();
+      },
+    });
+    if (this.#isOver || isLost) {
+      link[Symbol.dispose]();
+      if (isLost && !this.#isOver) throw lost();
+      return;
+    }
+    this.#opened = attempt;
+    this.#link = link;
+    this.#chosen = openLink;
+    this.#wasOpen = true;
+    this.#listen();
+    this.#events.onOpen();
+  }
+
+  #hear(frame: string | ArrayBuffer | Uint8Array, joiner: FrameJoiner): void {
+    this.#listen();
+    if (frame === pong) return;
+    let message: ToClient | undefined;
+    try {
+      const data = joiner.take(frame);
+      if (data === undefined) return;
+      message = readToClient(data);
+    } catch (error) {
+      this.#end(error);
+      return;
+    }
+    if (message.type === 'refused') {
+      this.#refused(fromSerializedError(message.error));
+      return;
+    }
+    // It is heard: the next loss begins with a short wait.
+    this.#attempts = 0;
+    this.#events.onMessage(message);
+  }
+
+  async #takeTicket(): Promise<string> {
+    const { ticket } = this.#options;
+    if (typeof ticket === 'function') return ticket();
+    if (this.#hasUsedTicket) throw usedUp();
+    this.#hasUsedTicket = true;
+    return ticket;
+  }
+
+  /** Something was heard. */
+  #listen(): void {
+    const { clock } = this.#options;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = clock.after(silenceMs, () => {
+      this.#link?.send(ping);
+      this.#timer = clock.after(answerMs, () => this.#lose());
+    });
+  }
+
+  #lose(): void {
+    this.#link?.[Symbol.dispose]();
+    this.#link = undefined;
+    this.#opened = undefined;
+    this.#events.onLost();
+    this.#retry(lost());
+  }
+
+  #retry(failure: unknown): void {
+    if (this.#isOver) return;
+    // Who has never been connected is told at once.
+    if (!this.#wasOpen || isFinal(failure)) return this.#end(failure);
+    this.#timer?.[Symbol.dispose]();
+    const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** this.#attempts) * (1 + Math.random() / 2);
+    this.#attempts += 1;
+    this.#timer = this.#options.clock.after(waitMs, () => void this.#connect());
+  }
+
+  /** The server has closed it with a reason. */
+  #refused(error: SdkError): void {
+    // One that is full or fails may be well again in a moment.
+    const mayPass = error.code === 'limit-exceeded' || error.code === 'internal';
+    if (this.#wasHeard() && mayPass) this.#lose();
+    else this.#end(error);
+  }
+
+  #wasHeard(): boolean {
+    return this.#wasOpen && typeof this.#options.ticket === 'function' && this.#attempts < 5;
+  }
+
+  #end(error: unknown): void {
+    if (this.#isOver) return;
+    this[Symbol.dispose]();
+    const isOurs = SdkError.isInstance(error);
+    this.#events.onEnd(
+      isOurs
+        ? error
+        : new SdkError('worker-lost', `No connection came about: ${String(error)}`, {
+            cause: error,
+          }),
+    );
+  }
+}
+
+/** Trying again would come to the same. */
+function isFinal(error: unknown): boolean {
+  if (!SdkError.isInstance(error)) return false;
+  return ['permission-denied', 'unsupported-environment', 'bad-usage'].includes(error.code);
+}
+
+function lost(): SdkError {
+  return new SdkError('worker-lost', 'The connection to the session was lost.');
+}
+
+function usedUp(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'The connection was lost, and its ticket is used up: give connectSession a function that gets a ticket for each connection.',
+  );
+}

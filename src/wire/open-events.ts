@@ -1,0 +1,118 @@
+// A client's connection where no WebSocket gets through: what the server tells comes as server-sent events, and each
+// frame of the client's is a POST. By fetch, as an EventSource could show its ticket in the URL alone.
+import { decodeBase64 } from '../core/base64.ts';
+import { SdkError } from '../core/errors.ts';
+import type { LinkEvents, OpenLink } from './link.ts';
+import type { WireFrame } from './pieces.ts';
+import { wireProtocol } from './protocol.ts';
+import { toRefusal } from './to-refusal.ts';
+
+/** Header names and event names that both sides use. */
+export const eventsType = 'text/event-stream';
+export const protocolHeader = 'rockpool-wire';
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** `send` left out: by the realm's own `fetch`. */
+export function createEventsLink(url: string, send: Fetch = (...all) => fetch(...all)): OpenLink {
+  return async (ticket, events) => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const response = await send(url, {
+      method: 'POST',
+      headers: {
+        accept: eventsType,
+        authorization: `Bearer ${ticket}`,
+        [protocolHeader]: wireProtocol,
+      },
+      signal,
+    });
+    if (!response.ok || !response.body) throw await toRefusal(response);
+    const reader = readEvents(response.body);
+    const first = await reader.next();
+    if (first.done || first.value.event !== 'link') throw lost();
+    const secret = first.value.data;
+    follow(reader, events);
+    let sending: Promise<unknown> = Promise.resolve();
+    return {
+      send(frame: WireFrame) {
+        // One after the other: two requests may overtake each other.
+        sending = sending.then(async () => {
+          if (signal.aborted) return;
+          try {
+            const answer = await send(url, {
+              method: 'POST',
+              headers: {
+                authorization: `Bearer ${secret}`,
+                'content-type':
+                  typeof frame === 'string' ? 'application/json' : 'application/octet-stream',
+              },
+              body: frame,
+              signal,
+            });
+            if (!answer.ok) throw await toRefusal(answer);
+          } catch {
+            // It is found out by its answer that never comes: the client connects anew.
+            if (!signal.aborted) stopping.abort();
+          }
+        });
+      },
+      [Symbol.dispose]() {
+        stopping.abort();
+      },
+    };
+  };
+}
+
+function follow(
+  reader: AsyncGenerator<ServerEvent, void, undefined>,
+  { onFrame, onClose }: LinkEvents,
+): void {
+  void (async () => {
+    try {
+      for await (const { event, data } of reader) {
+        onFrame(event === 'piece' ? decodeBase64(data) : data);
+      }
+    } catch {
+      // A connection that breaks is one that is closed.
+    }
+    onClose();
+  })();
+}
+
+interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Of our own server: an event a block, each with one line of data. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const lines = block.split('\n');
+        const find = (field: string) =>
+          lines.find((line) => line.startsWith(field))?.slice(field.length);
+        const data = find('data: ');
+        if (data !== undefined) yield { event: find('event: ') ?? 'message', data };
+      }
+    }
+  } finally {
+    // Of one that has ended, or failed, it does nothing.
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+function lost(): SdkError {
+  return new SdkError('worker-lost', 'The connection ended before it had begun.');
+}

@@ -1,0 +1,53 @@
+// What is told to one client, in order. Deltas of a reply wait up to 50 ms for those behind them, and cross as one.
+import type { SDKMessage } from '../core/sdk-message.ts';
+import type { Clock } from '../core/tool/ports.ts';
+import { mergeDeltas } from '../agent/messages/merge-deltas.ts';
+
+/** 50 ms: three frames of a screen, and at most 20 frames of the connection a second. */
+const mergeMs = 50;
+
+/** Dispose it to drop what waits. No timer runs while nothing does. */
+export interface Outbox extends Disposable {
+  push(message: SDKMessage): void;
+  /** What waits goes first. */
+  flush(): void;
+}
+
+/** `send` must keep the order. */
+export function createOutbox(clock: Clock, send: (message: SDKMessage) => void): Outbox {
+  let waiting: (SDKMessage & { readonly type: 'stream_event' }) | undefined;
+  let timer: Disposable | undefined;
+
+  function flush(): void {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    const message = waiting;
+    waiting = undefined;
+    if (message) send(message);
+  }
+
+  return {
+    push(message) {
+      const isDelta =
+        message.type === 'stream_event' && message.event.type === 'content_block_delta';
+      if (!isDelta) {
+        flush();
+        send(message);
+        return;
+      }
+      const both = waiting && mergeDeltas(waiting.event, message.event);
+      if (waiting && both) {
+        waiting = { ...waiting, event: both };
+        return;
+      }
+      flush();
+      waiting = message;
+      timer = clock.after(mergeMs, flush);
+    },
+    flush,
+    [Symbol.dispose]() {
+      timer?.[Symbol.dispose]();
+      waiting = undefined;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// How a message becomes frames of a connection, and frames a message. Plain data that is small is one text frame of
+// JSON. What is larger than a frame may be, or has bytes in it, is cut: each piece is a binary frame whose first
+// byte says whether more follow, and the pieces joined are a frame of core/frames.ts.
+import { SdkError } from '../core/errors.ts';
+import { decodeFrame, encodeFrame } from '../core/frames.ts';
+
+/** One frame of a connection. */
+export type WireFrame = string | Uint8Array<ArrayBuffer>;
+
+/** 1 MiB: what a Durable Object takes at once in any version of it. */
+export const maxFrameBytes = 1_048_576;
+
+const more = 1;
+const last = 0;
+
+/** In order. `hasBytes`: it may hold bytes, and so is never JSON alone. @throws SdkError as `encodeFrame`. */
+export function toFrames(message: object, hasBytes = false): WireFrame[] {
+  if (!hasBytes) {
+    const text = JSON.stringify(message);
+    // A character has at most three bytes.
+    if (text.length <= maxFrameBytes / 3) return [text];
+  }
+  const whole = encodeFrame(message);
+  const frames: WireFrame[] = [];
+  const step = maxFrameBytes - 1;
+  for (let at = 0; at < whole.length; at += step) {
+    const part = whole.subarray(at, at + step);
+    const frame = new Uint8Array(part.length + 1);
+    frame[0] = at + step < whole.length ? more : last;
+    frame.set(part, 1);
+    frames.push(frame);
+  }
+  return frames;
+}
+
+/** Joins the frames of one connection. */
+export interface FrameJoiner {
+  /**
+   * The message that this frame completes; undefined where more of it must come.
+   *
+   * @throws SdkError `limit-exceeded` for a frame or a message that is too large, `invalid-input` for what is none.
+   */
+  take(frame: string | ArrayBuffer | Uint8Array): unknown;
+}
+
+/** `maxBytes`: of a joined message. */
+export function createFrameJoiner(maxBytes: number): FrameJoiner {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+
+  function join(): Uint8Array {
+    const whole = new Uint8Array(length);
+    let at = 0;
+    for (const piece of pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    pieces = [];
+    length = 0;
+    return whole;
+  }
+
+  return {
+    take(frame) {
+      if (typeof frame === 'string') {
+        if (frame.length > maxFrameBytes) throw tooLong('A frame', maxFrameBytes);
+        if (pieces.length > 0) throw noMessage();
+        return parse(frame);
+      }
+      const bytes = frame instanceof Uint8Array ? frame : new Uint8Array(frame);
+      if (bytes.length > maxFrameBytes) throw tooLong('A frame', maxFrameBytes);
+      const [flag] = bytes;
+      if (flag !== more && flag !== last) throw noMessage();
+      length += bytes.length - 1;
+      if (length > maxBytes) throw tooLong('A message', maxBytes);
+      pieces.push(bytes.subarray(1));
+      return flag === more ? undefined : decodeFrame(join());
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw noMessage(error);
+  }
+}
+
+function noMessage(cause?: unknown): SdkError {
+  return new SdkError('invalid-input', 'What came over the connection is no message.', { cause });
+}
+
+function tooLong(what: string, maxBytes: number): SdkError {
+  return new SdkError('limit-exceeded', `${what} of a connection has at most ${maxBytes} bytes.`, {
+    data: { maxBytes },
+  });
+}

@@ -1,0 +1,194 @@
+// What crosses between a session's server and whoever is connected to it: two closed lists of messages, and their
+// checks. Requests are those that tabs use (agent/tabs/runner-requests.ts). Types and checks, no behaviour.
+import { isIdempotent, isRequest } from '../agent/tabs/runner-requests.ts';
+import type { RunnerMethod } from '../agent/tabs/runner-requests.ts';
+import type { SessionQuestion, SessionState } from '../agent/agent-session.ts';
+import type { ChangeSet } from '../core/change-set.ts';
+import { SdkError, toSerializedError } from '../core/errors.ts';
+import type { SerializedError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { FeedMessage } from '../workspace/feed/feed.ts';
+
+/** The subprotocol of a WebSocket, and the version in a `hello`. */
+export const wireProtocol = 'rockpool-wire-1';
+
+/** Before the ticket, among the subprotocols that a client offers. The server never chooses it. */
+export const ticketPrefix = 'rockpool-ticket.';
+
+/** What a client sends when it has heard nothing for a while, and is answered without waking anybody. */
+export const ping = 'rockpool-ping';
+export const pong = 'rockpool-pong';
+
+/**
+ * What a client may do. `owner`: all. `answers`: it also answers questions. `views`: it follows the session and its
+ * files.
+ */
+export type WireRole = 'owner' | 'answers' | 'views';
+
+/** Who is connected, as `authorize` has it. */
+export interface WireGrant {
+  /** Whose requests these are: for the host's own use. At most 256 characters. */
+  readonly owner: string;
+  readonly role: WireRole;
+}
+
+/** The requests of tabs, but for a title and tags; and a commit of files. */
+export type WireMethod = Exclude<RunnerMethod, 'note'> | 'commit';
+
+/** From a client. */
+export type ToServer =
+  /** The first one of each connection. */
+  | {
+      readonly type: 'hello';
+      readonly protocol: string;
+      /** The last message that is known, and its session. After 0: none is. */
+      readonly after: number;
+      readonly session?: string | undefined;
+    }
+  | WireRequest
+  /** The files, from here on; again where a record was lost. */
+  | { readonly type: 'follow' };
+
+/** One thing that is asked for. */
+export interface WireRequest {
+  readonly type: 'request';
+  /** No other request ever has it, unless it is the same one that is sent again. */
+  readonly id: string;
+  readonly method: WireMethod;
+  readonly parameters: readonly unknown[];
+  /** It was sent before, over a connection that was lost. */
+  readonly again?: true;
+}
+
+/** From the server. */
+export type ToClient =
+  /** Answers `hello`, and comes again where the session was opened anew meanwhile. */
+  | {
+      readonly type: 'welcome';
+      readonly session: string;
+      readonly role: WireRole;
+      readonly init: SDKSystemMessage;
+    }
+  /** How things stand now. */
+  | {
+      readonly type: 'running';
+      readonly state: SessionState;
+      readonly questions: readonly SessionQuestion[];
+    }
+  | { readonly type: 'message'; readonly message: SDKMessage }
+  | {
+      readonly type: 'reply';
+      readonly id: string;
+      readonly value?: unknown;
+      /** Left out where it was done. */
+      readonly error?: SerializedError;
+    }
+  | { readonly type: 'feed'; readonly message: FeedMessage }
+  /** The files can't be followed, or no longer. */
+  | { readonly type: 'feed-failed'; readonly error: SerializedError }
+  /** The last one: the connection is closed, and why. A client of any version understands it. */
+  | { readonly type: 'refused'; readonly error: SerializedError };
+
+/** Security: without its stack, which tells how the server is made. */
+export function toWireError(error: unknown): SerializedError {
+  const { name, message, code, data } = toSerializedError(error);
+  return { name, message, code, data };
+}
+
+/** Doing it twice is the same as once. */
+export function isRepeatable(method: WireMethod): boolean {
+  return method !== 'commit' && isIdempotent(method);
+}
+
+const forAll: ReadonlySet<WireMethod> = new Set([
+  'supportedCommands',
+  'supportedAgents',
+  'skills',
+] satisfies WireMethod[]);
+
+/** Security: asked by the server for each request, whatever the client believes of itself. */
+export function mayAsk(role: WireRole, method: WireMethod): boolean {
+  if (role === 'owner' || forAll.has(method)) return true;
+  return role === 'answers' && method === 'answer';
+}
+
+/** Security: it came from outside. @throws SdkError `invalid-input` for what is on no list. */
+export function readToServer(value: unknown): ToServer {
+  if (isRecord(value) && isToServer(value)) return value as unknown as ToServer;
+  const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : typeof value;
+  const what = type.slice(0, 60);
+  throw new SdkError(
+    'invalid-input',
+    `Refused "${what}": it is no message of ${wireProtocol}.`,
+    {},
+  );
+}
+
+/** @throws SdkError `invalid-input` for what is on no list. */
+export function readToClient(value: unknown): ToClient {
+  if (isRecord(value) && isToClient(value)) return value as unknown as ToClient;
+  throw new SdkError('invalid-input', `The server has sent what is no message of ${wireProtocol}.`);
+}
+
+function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
+  const { after, id, method, parameters, session } = fields;
+  switch (fields['type']) {
+    case 'hello':
+      return (
+        isText(fields['protocol']) &&
+        Number.isSafeInteger(after) &&
+        (after as number) >= 0 &&
+        (session === undefined || isText(session))
+      );
+    case 'request':
+      // Whether the method takes these is answered, not refused: see `isAsked`.
+      return isText(id) && id.length <= 100 && isText(method) && Array.isArray(parameters);
+    case 'follow':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Security: is there such a method, and could these be its parameters? What they say is checked by the session. */
+export function isAsked({ method, parameters }: WireRequest): boolean {
+  if (method === 'commit') return isCommit(parameters);
+  return (method as RunnerMethod) !== 'note' && isRequest(method, parameters);
+}
+
+/** What its changes say is checked by whoever commits it. */
+function isCommit(parameters: readonly unknown[]): boolean {
+  if (parameters.length !== 1) return false;
+  const [changeSet] = parameters;
+  return isRecord(changeSet) && Array.isArray((changeSet as Partial<ChangeSet>).changes);
+}
+
+function isToClient(fields: Readonly<Record<string, unknown>>): boolean {
+  const { id, error, message } = fields;
+  switch (fields['type']) {
+    case 'welcome':
+      return isText(fields['session']) && isText(fields['role']) && isRecord(fields['init']);
+    case 'running':
+      return isText(fields['state']) && Array.isArray(fields['questions']);
+    case 'message':
+    case 'feed':
+      return isRecord(message) && isText(message['type']);
+    case 'reply':
+      return isText(id) && (error === undefined || isError(error));
+    case 'feed-failed':
+    case 'refused':
+      return isError(error);
+    default:
+      return false;
+  }
+}
+
+function isError(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value['data'])) return false;
+  return [value['name'], value['message'], value['code']].every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

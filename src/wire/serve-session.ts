@@ -1,0 +1,474 @@
+// A session's side of the wire: any number of clients, over whatever connections the host has. Each is told what
+// happens, and what it asks is carried out as far as its role goes. Hosts make one a session.
+import type { AgentSession, SessionState } from '../agent/agent-session.ts';
+import { SdkError } from '../core/errors.ts';
+import type { SerializedError } from '../core/errors.ts';
+import type { SDKMessage } from '../core/sdk-message.ts';
+import type { Clock } from '../core/tool/ports.ts';
+import { systemClock } from '../core/system-clock.ts';
+import { carryOut } from './carry-out.ts';
+import { feedClient } from './feed-client.ts';
+import type { ServedFiles } from './feed-client.ts';
+import { createRateLimiter, defaultLimits } from './limits.ts';
+import type { RateLimiter, WireLimits } from './limits.ts';
+import { createOutbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { createFrameJoiner, toFrames } from './pieces.ts';
+import type { FrameJoiner, WireFrame } from './pieces.ts';
+import {
+  isAsked,
+  isRepeatable,
+  mayAsk,
+  ping,
+  pong,
+  readToServer,
+  toWireError,
+  wireProtocol,
+} from './protocol.ts';
+import type { ToClient, ToServer, WireGrant, WireRequest } from './protocol.ts';
+
+/** What of a client must outlive its host's sleep. Plain data, below 2 kB. */
+export interface KeptClient extends WireGrant {
+  /** The session that it follows; left out before its `hello`. */
+  readonly session?: string;
+  /** What it was told of that by now: messages of entries up to this one. */
+  readonly told: number;
+  /** The record of the files that it was sent last. Left out: it doesn't follow them. */
+  readonly seq?: number;
+}
+
+/** One connection, as its host has it. No method throws for one that is closed. */
+export interface ClientSocket {
+  send(frame: WireFrame): void;
+  /** `reason`: at most 123 bytes. */
+  close(code: number, reason: string): void;
+  /** Keeps it for as long as the connection lasts. Left out: the host never sleeps. */
+  keep?(client: KeptClient): void;
+}
+
+/** What a session's server needs. */
+export interface ServeSessionOptions {
+  /** The session, opened if it isn't. Asked whenever a client needs it. */
+  open(): Promise<AgentSession>;
+  /** Its files. Left out: they can't be followed. */
+  files?(): Promise<ServedFiles>;
+  readonly limits?: Partial<WireLimits>;
+  /** @defaultValue the system's */
+  readonly clock?: Clock;
+}
+
+/** The server of one session. Dispose it when it ends: its clients stay connected, and are told nothing more. */
+export interface SessionServer extends Disposable {
+  /** Somebody has connected; or, with `kept`, was still connected when the host woke. */
+  join(socket: ClientSocket, client: WireGrant | KeptClient): void;
+  /** A frame has come. Resolves when what it asks is under way. Never rejects. */
+  receive(socket: ClientSocket, frame: string | ArrayBuffer | Uint8Array): Promise<void>;
+  leave(socket: ClientSocket): void;
+  /** The session was opened: all clients are told what happens in it from where they are. */
+  attach(session: AgentSession): void;
+  /** How many are connected. */
+  size(): number;
+}
+
+/** Close codes: the first is the WebSocket protocol's for a breach of the rules, the others are ours. */
+export const closeCodes = {
+  refused: 1008,
+  failed: 1011,
+  ticket: 4401,
+  version: 4426,
+  busy: 4429,
+} as const;
+
+interface Client {
+  readonly socket: ClientSocket;
+  readonly joiner: FrameJoiner;
+  readonly messages: RateLimiter;
+  readonly bytes: RateLimiter;
+  readonly outbox: Outbox;
+  kept: KeptClient;
+  isClosed: boolean;
+  /** Another one each time that it begins to be told. */
+  telling: object | undefined;
+  /** The state that the messages which it was sent come to, and the questions. */
+  state: SessionState;
+  standing: string;
+  open: number;
+  feed: Disposable | undefined;
+}
+
+interface Answered {
+  readonly value?: unknown;
+  readonly error?: SerializedError;
+}
+
+/** How many replies are kept for who asks again after a connection was lost. */
+const keptReplies = 128;
+
+/** No client is connected to begin with. */
+export function serveSession(options: ServeSessionOptions): SessionServer {
+  return new WireServer(options);
+}
+
+class WireServer implements SessionServer {
+  readonly #options: ServeSessionOptions;
+  readonly #limits: WireLimits;
+  readonly #clock: Clock;
+  readonly #clients = new Map<ClientSocket, Client>();
+  /** By owner and id: requests that are carried out, and those that were, the oldest first. */
+  readonly #asked = new Map<string, Promise<Answered>>();
+  #session: AgentSession | undefined;
+
+  constructor(options: ServeSessionOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  size(): number {
+    return this.#clients.size;
+  }
+
+  join(socket: ClientSocket, given: WireGrant | KeptClient): void {
+    const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
+    const kept: KeptClient = { told: 0, ...given };
+    const client: Client = {
+      socket,
+      kept,
+      joiner: createFrameJoiner(messageBytes),
+      messages: createRateLimiter(messagesPerSecond),
+      bytes: createRateLimiter(bytesPerSecond),
+      outbox: createOutbox(this.#clock, (message) => this.#tell(client, message)),
+      isClosed: false,
+      telling: undefined,
+      state: 'idle',
+      standing: '',
+      open: 0,
+      feed: undefined,
+    };
+    this.#clients.set(socket, client);
+    if (this.#clients.size > clients) {
+      const sentence = `This session has ${clients} clients, as many as it may. Close one, and connect again.`;
+      this.#refuse(client, closeCodes.busy, new SdkError('limit-exceeded', sentence));
+    } else {
+      socket.keep?.(kept);
+      if (this.#session) this.#begin(client, this.#session);
+    }
+  }
+
+  async receive(socket: ClientSocket, frame: string | ArrayBuffer | Uint8Array): Promise<void> {
+    const client = this.#clients.get(socket);
+    if (!client || client.isClosed) return;
+    try {
+      this.#count(client, typeof frame === 'string' ? frame.length : frame.byteLength);
+      if (frame === ping) {
+        client.socket.send(pong);
+        return;
+      }
+      const data = client.joiner.take(frame);
+      if (data !== undefined) await this.#take(client, readToServer(data));
+    } catch (error) {
+      this.#refuse(client, closeCodes.refused, error);
+    }
+  }
+
+  leave(socket: ClientSocket): void {
+    const client = this.#clients.get(socket);
+    if (client) this.#forget(client);
+  }
+
+  attach(session: AgentSession): void {
+    if (this.#session === session) return;
+    this.#session = session;
+    for (const client of this.#clients.values()) this.#begin(client, session);
+  }
+
+  [Symbol.dispose](): void {
+    for (const client of this.#clients.values()) this.#forget(client);
+  }
+
+  #count({ messages, bytes }: Client, length: number): void {
+    const now = this.#clock.now();
+    const { messagesPerSecond, bytesPerSecond } = this.#limits;
+    if (!messages.take(1, now)) {
+      throw tooMuch(`more than ${messagesPerSecond} messages a second`, { messagesPerSecond });
+    }
+    if (!bytes.take(length, now)) {
+      throw tooMuch(`more than ${bytesPerSecond} bytes a second`, { bytesPerSecond });
+    }
+  }
+
+  async #take(client: Client, message: ToServer): Promise<void> {
+    if (message.type === 'hello') {
+      await this.#greet(client, message);
+      return;
+    }
+    if (client.kept.session === undefined) {
+      throw new SdkError(
+        'invalid-input',
+        `The first message of a connection is a hello, not a ${message.type}.`,
+      );
+    }
+    if (message.type === 'follow') await this.#follow(client);
+    else this.#request(client, message);
+  }
+
+  async #greet(
+    client: Client,
+    { protocol, after, session }: ToServer & { readonly type: 'hello' },
+  ) {
+    if (protocol !== wireProtocol) {
+      this.#refuse(client, closeCodes.version, otherVersion(protocol));
+      return;
+    }
+    let opened: AgentSession;
+    try {
+      opened = await this.#open();
+    } catch (error) {
+      this.#refuse(client, closeCodes.failed, error);
+      return;
+    }
+    const told = session === undefined || session === opened.id ? after : 0;
+    this.#keep(client, { session: opened.id, told });
+    this.#begin(client, opened);
+  }
+
+  /** The session may be opened for another reason at the same time: then it is attached already. */
+  async #open(): Promise<AgentSession> {
+    const session = await this.#options.open();
+    this.attach(session);
+    return session;
+  }
+
+  #keep(client: Client, change: Partial<KeptClient>): void {
+    client.kept = { ...client.kept, ...change };
+    if (!client.isClosed) client.socket.keep?.(client.kept);
+  }
+
+  /** Tells it what happens, from where it is; files too, where it had them before its host slept. */
+  #begin(client: Client, session: AgentSession): void {
+    const { session: followed, seq } = client.kept;
+    if (followed === undefined || client.isClosed) return;
+    if (followed !== session.id) this.#keep(client, { session: session.id, told: 0 });
+    const telling = {};
+    client.telling = telling;
+    client.standing = '';
+    this.#read(client, session, telling).catch((error: unknown) =>
+      this.#refuse(client, closeCodes.failed, error),
+    );
+    if (seq !== undefined && !client.feed) {
+      this.#follow(client, seq).catch((error: unknown) => this.#failFeed(client, error));
+    }
+  }
+
+  async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
+    // An entry may have several messages: where only the first of them were sent, all are sent again.
+    const after = Math.max(0, client.kept.told - 1);
+    const messages = session.messages({ after });
+    /** What is said of the session itself; a client makes it of `welcome`. */
+    let left = 0;
+    let isFirst = true;
+    for await (const message of messages) {
+      if (client.telling !== telling || client.isClosed) return;
+      if (isFirst && message.type === 'system' && message.subtype === 'init') {
+        const { role } = client.kept;
+        this.#send(client, { type: 'welcome', session: session.id, role, init: message });
+        left = message.warnings.length;
+        isFirst = false;
+        client.state = session.state();
+        this.#tellStanding(client, session);
+      } else if (left > 0) left -= 1;
+      else {
+        client.outbox.push(message);
+        if (message.type !== 'system' || message.subtype !== 'session_state_changed') continue;
+        client.state = message.state;
+        this.#tellStanding(client, session);
+      }
+    }
+    // It was closed, or let go: whoever needs it opens it again.
+    if (this.#session === session) this.#session = undefined;
+  }
+
+  #tell(client: Client, message: SDKMessage): void {
+    this.#send(client, { type: 'message', message });
+    const { n, session_id: session = client.kept.session } = message;
+    if (n === undefined || session === undefined) return;
+    if (session !== client.kept.session || n > client.kept.told)
+      this.#keep(client, { session, told: n });
+  }
+
+  #tellStanding(client: Client, session: AgentSession): void {
+    const { state } = client;
+    // Of one that was let go while it asks, the questions are told by whoever opens it again.
+    const questions = state === 'requires_action' ? session.questions() : [];
+    const text = [state, ...questions.map(({ requestId }) => requestId)].join(' ');
+    if (client.standing === text) return;
+    client.standing = text;
+    client.outbox.flush();
+    this.#send(client, { type: 'running', state, questions });
+  }
+
+  #request(client: Client, request: WireRequest): void {
+    const { id, method } = request;
+    const { role, owner } = client.kept;
+    if (!isAsked(request)) {
+      this.#reply(client, id, { error: toWireError(notAsked(request)) });
+      return;
+    }
+    if (!mayAsk(role, method)) {
+      this.#reply(client, id, { error: toWireError(notAllowed(role, method)) });
+      return;
+    }
+    if (client.open >= this.#limits.openRequests) {
+      throw tooMuch(`more than ${this.#limits.openRequests} requests without an answer`, {});
+    }
+    client.open += 1;
+    // Security: an id alone would give the replies of one client to another one.
+    const key = `${owner} ${role} ${id}`;
+    const known = this.#asked.get(key);
+    const answered = known ?? this.#answer(client, request);
+    if (!known) this.#remember(key, answered);
+    void answered.then((reply) => {
+      client.open -= 1;
+      this.#reply(client, id, reply);
+    });
+  }
+
+  #remember(key: string, answered: Promise<Answered>): void {
+    this.#asked.set(key, answered);
+    if (this.#asked.size <= keptReplies) return;
+    const [oldest] = this.#asked.keys();
+    if (oldest !== undefined) this.#asked.delete(oldest);
+  }
+
+  /** Never rejects. */
+  async #answer({ kept }: Client, { method, parameters, again }: WireRequest): Promise<Answered> {
+    try {
+      if (again && !isRepeatable(method)) throw unanswered(method);
+      const session = await this.#open();
+      const value = await carryOut(
+        { session, role: kept.role, files: this.#options.files },
+        method,
+        parameters,
+      );
+      return { value };
+    } catch (error) {
+      return { error: toWireError(error) };
+    }
+  }
+
+  #reply(client: Client, id: string, reply: Answered): void {
+    // What it has done is told before.
+    client.outbox.flush();
+    if (this.#session && client.telling) this.#tellStanding(client, this.#session);
+    this.#send(client, { type: 'reply', id, ...reply });
+  }
+
+  async #follow(client: Client, seq?: number): Promise<void> {
+    const { files } = this.#options;
+    client.feed?.[Symbol.dispose]();
+    client.feed = undefined;
+    try {
+      if (!files) throw noFiles();
+      const served = await files();
+      if (client.isClosed) return;
+      client.feed = feedClient(served, {
+        seq,
+        maxBytes: this.#limits.filesBytes,
+        send: (message) => {
+          const at = message.type === 'snapshot' ? message.state.seq : message.record.seq;
+          this.#send(client, { type: 'feed', message });
+          this.#keep(client, { seq: at });
+        },
+        onError: (error) => this.#failFeed(client, error),
+      });
+    } catch (error) {
+      this.#failFeed(client, error);
+    }
+  }
+
+  #failFeed(client: Client, error: unknown): void {
+    client.feed?.[Symbol.dispose]();
+    client.feed = undefined;
+    this.#send(client, { type: 'feed-failed', error: toWireError(error) });
+  }
+
+  #send(client: Client, message: ToClient): void {
+    if (client.isClosed) return;
+    for (const frame of toFrames(message, message.type === 'feed')) client.socket.send(frame);
+  }
+
+  #refuse(client: Client, code: number, error: unknown): void {
+    if (client.isClosed) return;
+    const refusal = toWireError(error);
+    this.#send(client, { type: 'refused', error: refusal });
+    this.#forget(client);
+    client.socket.close(code, toReason(refusal.message));
+  }
+
+  #forget(client: Client): void {
+    client.isClosed = true;
+    client.telling = undefined;
+    client.outbox[Symbol.dispose]();
+    client.feed?.[Symbol.dispose]();
+    client.feed = undefined;
+    this.#clients.delete(client.socket);
+  }
+}
+
+// 123 bytes is what a close frame has for a reason; each of these characters has at most three.
+const maxReason = 40;
+
+function toReason(message: string): string {
+  const isAscii = [...message].every((character) => character < '\u0080');
+  return message.slice(0, isAscii ? maxReason * 3 : maxReason);
+}
+
+function tooMuch(what: string, data: Readonly<Record<string, unknown>>): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `This connection was closed: it has sent ${what}. Connect again, and send less.`,
+    {
+      data,
+    },
+  );
+}
+
+/** Of a client that speaks another protocol. */
+export function otherVersion(protocol: string): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `This client speaks ${protocol.slice(0, 40)} and the session ${wireProtocol}: load the page anew, or use the same version of rockpool on both sides.`,
+    { data: { client: protocol, server: wireProtocol } },
+  );
+}
+
+function notAllowed(role: string, method: string): SdkError {
+  return new SdkError(
+    'permission-denied',
+    `Whoever is connected as "${role}" may not ask for ${method}. Connect with a ticket that may.`,
+    { data: { role, method } },
+  );
+}
+
+function notAsked({ method, parameters }: WireRequest): SdkError {
+  const given = JSON.stringify(parameters).slice(0, 100);
+  return new SdkError(
+    'bad-usage',
+    `A session elsewhere isn't asked for ${method.slice(0, 40)} with ${given}: there is no such request.`,
+  );
+}
+
+function unanswered(method: string): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The connection was lost before ${method} was answered: it may have been done or not. Look, and ask again where it wasn't.`,
+    { data: { method } },
+  );
+}
+
+function noFiles(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    "This session's server doesn't give its files: pass files to it.",
+  );
+}

@@ -1,0 +1,65 @@
+// A model for sessions that are used over a wire: it does what the last prompt says.
+import type { ContentBlock } from '../../src/core/blocks.ts';
+import type { AssistantMessage, MessageParam, ModelEvent } from '../../src/core/messages.ts';
+import type { Model } from '../../src/model/model.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { asks, says } from './play-turns.ts';
+
+/** Its replies to `slow` stop in the middle, until they are released. */
+export interface WireModel extends Model {
+  release(): void;
+}
+
+/**
+ * `write x`: writes x into /workspace/a.txt; `two`: writes two files in one reply; `slow`: says `slowly ` a hundred
+ * times, waits, and ends. Anything else is said back.
+ */
+export function createWireModel(): WireModel {
+  let release: () => void = () => undefined;
+  return {
+    name: 'wire',
+    apiKeySource: 'none',
+    release: () => release(),
+    async *stream({ messages }, { signal }) {
+      const text = lastText(messages);
+      if (text !== 'slow') {
+        yield* toEvents(reply(text));
+        return;
+      }
+      const events = [...toEvents(says('slowly '.repeat(100)), 7)];
+      const half = events.findLastIndex(isDelta);
+      yield* events.slice(0, half);
+      await new Promise<void>((resolve, reject) => {
+        release = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      yield* events.slice(half);
+    },
+  };
+}
+
+const isDelta = ({ type }: ModelEvent) => type === 'content_block_delta';
+
+function reply(text: string | undefined): AssistantMessage {
+  if (text === undefined) return says('Done.');
+  const write = (name: string, content: string): ContentBlock => ({
+    type: 'tool_use',
+    id: `call ${name} ${content}`,
+    name: 'Write',
+    input: { file_path: `/workspace/${name}.txt`, content },
+  });
+  if (text === 'two') return asks(write('one', '1'), write('two', '2'));
+  if (text.startsWith('write ')) return asks(write('a', text.slice(6)));
+  return says(text);
+}
+
+/** Of the prompt; undefined where results have come since the last reply. */
+function lastText(messages: readonly MessageParam[]): string | undefined {
+  const news = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const blocks = news.flatMap(({ content }) =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
+  );
+  if (blocks.some(({ type }) => type === 'tool_result')) return undefined;
+  const texts = blocks.flatMap((block) => ('text' in block ? [String(block.text)] : []));
+  return texts.findLast((text) => !text.startsWith('<')) ?? '';
+}
