@@ -210,6 +210,8 @@ export default defineConfig({
               durableObjects: {
                 STORE: { className: 'StoreObject', useSQLite: true },
                 CALLS: { className: 'CallsObject', useSQLite: true },
+                OWNERS: { className: 'OwnerObject', useSQLite: true },
+                TURNS: { className: 'TurnsObject', useSQLite: true },
               },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },

@@ -2,7 +2,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import * as z from 'zod';
-import { serveCalls, workers, type WorkerToolEntry } from '../../src/edge.ts';
+import {
+  connectDirectory,
+  createSessionDirectory,
+  createSessionObject,
+  serveCalls,
+  workers,
+  type WorkerToolEntry,
+} from '../../src/edge.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the Workers types are extended so
@@ -10,6 +18,8 @@ declare global {
     interface Env {
       readonly STORE: DurableObjectNamespace<StoreObject>;
       readonly CALLS: DurableObjectNamespace<CallsObject>;
+      readonly OWNERS: DurableObjectNamespace<OwnerObject>;
+      readonly TURNS: DurableObjectNamespace<TurnsObject>;
     }
   }
 }
@@ -50,5 +60,36 @@ export class CallsObject extends DurableObject {
 
   override fetch(request: Request): Promise<Response> {
     return this.#serve(request);
+  }
+}
+
+/** An owner whose sessions run one at a time, on a small budget. */
+export class OwnerObject extends DurableObject {
+  readonly directory = createSessionDirectory(this.ctx, {
+    quotas: { turns: 1 },
+    budget: { tokens: 100_000, period: 'ever' },
+    deleteSession: async () => undefined,
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await this.directory.fetch(request)) ?? new Response(null, { status: 404 });
+  }
+}
+
+/** A session that asks the owner whom its name begins with. */
+export class TurnsObject extends DurableObject<Cloudflare.Env> {
+  readonly object = createSessionObject(this.ctx, {
+    wasm,
+    sessionId: '6ff0c1d5-6f0f-4b7e-8a63-000000000001',
+    model: createScriptedModel({
+      script: { turns: [1, 2, 3].map((n) => ({ blocks: [{ type: 'text', text: `${n}` }] })) },
+    }),
+    directory: connectDirectory(() =>
+      this.env.OWNERS.getByName(String(this.ctx.id.name).split('/')[0] ?? ''),
+    ),
+  });
+
+  override async alarm(): Promise<void> {
+    await this.object.alarm();
   }
 }

@@ -7,11 +7,14 @@ import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
 import { SdkError } from '../../../core/errors.ts';
+import type { UsageRecord } from '../../../core/journal.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import { createEdgeHost } from '../create-edge-host.ts';
+import type { DirectoryPort } from '../directory/session-directory.ts';
+import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
 import { checkContext, checkWasm } from './check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
@@ -71,6 +74,11 @@ export interface SessionObjectOptions {
   readonly version?: string;
   /** What rings by the class's own alarms. One that fails is tried again after a minute. */
   readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
+  /**
+   * The owner's: asked before each prompt, which `send` refuses with its sentence (`limit-exceeded`), and told when a
+   * turn has ended. There the session has the id that it begins with. Left out: nobody counts.
+   */
+  readonly directory?: DirectoryPort;
   /** Called once an instance. */
   readonly wire?: (session: AgentSession) => SessionWire;
 }
@@ -97,6 +105,9 @@ export interface SessionObject {
 
 /** The session's own alarm. No class has a name with a dot in it by accident. */
 const ownAlarm = 'rockpool.step';
+
+/** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
+const reportAlarm = 'rockpool.report';
 
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
@@ -138,12 +149,15 @@ export function createSessionObject(
   checkContext(ctx);
   checkWasm(given.wasm);
   const { storage } = ctx;
-  const { version = '', alarms: handlers = {} } = given;
+  const { version = '', directory } = given;
+  const reports = directory && createTurnReports(storage, directory);
+  const handlers: NonNullable<SessionObjectOptions['alarms']> = {
+    ...given.alarms,
+    ...(reports && { [reportAlarm]: tellReports }),
+  };
   const table = createAlarmTable(storage);
-  const record = createRunRecord(storage, {
-    sessionId: given.sessionId ?? ctx.id.toString(),
-    version,
-  });
+  const firstId = given.sessionId ?? ctx.id.toString();
+  const record = createRunRecord(storage, { sessionId: firstId, version });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -160,6 +174,7 @@ export function createSessionObject(
     current: () => current,
     nextOpening: () => new Promise((resolve) => awaited.add(resolve)),
     hold,
+    admit,
     ring: () => ringBy(Date.now()),
     parked: () => parked,
     setModel: (next) => void (model = next),
@@ -245,10 +260,33 @@ export function createSessionObject(
     return workspace.streams.onAppend(({ stream, entries }) => {
       events.touch();
       if (stream !== toJournalId(record.sessionId)) return;
-      for (const { value } of entries) {
-        if (isRecord(value)) hear(value);
+      for (const { n, value } of entries) {
+        if (!isRecord(value)) continue;
+        hear(value);
+        if (reports) account(reports, n, value);
       }
     });
+  }
+
+  async function admit(): Promise<void> {
+    const admission = await directory?.beginTurn({ session: firstId });
+    if (admission && !admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
+  }
+
+  function account(turns: TurnReports, n: number, entry: Readonly<Record<string, unknown>>): void {
+    if (entry['type'] === 'usage') {
+      const { usage, usd, basis } = entry as unknown as UsageRecord;
+      turns.used(usage, basis === 'unknown' ? null : usd);
+    }
+    if (entry['type'] !== 'result') return;
+    turns.ended(firstId, n, storage.sql.databaseSize ?? 0);
+    // Where this fails the instance is over. The next one tells it with its next turn.
+    table.set(reportAlarm, Date.now()).catch(() => undefined);
+  }
+
+  async function tellReports(): Promise<void> {
+    // A directory that is out of reach is told later: the session goes on meanwhile.
+    await reports?.tell().catch(() => table.set(reportAlarm, Date.now() + retryMs));
   }
 
   function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {

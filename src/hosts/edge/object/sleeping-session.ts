@@ -22,6 +22,8 @@ export interface SleepingPorts {
   nextOpening(): Promise<Opening>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
+  /** Before a prompt is taken. Rejects where there may be no turn. */
+  admit(): Promise<void>;
   /** There is an event soon, whatever becomes of this one. */
   ring(): Promise<void>;
   /** The questions that waited when it was let go. */
@@ -83,7 +85,10 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     get trace() {
       return now()?.trace ?? ports.trace;
     },
-    send: (prompt) => workOn((session) => session.send(prompt)),
+    async send(prompt) {
+      await ports.admit();
+      return workOn((session) => session.send(prompt));
+    },
     messages: ({ after = 0 } = {}) => readMessages(after),
     questions() {
       const open = now()?.questions() ?? [];
