@@ -21,7 +21,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * what strips types and the guest's world, with the first PDF its reader, with the first command git.
  */
 const loadedLater = [
-  { specifier: 'unpdf/pdfjs', name: 'pdf-reader', source: 'unpdf/pdfjs' },
+  { specifier: '#pdf-reader', name: 'pdf-reader', source: 'unpdf/pdfjs' },
   { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },
   {
     specifier: './isomorphic-git.ts',
@@ -43,10 +43,14 @@ const fileBeside = Object.fromEntries(
   loadedLater.map(({ specifier, name }) => [specifier, `${name}.js`]),
 );
 
-/** The source of each subpath's module, by its name in dist, as package.json's exports say. */
+/** The source of each subpath's module, by its name in dist, as package.json's exports and imports say. */
 function listEntries(): Record<string, string> {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const targets = Object.values(exports as Record<string, string | Record<string, string>>);
+  const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const targets = [
+    ...Object.values(exports as Record<string, string | Record<string, string>>),
+    // What isolates get in the place of a package.
+    imports['#pdf-reader'].workerd as Record<string, string>,
+  ];
   const sources = targets
     .map((target) => (typeof target === 'string' ? target : (target['rockpool-source'] ?? '')))
     .filter((source) => source.endsWith('.ts'));

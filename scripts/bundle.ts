@@ -61,19 +61,22 @@ export async function inspectBundle(root: string, entries = core): Promise<Bundl
 
 /**
  * Builds entries as a browser's bundler would, without writing them. Node's modules and what
- * `isOutside` names stay imports.
+ * `isOutside` names stay imports. `conditions` come besides a browser's: `workerd` for an isolate.
  */
 export async function bundle(
   root: string,
   entries: readonly string[],
   isOutside: (id: string) => boolean,
+  conditions: readonly string[] = [],
 ): Promise<Rolldown.OutputChunk[]> {
   const results = await build({
     root,
     configFile: false,
     logLevel: 'error',
     publicDir: false,
-    resolve: { conditions: ['rockpool-source', 'module', 'browser', 'production'] },
+    resolve: {
+      conditions: ['rockpool-source', ...conditions, 'module', 'browser', 'production'],
+    },
     oxc: { jsx: { runtime: 'automatic' } },
     // A library's build leaves these words alone, a page's doesn't; see core/is-development.ts.
     define: { 'process.env.NODE_ENV': '"production"' },

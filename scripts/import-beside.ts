@@ -7,7 +7,7 @@
 import type { Plugin } from 'vite';
 
 const marked = /__IMPORT_BESIDE__\((["'`])([\w.-]+)\1\)/g;
-const dynamicImport = /\bimport\(\s*(['"])([\w@./-]+)\1\s*\)/g;
+const dynamicImport = /\bimport\(\s*(['"])([\w@#./-]+)\1\s*\)/g;
 
 /** Source says `import('specifier')` for each of these; in dist it is the file of this name. */
 export function importBeside(files: Readonly<Record<string, string>>): Plugin {

@@ -138,7 +138,7 @@ function toImportMap(folder: string): Record<string, string> {
     .flatMap((file) => listImports(file, readFileSync(join(dist, file), 'utf8')));
   const specifiers = new Set([
     ...subpaths.map((subpath) => subpath.replace(/^\./, 'rockpool')),
-    ...imported.filter((specifier) => !specifier.startsWith('.')),
+    ...imported.filter((specifier) => !/^[.#]/.test(specifier)),
   ]);
   return Object.fromEntries(
     [...specifiers].map((specifier) => [specifier, urlOf(modules, specifier)]),

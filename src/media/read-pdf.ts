@@ -1,6 +1,6 @@
 // The pages of a PDF: their text, and a picture of those that have none, as scanners make them. Called by
 // Read's worker half. The reader is PDF.js as `unpdf` builds it, for realms without a page; it is loaded
-// with the first PDF.
+// with the first PDF. By package.json's `imports` an isolate gets no-pdf-reader.ts in its place.
 import { throwIfAborted } from '../core/abort.ts';
 import { encodeBase64 } from '../core/base64.ts';
 import { clipText } from '../core/clip-text.ts';
@@ -67,7 +67,7 @@ export function isPdf(bytes: Uint8Array, path: string): boolean {
 /** @throws ToolError for a file that can't be opened, and for pages that it hasn't. */
 export async function readPdf(request: PdfRequest): Promise<PdfPages> {
   const { path, bytes, signal } = request;
-  const { getDocument } = await import('unpdf/pdfjs');
+  const { getDocument } = await import('#pdf-reader');
   throwIfAborted(signal);
   const task = getDocument({
     // A copy: the reader takes the bytes for itself.

@@ -29,7 +29,9 @@ export interface MeasuredObject {
 }
 
 export async function measureObject(): Promise<MeasuredObject> {
-  const chunks = await bundle(root, ['test/bench/edge/object-main.ts'], (id) => id === wasm);
+  const chunks = await bundle(root, ['test/bench/edge/object-main.ts'], (id) => id === wasm, [
+    'workerd',
+  ]);
   const modules = chunks
     .map(({ fileName, code }) => ({
       type: 'ESModule' as const,

@@ -1,0 +1,11 @@
+// What an isolate has in the place of the PDF reader, which would be nearly half of its upload. Who wants the reader
+// names it in wrangler.jsonc: `"alias": { "#pdf-reader": "unpdf/pdfjs" }`.
+import { ToolError } from '../core/errors.ts';
+
+/** @throws ToolError always */
+export function getDocument(): never {
+  throw new ToolError(
+    'There is no PDF reader here, so PDF files cannot be read. Ask for the text in another form.',
+    { code: 'unsupported-environment' },
+  );
+}
