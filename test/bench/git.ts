@@ -1,11 +1,12 @@
 // `npm run bench -- git`: our git beside stock isomorphic-git, in real Chromium. What each metric is
 // stands in git/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
-import { cloneGoals, localGoals } from './git/goals.ts';
+import { besideGoals, cloneGoals, localGoals } from './git/goals.ts';
 import { makeRepository } from './git/make-repository.ts';
+import { measureBeside } from './git/measure-beside.ts';
 import { measureClone } from './git/measure-clone.ts';
 import { measureLocal } from './git/measure-local.ts';
-import { cloneNotes, localNotes } from './git/notes.ts';
+import { besideNotes, cloneNotes, localNotes } from './git/notes.ts';
 import { describeLoad } from './repl/describe-load.ts';
 
 const sizes = [
@@ -21,13 +22,15 @@ export async function bench(): Promise<BenchResult> {
     Object.assign(metrics, await measureLocal(repository, prefix));
     say(`clones of ${files} files`);
     Object.assign(metrics, await measureClone(repository, prefix));
+    say(`calls beside a clone of ${files} files`);
+    Object.assign(metrics, await measureBeside(repository, prefix));
     metrics[`${prefix}files`] = repository.files;
     metrics[`${prefix}mb`] = repository.bytes / 1e6;
   }
   return {
     metrics,
-    notes: [...localNotes, ...cloneNotes, describeLoad()],
-    goals: [...localGoals, ...cloneGoals],
+    notes: [...localNotes, ...cloneNotes, ...besideNotes, describeLoad()],
+    goals: [...localGoals, ...cloneGoals, ...besideGoals],
   };
 }
 

@@ -19,3 +19,16 @@ export const cloneGoals: readonly BenchGoal[] = [
   },
   { metric: 'clone_peak_mb', atMost: 500, beside: ['small_clone_peak_mb'] },
 ];
+
+export const besideGoals: readonly BenchGoal[] = [
+  {
+    metric: 'others_delay_p99_ms',
+    atMost: 50,
+    beside: ['others_delay_p50_ms', 'small_others_delay_p99_ms'],
+  },
+  {
+    metric: 'page_blocked_ms',
+    atMost: 50,
+    beside: ['page_blocked_idle_ms', 'small_page_blocked_ms'],
+  },
+];

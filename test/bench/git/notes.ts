@@ -19,3 +19,11 @@ export const cloneNotes: readonly string[] = [
     'once and kept, so its own time is in none of them.',
   'clone_peak_mb: the most that the renderer process held during one clone, the page itself included.',
 ];
+
+export const besideNotes: readonly string[] = [
+  'others_*: by a browser host, Read and Grep one after the other while `host.git.clone` of depth 1 runs, its ' +
+    'commit to the workspace in OPFS included: each answer’s time beyond the median of the same call before ' +
+    'the clone, over all calls of 3 clones.',
+  'page_blocked_ms: the longest time between two beats of a 5 ms heartbeat on the page during such a clone, ' +
+    'median of 3; page_blocked_idle_ms: the same while only Read and Grep run.',
+];

@@ -1,5 +1,6 @@
 // The page of the git bench: fetches the repository that the suite serves, and has a worker measure.
 import { wrap } from 'comlink';
+import { measureBeside } from './beside-clone.ts';
 import type { CloneWorker } from './clone.worker.ts';
 import type { LocalFigures, LocalWorker } from './local.worker.ts';
 
@@ -30,6 +31,8 @@ const page = {
       worker.terminate();
     }
   },
+
+  measureBeside,
 
   /** A clone in a worker of its own, so that nothing of the one before is left. */
   async clone(kind: 'ours' | 'stock', path: string, files: number): Promise<number> {
