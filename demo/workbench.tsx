@@ -180,7 +180,10 @@ function Regions(props: RegionsProps) {
               host={host}
               watch={git}
               fileCount={fileList.paths.length}
-              onClose={onCloseGit}
+              onClose={() => {
+                onCloseGit();
+                requestAnimationFrame(() => focusRegion('editor'));
+              }}
             />
           )}
         </section>

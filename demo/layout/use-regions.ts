@@ -48,11 +48,12 @@ function findQuestion(): HTMLElement | null {
   return document.querySelector('[role=alertdialog]');
 }
 
-/** The place in a region where one goes on: the tree's row, the text, the composer. */
+/** The place in a region where one goes on: the tree's row, the git panel or the text, the composer. */
 export function focusRegion(region: Region): void {
   const element = document.querySelector<HTMLElement>(`[data-region=${region}]`);
   const editor = element?.querySelector('.editor-slot[data-shown=true] .editor-host')?.shadowRoot;
   const target =
+    element?.querySelector<HTMLElement>('.git-panel') ??
     element?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]') ??
     editor?.querySelector<HTMLElement>('.cm-content') ??
     element?.querySelector<HTMLElement>('textarea') ??

@@ -1,4 +1,5 @@
 import {
+  createBrowserHost,
   createNpm,
   createTextDocument,
   exportZip,
@@ -48,4 +49,23 @@ export async function saveAsZip({ workspace, cwd }: BrowserHost): Promise<Blob> 
 /** What package-lock.json has, from the registry that you name. */
 export async function installPackages({ workspace, cwd }: BrowserHost, registry: string) {
   return createNpm({ workspace, directory: cwd, registry }).install();
+}
+
+/** A host whose git goes by your proxy, and asks the person for a token where a server wants to know who asks. */
+export async function openWithGit(
+  workspace: string,
+  askPerson: (host: string, signal: AbortSignal | undefined) => Promise<string | undefined>,
+) {
+  return createBrowserHost({
+    workspace,
+    git: {
+      proxy: { url: '/git-proxy' },
+      credentials: {
+        async credentials(host, { signal }) {
+          const token = await askPerson(host, signal);
+          return token === undefined ? undefined : { token };
+        },
+      },
+    },
+  });
 }

@@ -8,6 +8,7 @@ import {
   openFolder,
   openInEditor,
   openVolume,
+  openWithGit,
   openZip,
   saveAsZip,
 } from '../../docs/examples/projects.ts';
@@ -53,6 +54,22 @@ describe('docs/examples/projects.ts', () => {
     await fs.rm('/workspace/c.txt');
     await openZip(host, zip);
     expect(await fs.readFile('/workspace/c.txt', 'utf8')).toBe('typed');
+  });
+
+  it('has git that goes by the proxy beside the page', async () => {
+    const asked: string[] = [];
+    const own = await openWithGit('with-git', async (server) => void asked.push(server));
+    try {
+      const clone = own.git.clone('https://git.example.com/a.git');
+      // No proxy stands there: what answers isn't git's.
+      await expect(clone).rejects.toMatchObject({
+        code: 'tool-failed',
+        data: { host: 'git.example.com' },
+      });
+      expect(asked).toEqual([]);
+    } finally {
+      await own.destroy();
+    }
   });
 
   it('says that there is no lockfile to install by', async () => {
