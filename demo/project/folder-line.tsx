@@ -1,4 +1,4 @@
-// Beside the project's name, where it is a folder of the disk: whether both sides are alike, and what isn't.
+// What is said of a folder of the disk: beside its name whether both sides are alike, in its menu what isn't.
 import type { FolderState } from './use-project.ts';
 
 export interface FolderLineProps {
@@ -18,11 +18,9 @@ const words = {
 export function FolderLine({ state, onReconnect }: FolderLineProps) {
   const { kind } = state;
   const problems = kind === 'off' ? [] : state.problems;
-  const message = kind === 'failed' ? state.error.message : '';
-  const details = [message, ...problems.map((problem) => problem.message)].filter(Boolean);
   return (
     <span className="folder-state" data-kind={kind}>
-      <span role="status" title={details.join('\n')}>
+      <span role="status" title={listProblems(state).join('\n')}>
         {words[kind]}
         {problems.length > 0 && `, ${problems.length} not alike`}
       </span>
@@ -33,4 +31,23 @@ export function FolderLine({ state, onReconnect }: FolderLineProps) {
       )}
     </span>
   );
+}
+
+/** In the project's menu: a sentence for each path that isn't alike, and why nothing can be written. */
+export function FolderProblems({ state }: { readonly state: FolderState }) {
+  return (
+    <>
+      {listProblems(state).map((message) => (
+        <p key={message} className="problem menu-problem">
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function listProblems(state: FolderState): string[] {
+  if (state.kind === 'off') return [];
+  const messages = state.problems.map((problem) => problem.message);
+  return state.kind === 'failed' ? [state.error.message, ...messages] : messages;
 }

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from 'react';
 import { exportZip } from 'rockpool/browser';
 import type { GitWatch } from '../git/git-watch.ts';
-import { FolderLine } from './folder-line.tsx';
+import { FolderLine, FolderProblems } from './folder-line.tsx';
 import { hasFolderPicker, pickFolder, pickZip } from './pick-folder.ts';
 import type { MayLeave } from '../agent/may-leave.ts';
 import type { ProjectControl, ProjectState } from './use-project.ts';
@@ -37,6 +37,7 @@ export function ProjectMenu({ control, git, mayLeave, onClone }: ProjectMenuProp
         {project.kind === 'sample' && <span className="note"> sample</span>}
       </button>
       <div id={menuId} ref={menuRef} popover="auto" className="menu">
+        {control.folder && <FolderProblems state={control.folder} />}
         {project.kind !== 'sample' && project.kind !== 'mount' && (
           <button
             type="button"
