@@ -65,7 +65,8 @@ import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/work-place.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
-import type { WorkspaceTrust } from './session/workspace-trust.ts';
+import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.ts';
+import type { WorkspaceServers } from './session/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
 
@@ -115,13 +116,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   await checkCwd(options, root.fs);
   const trust = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
+  const ofProject = await readServersOfProject(options, { fs: root.fs, cwd, trust });
   const mcpServers =
-    options.mcpServers &&
-    (await loadMcpServers(options.mcpServers, options, {
-      cwd,
-      signal,
-      session: () => opened.session,
-    }));
+    options.mcpServers || Object.keys(ofProject.servers).length > 0
+      ? await loadMcpServers(options.mcpServers ?? {}, options, {
+          cwd,
+          signal,
+          session: () => opened.session,
+          ofProject: ofProject.servers,
+        })
+      : undefined;
   await checkServersOfAgents(options);
   const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
@@ -155,6 +159,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,
   });
+  for (const problem of ofProject.problems) emit(toNoticeMessage({ id, ids }, problem, 'warning'));
   const skills = await loadSkills(options, start, {
     fs: root.fs,
     trust,
@@ -445,20 +450,38 @@ interface ServersPlace {
   readonly signal: AbortSignal;
   /** Whose they are; undefined while it is put together. */
   readonly session: () => Session | undefined;
+  /** Those of the workspace's `.mcp.json`. */
+  readonly ofProject?: NonNullable<QueryOptions['mcpServers']>;
 }
 
 /** A feature of its own: its code is fetched for a query that has servers. */
 export async function loadMcpServers(
   servers: NonNullable<QueryOptions['mcpServers']>,
   { host }: Pick<QueryOptions, 'host'>,
-  { cwd, signal, session }: ServersPlace,
+  { cwd, signal, session, ofProject = {} }: ServersPlace,
 ): Promise<McpServers> {
   const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
     import('./session/mcp-servers.ts'),
     import('./session/mcp-exchange.ts'),
   ]);
   const exchange = createMcpExchange(session, cwd, signal);
-  return createMcpServers(servers, { client: host.mcp, clock: host.clock, signal, exchange });
+  return createMcpServers(servers, {
+    client: host.mcp,
+    clock: host.clock,
+    signal,
+    exchange,
+    ofProject,
+  });
+}
+
+/** So are those of the workspace. */
+async function readServersOfProject(
+  { settingSources = [], mcpServers = {}, host }: QueryOptions,
+  place: DefinitionPlace & { readonly trust: WorkspaceTrust },
+): Promise<WorkspaceServers> {
+  if (!settingSources.includes('project')) return { servers: {}, problems: [] };
+  const { readWorkspaceServers } = await import('./session/workspace-servers.ts');
+  return readWorkspaceServers(place, mcpServers, host.mcp);
 }
 
 /** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */

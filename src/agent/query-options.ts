@@ -54,6 +54,8 @@ export interface LooseningDefinition {
   readonly allow: readonly string[];
   /** Rules that allow and can't hold here. They never do. */
   readonly cannotHold: readonly string[];
+  /** Of `.mcp.json`: MCP servers that would be reached, by name. */
+  readonly servers?: readonly string[];
 }
 
 /** What the workspace's settings and definitions would loosen, for a person to judge. */
@@ -107,7 +109,8 @@ export interface QueryOptions {
   readonly tools?: readonly (string | Tool)[] | ToolPresetOption;
   /**
    * Servers whose tools are offered beside these, as `mcp__<key>__<tool>`, and deferred unless they say
-   * otherwise. `createSdkMcpServer` of rockpool/mcp makes one; there are no others yet.
+   * otherwise. `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project` those of the
+   * workspace's `.mcp.json` join them once a person trusts the file; of one name this one is taken.
    */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /**

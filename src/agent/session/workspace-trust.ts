@@ -44,6 +44,7 @@ export type LooseningReader = (place: DefinitionPlace) => Promise<readonly Loose
 const readers: readonly (() => Promise<LooseningReader>)[] = [
   async () => (await import('../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../commands/command-files.ts')).listLooseningCommands,
+  async () => (await import('./workspace-servers.ts')).listLooseningServers,
 ];
 
 /** All that would loosen something: the source `project` switches definitions on. */

@@ -1,0 +1,90 @@
+// The workspace's own `.mcp.json`: who named its servers isn't the host, so a person is asked about the file.
+import { expect, it, onTestFinished } from 'vitest';
+import type { WorkspaceTrustQuestion } from '../../../src/agent/query-options.ts';
+import { startMcpServer } from '../../support/mcp-server.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+import type { HookedOptions } from '../../support/run-hooked.ts';
+
+async function run(file: unknown, options: HookedOptions) {
+  await using host = await openHost();
+  const text = typeof file === 'string' ? file : JSON.stringify({ mcpServers: file });
+  await host.workspace.fs.writeFile(`${host.cwd}/.mcp.json`, text);
+  const turns = [callTool('mcp__there__echo', { text: 'Hello.' }), say('Done.')];
+  const ran = await runHooked(host, turns, { settingSources: ['project'], ...options });
+  const notices = ran.messages.flatMap((message) =>
+    message.type === 'system' && 'content' in message && typeof message.content === 'string'
+      ? [message.content]
+      : [],
+  );
+  return { ...ran, notices };
+}
+
+async function openServer() {
+  const server = await startMcpServer();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+it('connects its servers once a person trusts it, and their tools say where they come from', async () => {
+  const { url } = await openServer();
+  const questions: WorkspaceTrustQuestion[] = [];
+  const sources: unknown[] = [];
+  const { messages } = await run(
+    { there: { type: 'http', url, alwaysLoad: true, trustAnnotations: true } },
+    {
+      trustWorkspace: (question) => Boolean(questions.push(question)),
+      canUseTool: async (_toolName, _input, { mcpServer }) => {
+        sources.push(mcpServer);
+        return { behavior: 'allow' };
+      },
+    },
+  );
+  expect(questions).toMatchObject([
+    { definitions: [{ allow: [], servers: ['there'] }], paths: ['/workspace/.mcp.json'] },
+  ]);
+  expect(toResults(messages)).toEqual(['Hello.']);
+  expect(sources).toEqual([{ name: 'there', source: 'project' }]);
+});
+
+it.each([
+  ['nobody trusts it', { trustWorkspace: () => false }],
+  ['nobody can be asked', {}],
+])('connects none where %s, and says so', async (_, options) => {
+  const server = await openServer();
+  const { notices, messages } = await run(
+    { there: { type: 'http', url: server.url, alwaysLoad: true } },
+    options,
+  );
+  expect(server.requests).toEqual([]);
+  expect(toResults(messages)[0]).toContain('mcp__there__echo');
+  expect(notices.join('\n')).toContain('not connected, as nobody has said');
+});
+
+it('loses the servers that can’t be used here, each with the reason, and keeps the host’s own', async () => {
+  const [own, other] = [await openServer(), await openServer()];
+  const { notices, messages } = await run(
+    {
+      there: { type: 'http', url: other.url },
+      local: { command: 'npx', args: ['server'] },
+      secret: { type: 'http', url: 'https://a.example', headers: { a: 'Bearer ${TOKEN}' } },
+      there__evil: { type: 'http', url: 'https://b.example' },
+    },
+    {
+      mcpServers: { there: { type: 'http', url: own.url, alwaysLoad: true } },
+      permissionMode: 'bypassPermissions',
+      trustWorkspace: () => true,
+    },
+  );
+  expect(toResults(messages)).toEqual(['Hello.']);
+  expect(other.requests).toEqual([]);
+  const told = notices.join('\n');
+  expect(told).toContain("The MCP server local can't be used: there are no processes here");
+  expect(told).toContain("The MCP server secret can't be used: it has a variable");
+  expect(told).toContain("there and there__evil can't be used together");
+});
+
+it('is left out where it can’t be read, and the query goes on', async () => {
+  const { notices, result } = await run('{', { trustWorkspace: () => true });
+  expect(result.subtype).toBe('success');
+  expect(notices.join('\n')).toContain('The MCP servers in /workspace/.mcp.json are left out');
+});
