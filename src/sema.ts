@@ -19,6 +19,7 @@ export type {
 export { createToolSystem } from './adapters/sema/tool-system.ts';
 export type { ToolSystem, ToolSystemOptions } from './adapters/sema/tool-system.ts';
 export { toPermissionKey, toPermissionRules } from './adapters/sema/permission-keys.ts';
+export { MCPManager } from './adapters/sema/mcp-manager.ts';
 export { connectEventBus } from './adapters/sema/event-bus.ts';
 export type {
   EventBus,

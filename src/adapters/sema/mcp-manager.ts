@@ -1,0 +1,66 @@
+// Sema Core's MCPManager, over the servers of one query. Offered under `rockpool/sema`.
+import { SdkError } from '../../core/errors.ts';
+import type { McpServerConfig, McpServerStatus } from '../../core/tool/mcp-server.ts';
+import type { Query } from '../../agent/query.ts';
+
+/**
+ * Adds servers to a query and takes them away while it runs, one after the other. Those of the query's options stay. It
+ * has to be the only one that calls `setMcpServers`, which sets all at once.
+ */
+export class MCPManager {
+  readonly #query: Pick<Query, 'setMcpServers' | 'mcpServerStatus'>;
+  #servers: Readonly<Record<string, McpServerConfig>> = {};
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(query: Pick<Query, 'setMcpServers' | 'mcpServerStatus'>) {
+    this.#query = query;
+  }
+
+  /**
+   * Resolves when the server is connected. Rejects with `mcp-failed`, and why, where it isn't: it stays in the list,
+   * and is tried again. Rejects with `bad-usage` for a name that is taken, and for a server that can't be used here.
+   */
+  add(name: string, config: McpServerConfig): Promise<void> {
+    return this.#inTurn(async () => {
+      if (Object.hasOwn(this.#servers, name)) {
+        throw new SdkError(
+          'bad-usage',
+          `There is an MCP server ${name} already: remove it first.`,
+          {
+            data: { server: name },
+          },
+        );
+      }
+      const wanted = { ...this.#servers, [name]: config };
+      const { errors } = await this.#query.setMcpServers(wanted);
+      this.#servers = wanted;
+      const why = errors[name];
+      if (why !== undefined) throw new SdkError('mcp-failed', why, { data: { server: name } });
+    });
+  }
+
+  /** Rejects with `bad-usage` for a name that was not added. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { [name]: removed, ...others } = this.#servers;
+      if (!removed) {
+        throw new SdkError('bad-usage', `No MCP server ${name} was added.`, {
+          data: { server: name },
+        });
+      }
+      await this.#query.setMcpServers(others);
+      this.#servers = others;
+    });
+  }
+
+  /** All of the query. */
+  list(): Promise<readonly McpServerStatus[]> {
+    return this.#query.mcpServerStatus();
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
