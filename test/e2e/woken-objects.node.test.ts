@@ -153,3 +153,96 @@ describe('a session object that loses its instance', () => {
     },
   );
 });
+
+/** What the request gives, once the object sleeps that it has woken. */
+async function untilAsleep(path: string): Promise<string> {
+  const asleep = whenTold('asleep');
+  const text = await workerd.fetch(path);
+  await asleep;
+  return text;
+}
+
+/** The one question that waits. Looking at it wakes the object for a moment. */
+async function readQuestion(name: string): Promise<{ requestId: string; toolName: string }> {
+  const questions = JSON.parse(await untilAsleep(`${name}/questions`)) as {
+    requestId: string;
+    toolName: string;
+  }[];
+  expect(questions).toHaveLength(1);
+  return questions[0] as (typeof questions)[number];
+}
+
+const instanceOf = (name: string) => workerd.fetch(`${name}/instance`);
+
+describe('a session object whose question is open', () => {
+  it('sleeps until a person answers, whichever instance is asked', async () => {
+    const name = 'person-1';
+    await untilAsleep(`${name}/send/0`);
+    const first = await readQuestion(name);
+    expect(first.toolName).toBe('Write');
+    const before = await instanceOf(name);
+    await ways.abort(name);
+    expect(await instanceOf(name)).not.toBe(before);
+    // Opened anew it puts the question again under the same id, and sleeps again.
+    await untilAsleep(`${name}/questions`);
+    expect((await readQuestion(name)).requestId).toBe(first.requestId);
+    requests = 0;
+    await untilAsleep(`${name}/answer/${first.requestId}`);
+    const second = await readQuestion(name);
+    expect([second.toolName, requests]).toEqual(['Edit', 1]);
+    await ways.SIGKILL();
+    await untilAsleep(`${name}/answer/${second.requestId}`);
+    const { entries } = await readEnding(name);
+    expect(entries.at(-1)?.type).toBe('result');
+    expect(entries.flatMap((entry) => (entry.type === 'question' ? entry.requestId : []))).toEqual([
+      first.requestId,
+      second.requestId,
+    ]);
+    // Nothing was lost: it was asleep whenever its instance went.
+    const openings = entries.flatMap((entry) => (entry.type === 'opened' ? entry.why : []));
+    expect(new Set(openings)).toEqual(new Set(['start', 'woken']));
+  });
+});
+
+describe('a session object that comes no further', () => {
+  it('asks a person after the third time, and calls no model meanwhile', async () => {
+    const name = 'dies-1';
+    requests = 0;
+    const asleep = whenTold('asleep');
+    await workerd.fetch(`${name}/send/0`).catch(() => undefined);
+    await asleep;
+    expect(requests).toBe(4);
+    const question = await readQuestion(name);
+    expect(question.toolName).toBe('Resume');
+    await untilAsleep(`${name}/answer/no-${question.requestId}`);
+    const { entries } = await readEnding(name);
+    expect([entries.at(-1)?.type, requests]).toEqual(['result', 4]);
+  });
+
+  it('counts no deploy: one at every step, and it ends', async () => {
+    const name = 'deployed-1';
+    let ended = false;
+    const asleep = new Promise<void>((resolve) => {
+      onTold = (what) => {
+        if (what === 'asleep') resolve();
+        if (what === 'request') whenRequested();
+      };
+    });
+    let whenRequested = () => {};
+    const deploys = (async () => {
+      for (let count = 0; !ended; count += 1) {
+        await new Promise<void>((resolve) => (whenRequested = resolve));
+        // One that comes before there is any progress, and five of them: tabs would ask.
+        if (count < 5 || count % 2 === 0) await ways['new code']();
+      }
+    })();
+    await workerd.fetch(`${name}/send/0`).catch(() => undefined);
+    await asleep;
+    ended = true;
+    whenRequested();
+    await deploys;
+    const { entries } = await readEnding(name);
+    expect(entries.at(-1)).toMatchObject({ type: 'result' });
+    expect(entries.filter(({ type }) => type === 'question')).toHaveLength(2);
+  });
+});

@@ -20,6 +20,7 @@ interface Bindings {
 
 /** The context, as far as the runtime's own is used here. */
 interface Context extends DurableContext {
+  readonly id: { readonly name?: string; toString(): string };
   abort(reason: string): void;
 }
 
@@ -28,6 +29,7 @@ export class SessionObject {
   readonly #ctx: Context;
   readonly #outside: Fetcher;
   readonly #object: Inner;
+  readonly #instance = crypto.randomUUID();
 
   constructor(ctx: Context, { OUTSIDE, VERSION = '1' }: Bindings) {
     this.#ctx = ctx;
@@ -36,7 +38,10 @@ export class SessionObject {
       move: (callId: string) => this.#tell(`moved/${callId}`),
       ask: (requestId: string) => this.#tell(`asked/${requestId}`),
     };
-    const request = () => this.#tell('request');
+    const request = async () => {
+      await this.#tell('request');
+      if (ctx.id.name?.startsWith('dies')) ctx.abort('It runs out of memory, say.');
+    };
     this.#object = createSessionObject(
       { id: ctx.id, storage: this.#watch(ctx.storage) },
       {
@@ -52,7 +57,8 @@ export class SessionObject {
         },
         options: {
           tools: listKilledTools(witness) as never,
-          canUseTool: answerBy(witness),
+          // Where the object is named so, a person answers, by a request.
+          ...(!ctx.id.name?.startsWith('person') && { canUseTool: answerBy(witness) }),
         },
       },
     );
@@ -67,7 +73,18 @@ export class SessionObject {
       await host[Symbol.asyncDispose]();
       return Response.json(ending);
     }
+    if (what === 'instance') return new Response(this.#instance);
     const session = await this.#object.session();
+    if (what === 'questions') return Response.json(session.questions());
+    if (what === 'answer') {
+      const isRefused = which.startsWith('no-');
+      const requestId = isRefused ? which.slice(3) : which;
+      await session.answer(
+        requestId,
+        isRefused ? { behavior: 'deny', message: 'No.' } : { behavior: 'allow' },
+      );
+      return new Response(session.state());
+    }
     if (what === 'rewind') await session.rewind(killedRewind.to);
     for (const index of which === '' ? [] : which.split(',')) {
       await session.send(toPrompt(Number(index)));
