@@ -81,6 +81,7 @@ describe('EnterWorktree', () => {
     ['a name that climbs', { name: '../x' }, `"../x" can't be a work tree's name.`],
     ['a name with dots', { name: 'a..b' }, `"a..b" can't be a work tree's name.`],
     ['a name that git locks', { name: 'a.lock' }, `"a.lock" can't be a work tree's name.`],
+    ['a long name', { name: 'a'.repeat(65) }, "can't be a work tree's name."],
     ['an empty name', { name: '' }, `"" can't be a work tree's name.`],
     ['two wishes', { name: 'a', path: 'b' }, 'Give name for a new work tree, or path for one'],
     ['no work tree', { path: 'src' }, '/workspace/src is no further work tree of /workspace.'],

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { toToolParam } from '../../src/agent/registry/to-tool-param.ts';
 import { maxMessageResultsChars } from '../../src/core/result-limits.ts';
 import { definitions } from '../../src/tools/definitions.ts';
+import { maxWorktreeName } from '../../src/tools/enter-worktree/schema.ts';
 import { maxListedFiles } from '../../src/tools/glob/schema.ts';
 import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
@@ -13,6 +14,7 @@ import { maxTeamName } from '../../src/tools/team-create/schema.ts';
 import { poolOf } from '../support/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
+  EnterWorktree: [maxWorktreeName],
   Glob: [maxListedFiles],
   Grep: [defaultHeadLimit],
   Read: [pageTokens, maxMessageResultsChars],

@@ -2,13 +2,16 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
+// 64: as in the Claude Agent SDK.
+export const maxWorktreeName = 64;
+
 export const enterWorktreeInputSchema = lazySchema(() =>
   z.strictObject({
     name: z
       .string()
       .optional()
       .describe(
-        'What the new work tree is called: letters, digits, dots, underscores and dashes, at most 64. Left out: a name is made up. Not together with path.',
+        `What the new work tree is called: letters, digits, dots, underscores and dashes, at most ${maxWorktreeName}. Left out: a name is made up. Not together with path.`,
       ),
     path: z
       .string()

@@ -7,6 +7,7 @@ import { enterWorktreeDescription, enterWorktreePrompt, enterWorktreeToolName } 
 import {
   enterWorktreeInputSchema,
   enterWorktreeOutputSchema,
+  maxWorktreeName,
   type EnterWorktreeInput,
   type EnterWorktreeOutput,
 } from './schema.ts';
@@ -85,7 +86,11 @@ function ask({ name, path }: Partial<EnterWorktreeInput>): string {
 }
 
 // No part of it may mean another place: git, Windows and the shell of a person read it, too.
-const goodName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,63}$/u;
+const goodName = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.))*$/u;
+
+function isGoodName(name: string): boolean {
+  return name.length <= maxWorktreeName && goodName.test(name) && !/\.(?:lock)?$/iu.test(name);
+}
 
 function findMistake(
   { name, path }: EnterWorktreeInput,
@@ -95,9 +100,8 @@ function findMistake(
     return 'Give name for a new work tree, or path for one that is there, not both.';
   }
   if (path === '') return 'path is empty. Give the work tree, or leave it out for a new one.';
-  const isBad = name !== undefined && (!goodName.test(name) || /\.(?:lock)?$/iu.test(name));
-  if (isBad) {
-    return `"${clipText(name, 64)}" can't be a work tree's name. Take letters, digits, dots, underscores and dashes, at most 64, with a letter or digit first, no "..", and not ".lock" at the end.`;
+  if (name !== undefined && !isGoodName(name)) {
+    return `"${clipText(name, maxWorktreeName)}" can't be a work tree's name. Take letters, digits, dots, underscores and dashes, at most ${maxWorktreeName}, with a letter or digit first, no "..", and not ".lock" at the end.`;
   }
   // A call that is taken up again may have entered it itself.
   const wasAllowed = toolDecisions.get(toolUseID) !== undefined;
