@@ -4,6 +4,7 @@ import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import { createMessageQueue } from '../core/message-queue.ts';
 import type { CanUseTool } from '../core/permission.ts';
+import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
 import { nextFrame } from './next-frame.ts';
@@ -25,6 +26,8 @@ export interface AgentWiring {
   readonly prompt: AsyncIterable<SDKUserMessage>;
   /** For the options: the questions go to {@link AgentSession.permissions}. */
   readonly canUseTool: CanUseTool;
+  /** For the options: what MCP servers ask goes there, too. */
+  readonly onElicitation: OnElicitation;
   /** For the options: aborted when the session is disposed of. */
   readonly abortController: AbortController;
 }
@@ -131,6 +134,7 @@ export function createAgentSession<Q extends AgentQuery>(
   const query = start({
     prompt: feed,
     canUseTool: permissions.canUseTool,
+    onElicitation: permissions.onElicitation,
     abortController,
   });
   const follow = async () => {

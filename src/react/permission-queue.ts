@@ -3,6 +3,12 @@
 import { createAbortError } from '../core/abort.ts';
 import type { FileChange } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import type {
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
+} from '../core/tool/mcp-exchange.ts';
 import type { FormAnswer } from './kit/question-form.ts';
 import type { CanUseTool, PermissionResult, PermissionUpdate } from '../core/permission.ts';
 
@@ -28,6 +34,8 @@ export interface PermissionQuestion {
   readonly suggestions: readonly PermissionUpdate[];
   /** The call has run, and it is asked whether these may be kept; empty before it runs. */
   readonly changes: readonly FileChange[];
+  /** What an MCP server asks, in the place of a permission; undefined: it is a permission. */
+  readonly elicitation?: ElicitationRequest;
 }
 
 /** What a person decides about one question. `allow-session` takes the question's suggestions. */
@@ -54,6 +62,11 @@ export interface PermissionQueue {
    * cut meanwhile, and the question is then gone from the queue.
    */
   readonly canUseTool: CanUseTool;
+  /**
+   * For `query`'s options: what MCP servers ask. A yes with `updatedInput` is the form's content; no is `decline`.
+   * Resolves with `cancel` when the call is cut meanwhile.
+   */
+  readonly onElicitation: OnElicitation;
   /** Oldest first. The same array until it changes. */
   getSnapshot(): readonly PermissionQuestion[];
   /** Returns what ends the subscription. */
@@ -123,8 +136,43 @@ export function createPermissionQueue(): PermissionQueue {
       changed({ type: 'asked', question });
     });
 
+  const onElicitation: OnElicitation = (request, { signal }) =>
+    new Promise((resolve) => {
+      const question: PermissionQuestion = {
+        id: createId(),
+        toolUseId: '',
+        toolName: '',
+        input: { ...request },
+        title: request.message,
+        description: '',
+        reason: '',
+        defaultToNo: false,
+        suggestions: [],
+        changes: [],
+        elicitation: request,
+      };
+      const withdraw = () => {
+        pending.delete(question.id);
+        changed({ type: 'withdrawn', question });
+        resolve({ action: 'cancel' });
+      };
+      if (signal.aborted) return resolve({ action: 'cancel' });
+      signal.addEventListener('abort', withdraw, { once: true });
+      pending.set(question.id, {
+        question,
+        resolve(result) {
+          signal.removeEventListener('abort', withdraw);
+          if (result.behavior === 'deny') return resolve({ action: 'decline' });
+          const content = result.updatedInput as ElicitationResult['content'];
+          resolve({ action: 'accept', ...(content && { content }) });
+        },
+      });
+      changed({ type: 'asked', question });
+    });
+
   return {
     canUseTool,
+    onElicitation,
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener);

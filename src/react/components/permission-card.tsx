@@ -39,8 +39,7 @@ export function PermissionCard(props: PermissionCardProps) {
     <>
       {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
       <div className="rp-hidden" aria-live="assertive">
-        {question &&
-          `The ${asker ?? 'agent'} asks${place && ` (${place})`}: ${toHeading(question)}`}
+        {question && announce(question, asker, place)}
       </div>
       {question && (
         <ToolsContext value={props.tools ?? known}>
@@ -99,9 +98,11 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       >
         {form?.no ?? 'Deny'}
       </button>
-      <button type="button" disabled={!isArmed} onClick={() => setIsExplaining(true)}>
-        {form?.noWithWords ?? 'Deny and say why…'}
-      </button>
+      {!question.elicitation && (
+        <button type="button" disabled={!isArmed} onClick={() => setIsExplaining(true)}>
+          {form?.noWithWords ?? 'Deny and say why…'}
+        </button>
+      )}
     </>
   );
   return (
@@ -238,15 +239,19 @@ function DenialForm({ words, no, onDeny, onBack }: DenialFormProps) {
 }
 
 /** What was loaded by now: the second question of a tool is there at once. */
-const knownForms = new WeakMap<ToolViews[string], QuestionForm | null>();
+const knownForms = new WeakMap<LoadForm, QuestionForm | null>();
+
+type LoadForm = () => Promise<{ readonly form?: QuestionForm }>;
+
+const loadElicitationForm: LoadForm = () => import('./elicitation-form.tsx');
 
 /** The tool's own form; null: yes or no. Undefined: it isn't known yet, and nothing can be answered. */
 function useForm(
-  { toolName, changes }: PermissionQuestion,
+  { toolName, changes, elicitation }: PermissionQuestion,
   views: ToolViews,
 ): QuestionForm | null | undefined {
   const isOwn = changes.length === 0 && Object.hasOwn(views, toolName);
-  const load = isOwn ? views[toolName] : undefined;
+  const load = elicitation ? loadElicitationForm : isOwn ? views[toolName] : undefined;
   const [loaded, setLoaded] = useState(load && knownForms.get(load));
   useEffect(() => {
     if (!load) return;
@@ -306,8 +311,16 @@ function describeSuggestions(question: PermissionQuestion): string {
     .join('; ');
 }
 
+function announce(question: PermissionQuestion, asker: string | undefined, place: string): string {
+  const heading = toHeading(question);
+  if (question.elicitation) return `${heading}${place && ` (${place})`}`;
+  return `The ${asker ?? 'agent'} asks${place && ` (${place})`}: ${heading}`;
+}
+
 /** Of a call that wants to run the title names it, mostly; of one that has run it is the question itself. */
-function toHeading({ title, changes }: PermissionQuestion): string {
+function toHeading({ title, changes, elicitation }: PermissionQuestion): string {
+  // Security: the server's words must not pass for the agent's own question.
+  if (elicitation) return `The MCP server ${elicitation.serverName} asks: ${title}`;
   return changes.length > 0 || title.endsWith('?') ? title : `Allow ${title}?`;
 }
 
