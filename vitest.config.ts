@@ -212,6 +212,7 @@ export default defineConfig({
                 CALLS: { className: 'CallsObject', useSQLite: true },
                 OWNERS: { className: 'OwnerObject', useSQLite: true },
                 TURNS: { className: 'TurnsObject', useSQLite: true },
+                WIRE: { className: 'WireObject', useSQLite: true },
               },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },

@@ -54,6 +54,12 @@ export type { GuardOptions, RateBinding } from './hosts/edge/proxy/request-guard
 export { createGitProxy } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { GitProxyOptions } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { ProxyHandler, ProxyOptions } from './hosts/edge/proxy/create-proxy.ts';
+export { createObjectWire } from './hosts/edge/wire/create-object-wire.ts';
+export type {
+  ObjectSocket,
+  ObjectWireOptions,
+  SocketContext,
+} from './hosts/edge/wire/create-object-wire.ts';
 export { serveCalls } from './hosts/edge/serve-calls.ts';
 export type { ServeCallsOptions } from './hosts/edge/serve-calls.ts';
 export type {

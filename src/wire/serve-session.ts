@@ -66,8 +66,8 @@ export interface SessionServer extends Disposable {
   leave(socket: ClientSocket): void;
   /** The session was opened: all clients are told what happens in it from where they are. */
   attach(session: AgentSession): void;
-  /** How many are connected. */
-  size(): number;
+  /** The files are another writer's from here on: those who follow them go on with its records. */
+  renewFiles(): void;
 }
 
 /** Close codes: the first is the WebSocket protocol's for a breach of the rules, the others are ours. */
@@ -87,6 +87,7 @@ interface Client {
   readonly outbox: Outbox;
   kept: KeptClient;
   isClosed: boolean;
+  isGreeted: boolean;
   /** Another one each time that it begins to be told. */
   telling: object | undefined;
   /** The state that the messages which it was sent come to, and the questions. */
@@ -100,6 +101,9 @@ interface Answered {
   readonly value?: unknown;
   readonly error?: SerializedError;
 }
+
+/** Messages that one snapshot of the files counts for: some two a second. */
+const followCost = 25;
 
 /** How many replies are kept for who asks again after a connection was lost. */
 const keptReplies = 128;
@@ -124,10 +128,6 @@ class WireServer implements SessionServer {
     this.#clock = options.clock ?? systemClock;
   }
 
-  size(): number {
-    return this.#clients.size;
-  }
-
   join(socket: ClientSocket, given: WireGrant | KeptClient): void {
     const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
     const kept: KeptClient = { told: 0, ...given };
@@ -139,6 +139,7 @@ class WireServer implements SessionServer {
       bytes: createRateLimiter(bytesPerSecond),
       outbox: createOutbox(this.#clock, (message) => this.#tell(client, message)),
       isClosed: false,
+      isGreeted: kept.session !== undefined,
       telling: undefined,
       state: 'idle',
       standing: '',
@@ -182,14 +183,22 @@ class WireServer implements SessionServer {
     for (const client of this.#clients.values()) this.#begin(client, session);
   }
 
+  renewFiles(): void {
+    for (const client of this.#clients.values()) {
+      const { seq } = client.kept;
+      if (seq === undefined || !client.feed) continue;
+      void this.#follow(client, seq);
+    }
+  }
+
   [Symbol.dispose](): void {
     for (const client of this.#clients.values()) this.#forget(client);
   }
 
-  #count({ messages, bytes }: Client, length: number): void {
+  #count({ messages, bytes }: Client, length: number, cost = 1): void {
     const now = this.#clock.now();
     const { messagesPerSecond, bytesPerSecond } = this.#limits;
-    if (!messages.take(1, now)) {
+    if (!messages.take(cost, now)) {
       throw tooMuch(`more than ${messagesPerSecond} messages a second`, { messagesPerSecond });
     }
     if (!bytes.take(length, now)) {
@@ -199,17 +208,23 @@ class WireServer implements SessionServer {
 
   async #take(client: Client, message: ToServer): Promise<void> {
     if (message.type === 'hello') {
+      // Each one costs a replay.
+      if (client.isGreeted) throw new SdkError('invalid-input', 'A connection has one hello.');
+      client.isGreeted = true;
       await this.#greet(client, message);
       return;
     }
-    if (client.kept.session === undefined) {
+    if (!client.isGreeted) {
       throw new SdkError(
         'invalid-input',
         `The first message of a connection is a hello, not a ${message.type}.`,
       );
     }
-    if (message.type === 'follow') await this.#follow(client);
-    else this.#request(client, message);
+    if (message.type === 'follow') {
+      // A snapshot is dear: what asks for it counts for many.
+      this.#count(client, 0, followCost);
+      await this.#follow(client);
+    } else this.#request(client, message);
   }
 
   async #greet(
@@ -255,9 +270,7 @@ class WireServer implements SessionServer {
     this.#read(client, session, telling).catch((error: unknown) =>
       this.#refuse(client, closeCodes.failed, error),
     );
-    if (seq !== undefined && !client.feed) {
-      this.#follow(client, seq).catch((error: unknown) => this.#failFeed(client, error));
-    }
+    if (seq !== undefined && !client.feed) void this.#follow(client, seq);
   }
 
   async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
@@ -298,8 +311,7 @@ class WireServer implements SessionServer {
 
   #tellStanding(client: Client, session: AgentSession): void {
     const { state } = client;
-    // Of one that was let go while it asks, the questions are told by whoever opens it again.
-    const questions = state === 'requires_action' ? session.questions() : [];
+    const questions = session.questions();
     const text = [state, ...questions.map(({ requestId }) => requestId)].join(' ');
     if (client.standing === text) return;
     client.standing = text;
@@ -363,6 +375,7 @@ class WireServer implements SessionServer {
     this.#send(client, { type: 'reply', id, ...reply });
   }
 
+  /** Never rejects. */
   async #follow(client: Client, seq?: number): Promise<void> {
     const { files } = this.#options;
     client.feed?.[Symbol.dispose]();

@@ -157,7 +157,7 @@ export function wireContract(name: string, open: () => Promise<WireSubject>): vo
       const withdrawn: string[] = [];
       const owner = await connect('owner', {
         canUseTool: (_tool, _input, { requestId, signal }) => {
-          signal.addEventListener('abort', () => withdrawn.push(requestId));
+          signal.addEventListener('abort', () => void withdrawn.push(requestId));
           return Promise.resolve(null);
         },
       });
@@ -241,8 +241,10 @@ export function wireContract(name: string, open: () => Promise<WireSubject>): vo
     });
 
     const hello = JSON.stringify({ type: 'hello', protocol: wireProtocol, after: 0 });
+    const request = '{"type":"request","id":"1","method":"none","parameters":[]}';
     it.each<[string, readonly (string | Uint8Array<ArrayBuffer>)[], string]>([
       ['garbage', ['{"type":'], 'is no message'],
+      ['a second hello', [hello, hello], 'has one hello'],
       ['bytes that are no piece', [new Uint8Array([9, 9, 9])], 'is no message'],
       [
         'a request before its hello',
@@ -261,8 +263,8 @@ export function wireContract(name: string, open: () => Promise<WireSubject>): vo
         'at most 8388608 bytes',
       ],
       [
-        '10 000 frames at once',
-        Array.from({ length: 10_000 }, () => hello),
+        'a thousand frames at once',
+        [hello, ...Array.from({ length: 1_000 }, () => request)],
         'more than 50 messages a second',
       ],
     ])(

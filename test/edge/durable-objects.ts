@@ -4,13 +4,18 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import * as z from 'zod';
 import {
   connectDirectory,
+  createObjectWire,
   createSessionDirectory,
   createSessionObject,
   serveCalls,
   workers,
+  type SessionObject,
+  type SocketContext,
   type WorkerToolEntry,
 } from '../../src/edge.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
+import type { WireRole } from '../../src/wire/protocol.ts';
+import { createWireModel } from '../support/wire-model.ts';
 
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the Workers types are extended so
@@ -20,6 +25,7 @@ declare global {
       readonly CALLS: DurableObjectNamespace<CallsObject>;
       readonly OWNERS: DurableObjectNamespace<OwnerObject>;
       readonly TURNS: DurableObjectNamespace<TurnsObject>;
+      readonly WIRE: DurableObjectNamespace<WireObject>;
     }
   }
 }
@@ -91,5 +97,45 @@ export class TurnsObject extends DurableObject<Cloudflare.Env> {
 
   override async alarm(): Promise<void> {
     await this.object.alarm();
+  }
+}
+
+/** A session that is connected to. The role is what the header says: tests only. */
+export class WireObject extends DurableObject {
+  readonly model = createWireModel();
+  /** Another one for each instance. */
+  readonly instance = crypto.randomUUID();
+  readonly session: SessionObject = createSessionObject(this.ctx, {
+    wasm,
+    model: this.model,
+    options: { includePartialMessages: true },
+    wire: createObjectWire(this.ctx as unknown as SocketContext, {
+      authorize({ headers }) {
+        const role = headers.get('x-role') as WireRole | null;
+        return role ? { owner: 'ann', role } : undefined;
+      },
+    }),
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await this.session.fetch(request)) ?? new Response(null, { status: 404 });
+  }
+
+  override async alarm(): Promise<void> {
+    await this.session.alarm();
+  }
+
+  override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    await this.session.webSocketMessage(socket, data);
+  }
+
+  override async webSocketClose(
+    ...event: [socket: WebSocket, code: number, reason: string, wasClean: boolean]
+  ): Promise<void> {
+    await this.session.webSocketClose(...event);
+  }
+
+  override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
+    await this.session.webSocketError(socket, error);
   }
 }

@@ -7,6 +7,7 @@ import { defaultMemoryBytes } from '../../core/tool/handler.ts';
 import { openDoSqliteLog, type DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../workspace/commit/writer-workspace.ts';
+import type { ServedFiles } from '../../wire/feed-client.ts';
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
 import type { McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
@@ -49,6 +50,8 @@ export interface EdgeHost extends Host {
    * calls are sent. A pack is a file of the workspace, so 8 MB are the most that a clone may bring.
    */
   readonly git: Git;
+  /** For `serveSession`: its feed and its commits. */
+  readonly files: ServedFiles;
 }
 
 // An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
@@ -93,6 +96,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     return {
       ...host,
       kind: 'edge',
+      files: writer,
       executor: sending ?? host.executor,
       async [Symbol.asyncDispose]() {
         sending?.[Symbol.dispose]();

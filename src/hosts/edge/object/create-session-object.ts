@@ -12,6 +12,7 @@ import { isRecord } from '../../../core/is-record.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
+import type { ServedFiles } from '../../../wire/feed-client.ts';
 import { createEdgeHost } from '../create-edge-host.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
@@ -54,7 +55,7 @@ export interface SessionWire {
     wasClean: boolean,
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
-  /** Once an instance, when its session is open for the first time: sockets may have outlived the one before. */
+  /** At each opening: sockets may have outlived the instance before, and the files have another writer. */
   opened?(session: AgentSession): void;
 }
 
@@ -79,8 +80,8 @@ export interface SessionObjectOptions {
    * turn has ended. There the session has the id that it begins with. Left out: nobody counts.
    */
   readonly directory?: DirectoryPort;
-  /** Called once an instance. */
-  readonly wire?: (session: AgentSession) => SessionWire;
+  /** Called once an instance. `files`: those of the session as it is open now, opened if it isn't. */
+  readonly wire?: (session: AgentSession, files: () => Promise<ServedFiles>) => SessionWire;
 }
 
 /** All of it works at any time, beside each other. */
@@ -122,6 +123,7 @@ const lingerMs = 10_000;
 const retryMs = 60_000;
 
 interface OpenedSession extends Opening {
+  readonly files: ServedFiles;
   readonly events: StepEvents;
   /** Nothing of it is recorded from here on. */
   end(): void;
@@ -164,7 +166,6 @@ export function createSessionObject(
   let parked: readonly SessionQuestion[] = [];
   let holds = 0;
   let wire: SessionWire | undefined;
-  let isAttached = false;
   let isStepping = false;
   const awaited = new Set<(opened: Opening) => void>();
 
@@ -229,6 +230,7 @@ export function createSessionObject(
       });
       const opened: OpenedSession = {
         session: inner,
+        files: edge.files,
         events,
         letGo: events.steps.letGo,
         end() {
@@ -241,7 +243,7 @@ export function createSessionObject(
       current = opened;
       for (const tell of awaited) tell(opened);
       awaited.clear();
-      attach();
+      wireOf()?.opened?.(session);
       return opened;
     } catch (error) {
       lease.end();
@@ -358,14 +360,8 @@ export function createSessionObject(
     return failures;
   }
 
-  function attach(): void {
-    if (isAttached) return;
-    isAttached = true;
-    wireOf()?.opened?.(session);
-  }
-
   function wireOf(): SessionWire | undefined {
-    return (wire ??= given.wire?.(session));
+    return (wire ??= given.wire?.(session, async () => (await open()).files));
   }
 
   return {

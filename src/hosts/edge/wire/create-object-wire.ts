@@ -1,0 +1,164 @@
+// The wire of a session in a Durable Object: sockets that sleep with it, tickets in its SQLite. A `wire` of
+// createSessionObject is made by it.
+import type { AgentSession } from '../../../agent/agent-session.ts';
+import { handleRequests } from '../../../wire/handle-requests.ts';
+import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle-requests.ts';
+import type { WireLimits } from '../../../wire/limits.ts';
+import { ping, pong } from '../../../wire/protocol.ts';
+import type { ServedFiles } from '../../../wire/feed-client.ts';
+import { serveSession } from '../../../wire/serve-session.ts';
+import type { ClientSocket, KeptClient } from '../../../wire/serve-session.ts';
+import type { SessionWire } from '../object/create-session-object.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import { createSqlTickets } from './sql-tickets.ts';
+
+/** The part of a Durable Object's `ctx` that its sockets need, by shape. */
+export interface SocketContext {
+  readonly storage: DurableStorage;
+  acceptWebSocket(socket: ObjectSocket, tags: string[]): void;
+  getWebSockets(tag: string): ObjectSocket[];
+  getTags(socket: ObjectSocket): string[];
+  setWebSocketAutoResponse(pair: unknown): void;
+}
+
+/** One end of a socket that sleeps with its object, by shape. */
+export interface ObjectSocket {
+  send(frame: string | Uint8Array): void;
+  close(code: number, reason: string): void;
+  serializeAttachment(value: unknown): void;
+  deserializeAttachment(): unknown;
+}
+
+/** Who may connect to a session, and how much. */
+export interface ObjectWireOptions extends Pick<HandleRequestsOptions, 'authorize' | 'origins'> {
+  readonly limits?: Partial<WireLimits>;
+}
+
+/** Of all sockets of an object those that are the wire's. */
+const tag = 'rockpool-wire';
+
+/**
+ * Lets clients connect to the session of an object: `connectSession` does, with the address that the object's
+ * `fetch` is reached by and that ends with `/wire`. A client that says nothing wakes nobody, and a socket outlives
+ * the object's sleep with its role and position. It takes the object's one automatic answer, for pings.
+ *
+ * @example
+ * ```ts
+ * createSessionObject(ctx, {
+ *   wasm,
+ *   model,
+ *   wire: createObjectWire(ctx, { authorize: async (request) => toGrant(request) }),
+ * });
+ * ```
+ */
+export function createObjectWire(
+  ctx: SocketContext,
+  { authorize, origins, limits }: ObjectWireOptions,
+): (session: AgentSession, files: () => Promise<ServedFiles>) => SessionWire {
+  return (session, files) => {
+    const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(ping, pong));
+    const server = serveSession({
+      open: () => Promise.resolve(session),
+      files,
+      ...(limits && { limits }),
+    });
+    const clients = new Map<unknown, ClientSocket>();
+    let isRestored = false;
+
+    /** Once an instance: sockets have outlived the one before. */
+    function restore(): void {
+      if (isRestored) return;
+      isRestored = true;
+      for (const socket of ctx.getWebSockets(tag)) {
+        const kept = socket.deserializeAttachment() as KeptClient | null;
+        // Without one it was refused: its other end hasn't closed it yet.
+        if (kept) server.join(toClient(socket), kept);
+      }
+    }
+
+    function toClient(socket: ObjectSocket): ClientSocket {
+      const client: ClientSocket = {
+        send: (frame) => attempt(() => socket.send(frame)),
+        close(code, reason) {
+          socket.serializeAttachment(null);
+          attempt(() => socket.close(code, reason));
+        },
+        keep: (kept) => attempt(() => socket.serializeAttachment(kept)),
+      };
+      clients.set(socket, client);
+      return client;
+    }
+
+    function accept(protocol: string): AcceptedSocket {
+      const { WebSocketPair } = globalThis as unknown as SocketGlobals;
+      const { 0: near, 1: far } = new WebSocketPair();
+      ctx.acceptWebSocket(far, [tag]);
+      const upgrade = {
+        status: 101,
+        headers: { 'sec-websocket-protocol': protocol },
+        webSocket: near,
+      };
+      return { response: new Response(null, upgrade as unknown as ResponseInit), socket: toClient(far) };
+    }
+
+    const handle = handleRequests({
+      server,
+      tickets: createSqlTickets(ctx.storage),
+      authorize,
+      accept,
+      ...(origins && { origins }),
+    });
+    const isOurs = (socket: unknown) => ctx.getTags(socket as ObjectSocket).includes(tag);
+    const leave = (socket: unknown): boolean => {
+      if (!isOurs(socket)) return false;
+      restore();
+      const client = clients.get(socket);
+      clients.delete(socket);
+      if (client) server.leave(client);
+      return true;
+    };
+
+    return {
+      async fetch(request) {
+        restore();
+        return handle(request);
+      },
+      async webSocketMessage(socket, data) {
+        if (!isOurs(socket)) return false;
+        restore();
+        const client = clients.get(socket);
+        if (client) await server.receive(client, data);
+        return true;
+      },
+      async webSocketClose(socket, code) {
+        const wasOurs = leave(socket);
+        // Runtimes of older dates leave it half closed. 1005 and 1006 can't be said.
+        const answer = code === 1005 || code === 1006 ? 1000 : code;
+        if (wasOurs) attempt(() => (socket as ObjectSocket).close(answer, ''));
+        return wasOurs;
+      },
+      webSocketError: async (socket) => leave(socket),
+      opened() {
+        restore();
+        server.attach(session);
+        server.renewFiles();
+      },
+    };
+  };
+}
+
+/** Globals of the runtime. */
+interface SocketGlobals {
+  readonly WebSocketPair: new () => { readonly 0: ObjectSocket; readonly 1: ObjectSocket };
+  readonly WebSocketRequestResponsePair: new (request: string, response: string) => unknown;
+}
+
+/** A socket may be closed at any moment, and then throws: nobody is there to be told. */
+function attempt(use: () => void): void {
+  try {
+    use();
+  } catch {
+    // Its close is an event of its own.
+  }
+}

@@ -1,0 +1,35 @@
+// Tickets in a Durable Object's SQLite: a new instance knows which were used.
+import type { WireRole } from '../../../wire/protocol.ts';
+import type { TicketStore } from '../../../wire/tickets.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+
+const tableSql = `CREATE TABLE IF NOT EXISTS rockpool_ticket (
+  hash TEXT PRIMARY KEY, owner TEXT NOT NULL, role TEXT NOT NULL, expires INTEGER NOT NULL, taken INTEGER NOT NULL
+) WITHOUT ROWID`;
+
+/** Makes the table with its first use. */
+export function createSqlTickets({ sql }: DurableStorage): TicketStore {
+  return {
+    add({ hash, owner, role, expires }, forgetBefore) {
+      sql.exec(tableSql);
+      sql.exec('DELETE FROM rockpool_ticket WHERE expires < ?', forgetBefore);
+      const text =
+        'INSERT INTO rockpool_ticket (hash, owner, role, expires, taken) VALUES (?, ?, ?, ?, 0)';
+      sql.exec(text, hash, owner, role, expires);
+    },
+    take(hash) {
+      sql.exec(tableSql);
+      // No other event comes between the two: nothing is waited for.
+      const [row] = sql.exec('SELECT * FROM rockpool_ticket WHERE hash = ?', hash).toArray();
+      if (!row) return undefined;
+      sql.exec('UPDATE rockpool_ticket SET taken = 1 WHERE hash = ?', hash);
+      return {
+        hash,
+        owner: String(row['owner']),
+        role: row['role'] as WireRole,
+        expires: Number(row['expires']),
+        wasTaken: row['taken'] === 1,
+      };
+    },
+  };
+}

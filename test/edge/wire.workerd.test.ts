@@ -1,0 +1,158 @@
+// A session of a real Durable Object, connected to over sockets that sleep with it.
+import { env } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { expect, it } from 'vitest';
+import { connectSession } from '../../src/wire/connect-session.ts';
+import type { WireSocket } from '../../src/wire/open-socket.ts';
+import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
+import type { WireRole } from '../../src/wire/protocol.ts';
+import { wireContract } from '../contract/wire.contract.ts';
+import type { WireSubject } from '../contract/wire.contract.ts';
+import { texts } from '../support/open-sessions.ts';
+import type { SDKMessage } from '../../src/core/sdk-message.ts';
+
+const url = 'https://example.org/s/wire';
+
+function toSubject(
+  name: string,
+): WireSubject & { open(protocols: readonly string[]): Promise<WebSocket> } {
+  const object = env.WIRE.getByName(name);
+  async function open(protocols: readonly string[]): Promise<WebSocket> {
+    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols.join(', ') };
+    const { webSocket } = await object.fetch(url, { headers });
+    if (!webSocket) throw new Error('No socket came.');
+    return webSocket;
+  }
+  return {
+    open,
+    async ticket(role: WireRole) {
+      const response = await object.fetch(`${url}/ticket`, {
+        method: 'POST',
+        headers: { 'x-role': role },
+      });
+      return (await response.json<{ readonly ticket: string }>()).ticket;
+    },
+    connect: (given) =>
+      connectSession(url, {
+        transport: 'socket',
+        async createSocket(_url, protocols) {
+          const socket = await open(protocols);
+          socket.accept();
+          return socket as unknown as WireSocket;
+        },
+        ...given,
+      }),
+    async openRaw(protocols) {
+      const socket = await open(protocols);
+      let last = '';
+      const closed = new Promise<{ readonly code: number; readonly last: string }>((resolve) => {
+        socket.addEventListener('message', ({ data }) => {
+          if (typeof data === 'string') last = data;
+        });
+        socket.addEventListener('close', ({ code }) => resolve({ code, last }));
+      });
+      socket.accept();
+      return {
+        send(frame) {
+          // It may be closed by what came before.
+          if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+        },
+        closed,
+      };
+    },
+    cut: () =>
+      runInDurableObject(object, (_instance, state) => {
+        for (const socket of state.getWebSockets()) socket.close(1012, 'cut');
+      }),
+    release: () => runInDurableObject(object, ({ model }) => model.release()),
+    close: async () => undefined,
+  };
+}
+
+wireContract('sockets of a Durable Object', async () => toSubject(crypto.randomUUID()));
+
+it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with the answer', async () => {
+  const name = crypto.randomUUID();
+  const object = env.WIRE.getByName(name);
+  const subject = toSubject(name);
+  const instance = () => runInDurableObject(object, (one) => one.instance);
+  const owner = await subject.connect({ ticket: () => subject.ticket('owner') });
+  const told: SDKMessage[] = [];
+  void (async () => {
+    for await (const message of owner.messages()) told.push(message);
+  })();
+  const files = await owner.followFiles();
+  await owner.send('write slept');
+  await expect.poll(() => owner.questions().length).toBe(1);
+  const first = await instance();
+  const quiet = await subject.open([
+    wireProtocol,
+    `rockpool-ticket.${await subject.ticket('views')}`,
+  ]);
+  let pongs = 0;
+  quiet.addEventListener('message', ({ data }) => void (data === pong && (pongs += 1)));
+  quiet.accept();
+  await evictDurableObject(object);
+  for (let at = 0; at < 100; at += 1) quiet.send(ping);
+  await expect.poll(() => pongs).toBe(100);
+  await expect(evictDurableObject(object)).rejects.toThrow();
+  expect(owner.questions()).toHaveLength(1);
+  await owner.answer(owner.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+  await expect.poll(() => texts(told).at(-1)).toBe('assistant: Done.');
+  expect(await instance()).not.toBe(first);
+  expect(texts(told)).toEqual([
+    'user: write slept',
+    'assistant: tool_use',
+    'user: tool_result',
+    'assistant: Done.',
+  ]);
+  expect(await files.fs.readFile('/workspace/a.txt', 'utf8')).toBe('slept');
+  await owner.close();
+});
+
+it('knows in a new instance which tickets were used, and when one was given', async () => {
+  const object = env.WIRE.getByName(crypto.randomUUID());
+  const subject = toSubject(object.name ?? '');
+  const tickets = [await subject.ticket('views'), await subject.ticket('views')] as const;
+  const client = await subject.connect({ ticket: tickets[0] });
+  await client.close();
+  await runInDurableObject(object, (_instance, { storage }) => {
+    const late = 'UPDATE rockpool_ticket SET expires = expires - 40000 WHERE taken = 0';
+    storage.sql.exec(late);
+  });
+  await evictDurableObject(object);
+  const used = subject.connect({ ticket: tickets[0] });
+  await expect(used).rejects.toThrow('This ticket was used before');
+  const late = subject.connect({ ticket: tickets[1] });
+  await expect(late).rejects.toThrow('This ticket is late: it was good for 30 seconds.');
+});
+
+it('refuses a foreign origin, and whoever may not have a ticket, with a sentence', async () => {
+  const object = env.WIRE.getByName(crypto.randomUUID());
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await object.fetch(`${url}${path}`, init);
+    const { error } = await response.json<{ readonly error: { readonly message: string } }>();
+    return [response.status, error.message];
+  };
+  const origin = 'https://evil.example';
+  const refusal = `Pages of ${origin} may not connect to this session: name it in origins.`;
+  const headers = { origin, 'x-role': 'owner' };
+  expect(await ask('/ticket', { method: 'POST', headers })).toEqual([403, refusal]);
+  expect(await ask('', { headers: { origin, upgrade: 'websocket' } })).toEqual([403, refusal]);
+  expect(await ask('/ticket', { method: 'POST' })).toEqual([
+    401,
+    'This session is not yours to connect to. Sign in first.',
+  ]);
+  expect((await object.fetch('https://example.org/else')).status).toBe(404);
+});
+
+it('outlives a frame of 33 MB, which the runtime itself refuses', async () => {
+  const subject = toSubject(crypto.randomUUID());
+  const protocols = [wireProtocol, `rockpool-ticket.${await subject.ticket('owner')}`];
+  const { send, closed } = await subject.openRaw(protocols);
+  send('x'.repeat(33 * 1024 * 1024));
+  expect((await closed).code).toBeGreaterThan(1000);
+  const client = await subject.connect({ ticket: () => subject.ticket('views') });
+  expect(client.connection()).toBe('open');
+  await client.close();
+});
