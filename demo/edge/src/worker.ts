@@ -1,0 +1,171 @@
+/**
+ * A coding agent at the edge: one object a session, one an owner, and a Worker in front that asks who is there.
+ * There is one owner here, who knows the password; a service of your own takes its users' names.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { createAnthropicModel, createScriptedModel, type Model } from 'rockpool';
+import {
+  connectDirectory,
+  createModelProxy,
+  createSessionDirectory,
+  createSessionObject,
+  type SessionDirectory,
+} from 'rockpool/edge';
+import wasm from 'rockpool/quickjs.wasm';
+import { script } from './script.ts';
+
+/** What wrangler.jsonc and the secrets bind. */
+export interface Env {
+  readonly SESSIONS: DurableObjectNamespace<Session>;
+  readonly OWNERS: DurableObjectNamespace<Owner>;
+  readonly RATE: RateLimit;
+  readonly VERSION: { readonly id: string };
+  readonly MODEL: string;
+  readonly BUDGET_USD: string;
+  readonly PASSWORD?: string;
+  readonly ANTHROPIC_API_KEY?: string;
+}
+
+const owner = 'me';
+
+function directoryOf(env: Env): SessionDirectory {
+  return connectDirectory(() => env.OWNERS.getByName(owner));
+}
+
+/** The key stays in the proxy, which counts what each request costs before it is made. */
+function openModel(env: Env): Model {
+  const { ANTHROPIC_API_KEY: apiKey, MODEL: model } = env;
+  if (!apiKey) return createScriptedModel({ script });
+  const proxy = createModelProxy({
+    apiKey,
+    models: [model],
+    authenticate: () => owner,
+    account: directoryOf(env),
+  });
+  return createAnthropicModel({
+    model,
+    baseURL: 'https://model-proxy.invalid',
+    fetch: (url, init) => proxy(new Request(url, init)),
+  });
+}
+
+/** A session: its conversation and files are in the object's SQLite. It sleeps while nothing is to be done. */
+export class Session extends DurableObject<Env> {
+  readonly #session = createSessionObject(this.ctx, {
+    wasm,
+    model: openModel(this.env),
+    sessionId: String(this.ctx.id.name),
+    version: this.env.VERSION.id,
+    directory: directoryOf(this.env),
+    options: {
+      permissionMode: 'acceptEdits',
+      allowedTools: ['Repl'],
+      canUseTool: async () => ({ behavior: 'deny', message: 'Nobody is there to be asked.' }),
+    },
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    if (request.method === 'DELETE') return this.#delete();
+    const session = await this.#session.session();
+    const { n } = await session.send(await request.text());
+    return streamOf(session.messages({ after: n - 1 }));
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#session.alarm();
+  }
+
+  async #delete(): Promise<Response> {
+    await (await this.#session.session()).close();
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    return new Response(null, { status: 204 });
+  }
+}
+
+/** An owner's sessions, and what they may use. */
+export class Owner extends DurableObject<Env> {
+  readonly #directory = createSessionDirectory(this.ctx, {
+    quotas: { sessions: 50, bytes: 1_000_000_000, turns: 3 },
+    budget: { usd: Number(this.env.BUDGET_USD), countsBy: 'requests' },
+    deleteSession: async (id) => {
+      await this.env.SESSIONS.getByName(id).fetch('https://session.invalid/', { method: 'DELETE' });
+    },
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await this.#directory.fetch(request)) ?? new Response(null, { status: 404 });
+  }
+}
+
+/** The turn's messages as server-sent events, up to its result. Who leaves stops nothing: the turn goes on. */
+function streamOf(messages: AsyncGenerator<unknown>): Response {
+  const encoder = new TextEncoder();
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { value, done } = await messages.next();
+        if (done) return controller.close();
+        controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+        if ((value as { readonly type: string }).type === 'result') controller.close();
+      },
+      cancel: async () => void (await messages.return(undefined)),
+    }),
+    { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } },
+  );
+}
+
+async function answer(request: Request, env: Env): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const given = request.headers.get('authorization') ?? '';
+  if (!env.PASSWORD || !(await areSame(given, `Bearer ${env.PASSWORD}`))) {
+    return refuse(401, 'The password is wrong, or none is set.');
+  }
+  const directory = directoryOf(env);
+  const [, id = '', rest = ''] =
+    /^\/api\/sessions(?:\/([\w-]{36})(\/prompt)?)?$/u.exec(pathname) ?? [];
+  switch (`${request.method} ${pathname.replace(id, ':id')}`) {
+    case 'GET /api/sessions':
+      return Response.json(await directory.list());
+    case 'POST /api/sessions': {
+      const made = crypto.randomUUID();
+      const admission = await directory.register({ id: made, title: 'A session' });
+      return admission.allowed ? Response.json({ id: made }) : refuse(403, admission.reason);
+    }
+    case 'DELETE /api/sessions/:id':
+      await directory.delete(id);
+      return new Response(null, { status: 204 });
+    case 'POST /api/sessions/:id/prompt': {
+      const known = await directory.list();
+      if (!known.some((session) => session.id === id))
+        return refuse(404, 'There is no such session.');
+      const { success } = await env.RATE.limit({ key: owner });
+      if (!success) return refuse(429, 'Too many prompts. Try again in a minute.');
+      return env.SESSIONS.getByName(id).fetch(`https://session.invalid${rest}`, request);
+    }
+    default:
+      return refuse(404, 'There is nothing here.');
+  }
+}
+
+/** Takes as long for a wrong password as for the right one. */
+async function areSame(given: string, expected: string): Promise<boolean> {
+  const digest = (text: string) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return crypto.subtle.timingSafeEqual(await digest(given), await digest(expected));
+}
+
+function refuse(status: number, reason: string): Response {
+  return new Response(reason, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  async fetch(request, env) {
+    try {
+      return await answer(request, env);
+    } catch (error) {
+      // Rockpool's errors are sentences for a person; none has a key in it.
+      return refuse(500, error instanceof Error ? error.message : 'It failed.');
+    }
+  },
+} satisfies ExportedHandler<Env>;
