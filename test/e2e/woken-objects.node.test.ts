@@ -211,12 +211,12 @@ describe('a session object that comes no further', () => {
     const asleep = whenTold('asleep');
     await workerd.fetch(`${name}/send/0`).catch(() => undefined);
     await asleep;
-    expect(requests).toBe(4);
+    expect(requests).toBe(3);
     const question = await readQuestion(name);
     expect(question.toolName).toBe('Resume');
     await untilAsleep(`${name}/answer/no-${question.requestId}`);
     const { entries } = await readEnding(name);
-    expect([entries.at(-1)?.type, requests]).toEqual(['result', 4]);
+    expect([entries.at(-1)?.type, requests]).toEqual(['result', 3]);
   });
 
   it('counts no deploy: one at every step, and it ends', async () => {

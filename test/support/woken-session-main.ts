@@ -20,7 +20,6 @@ interface Bindings {
 
 /** The context, as far as the runtime's own is used here. */
 interface Context extends DurableContext {
-  readonly id: { readonly name?: string; toString(): string };
   abort(reason: string): void;
 }
 
@@ -34,13 +33,15 @@ export class SessionObject {
   constructor(ctx: Context, { OUTSIDE, VERSION = '1' }: Bindings) {
     this.#ctx = ctx;
     this.#outside = OUTSIDE;
+    const table = 'CREATE TABLE IF NOT EXISTS own_name (one INTEGER PRIMARY KEY, name TEXT)';
+    ctx.storage.sql.exec(table);
     const witness = {
       move: (callId: string) => this.#tell(`moved/${callId}`),
       ask: (requestId: string) => this.#tell(`asked/${requestId}`),
     };
     const request = async () => {
       await this.#tell('request');
-      if (ctx.id.name?.startsWith('dies')) ctx.abort('It runs out of memory, say.');
+      if (this.#is('dies')) ctx.abort('It runs out of memory, say.');
     };
     this.#object = createSessionObject(
       { id: ctx.id, storage: this.#watch(ctx.storage) },
@@ -58,14 +59,19 @@ export class SessionObject {
         options: {
           tools: listKilledTools(witness) as never,
           // Where the object is named so, a person answers, by a request.
-          ...(!ctx.id.name?.startsWith('person') && { canUseTool: answerBy(witness) }),
+          canUseTool: async (...asked) =>
+            (this.#is('person') || asked[0] === 'Resume'
+              ? null
+              : answerBy(witness)(...asked)) as never,
         },
       },
     );
   }
 
   async fetch({ url }: Request): Promise<Response> {
-    const [, , what = '', which = ''] = new URL(url).pathname.split('/');
+    const [, name = '', what = '', which = ''] = new URL(url).pathname.split('/');
+    // Who is woken by an alarm doesn't know its name.
+    this.#ctx.storage.sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
     if (what === 'abort') this.#ctx.abort('The test aborts it.');
     if (what === 'ending') {
       const host = await createEdgeHost({ wasm, storage: this.#ctx.storage });
@@ -96,6 +102,11 @@ export class SessionObject {
     await this.#object.alarm();
     const next = await this.#ctx.storage.getAlarm();
     await this.#tell(next === null ? 'asleep' : 'step');
+  }
+
+  #is(kind: string): boolean {
+    const [row] = this.#ctx.storage.sql.exec('SELECT name FROM own_name').toArray();
+    return String(row?.['name']).startsWith(kind);
   }
 
   /** Each write is a moment in which it may be killed. */
