@@ -3,13 +3,18 @@
 import { gitCommands } from '../core/git-commands.ts';
 import type { Executor } from '../core/tool/ports.ts';
 import type { Git } from '../workspace/git/commands/create-git.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { CommitOptions, Workspace } from '../workspace/workspace.ts';
 
 /** Of the host whose git it is. */
 export interface HostGitPorts {
   readonly executor: Executor;
   readonly workspace: Workspace;
   readonly cwd: string;
+  /** Commits `packedChanges` of a reply. Left out: replies have none. */
+  readonly commitPacked?: (
+    packed: Uint8Array<ArrayBuffer>,
+    options: CommitOptions,
+  ) => Promise<unknown>;
 }
 
 /**

@@ -18,7 +18,7 @@ let commands = 0;
 
 /** See `createHostGit`. */
 export async function runHostCommand(
-  { executor, workspace, cwd }: HostGitPorts,
+  { executor, workspace, cwd, commitPacked }: HostGitPorts,
   command: string,
   effect: GitEffect,
   args: readonly unknown[],
@@ -45,6 +45,7 @@ export async function runHostCommand(
       knownVersions: [],
       network: { hosts: [], isOpen: true },
       isStateless: true,
+      ...(commitPacked && { packsChanges: true as const }),
       // What waits for a server has a worker of its own, so that no tool waits for it.
       ...(effect === 'network' && { isBackground: true as const }),
     },
@@ -54,8 +55,10 @@ export async function runHostCommand(
   const reply = await untilAborted(work, signal);
   if (reply.type === 'failed') throw fromSerializedError(reply.error);
   if (reply.type === 'lost') throw new SdkError('worker-lost', reply.message);
-  const { changeSet, output } = reply;
-  if (changeSet) await workspace.commit(changeSet, { author: { kind: 'user' } });
+  const { changeSet, packedChanges, output } = reply;
+  const options = { author: { kind: 'user' } } as const;
+  if (packedChanges) await commitPacked?.(packedChanges, options);
+  else if (changeSet) await workspace.commit(changeSet, options);
   return output;
 }
 

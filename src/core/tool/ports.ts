@@ -48,6 +48,11 @@ export interface WorkRequest {
    * other calls, in any realm. What it saves is dropped.
    */
   readonly isStateless?: true;
+  /**
+   * Who asked passes its changes on without looking at them: they may come as `packedChanges`. Security: only for
+   * what no rule is asked about.
+   */
+  readonly packsChanges?: true;
   /** Only this part of its work is asked for: another realm has the call. Left out: all of it. */
   readonly part?: WorkPart;
   /**
@@ -82,6 +87,8 @@ export type WorkReply =
       readonly output: unknown;
       /** Null when the draft is empty. */
       readonly changeSet: ChangeSet | null;
+      /** In the place of `changeSet`, where `packsChanges` was asked for and the executor knows how. */
+      readonly packedChanges?: Uint8Array<ArrayBuffer>;
       readonly reads: readonly (readonly [path: string, version: Version])[];
       /**
        * Of a nested call: what the outer call's draft had changed before at the paths of `changeSet`.

@@ -22,6 +22,7 @@ import {
   type ImportProgress,
   type ToFsWorker,
 } from '../wire/protocol.ts';
+import { unpackChanges } from '../wire/packed-changes.ts';
 import { RunningRequests } from '../wire/request-port.ts';
 import type { OpenedWorkspace } from './open-shared.ts';
 import { announceStreams, callStreams } from './serve-streams.ts';
@@ -148,9 +149,12 @@ async function run(
     }
     case 'streams':
       return callStreams(writer, request, onCommit);
-    case 'commit':
+    case 'commit': {
+      const { changeSet, options } = request;
+      const changes = changeSet instanceof Uint8Array ? unpackChanges(changeSet) : changeSet;
       onCommit(null);
-      return writer.commit(request.changeSet, request.options);
+      return writer.commit(changes, options);
+    }
     case 'versions':
       return workspace.at(request.root).versions(request.paths);
     case 'look-up':

@@ -24,7 +24,7 @@ import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-so
 import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import type { HostGitSettings } from '../../git-network.ts';
-import { createHostGit } from '../../host-git.ts';
+import { createHostGit, type HostGitPorts } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
@@ -36,6 +36,7 @@ import type {
   ToolWorkerSetup,
   WorkspaceDriver,
 } from '../wire/protocol.ts';
+import { unpackChanges } from '../wire/packed-changes.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
 import { createMountLock } from './mount-lock.ts';
 import { createSessionTabs } from './session-tabs.ts';
@@ -230,6 +231,11 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       connector.expectCalls();
       return tools;
     }
+    // Where something can only be read, each path is looked at on the page.
+    const commitPacked: HostGitPorts['commitPacked'] = async (packed, how) =>
+      mounts.readOnlyPaths().length === 0
+        ? client.commitPacked(packed, how)
+        : workspace.commit(unpackChanges(packed), how);
     let git: Git | undefined;
     return {
       kind: 'browser',
@@ -256,7 +262,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         return searchFiles({ executor, workspace, clock }, query, searchOptions);
       },
       get git() {
-        return (git ??= createHostGit({ executor, workspace, cwd }));
+        return (git ??= createHostGit({ executor, workspace, cwd, commitPacked }));
       },
       storageFacts: readStorageFacts,
       async destroy() {

@@ -242,6 +242,7 @@ export function createFsWorkerClient(): FsWorkerClient {
 function bytesOf(request: FsRequest): number {
   if (request.type === 'fs') return bytesAmong(request.parameters);
   if (request.type !== 'commit') return 0;
+  if (request.changeSet instanceof Uint8Array) return request.changeSet.length;
   const { changes } = Object(request.changeSet) as { readonly changes?: unknown };
   if (!Array.isArray(changes)) return 0;
   return bytesAmong(changes.map((change: unknown) => Object(change).content));

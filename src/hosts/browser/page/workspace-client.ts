@@ -1,9 +1,10 @@
 // The workspace as the tab holds it: every operation is a message to the FS worker, which is the
 // only writer. What a caller gives is cloned, and stays the caller's.
-import type { Version } from '../../../core/change-set.ts';
+import type { ChangeSet, Version } from '../../../core/change-set.ts';
 import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type {
+  CommitOptions,
   CommitResult,
   PathState,
   RootTree,
@@ -23,13 +24,28 @@ export interface WorkspaceClientOptions {
   readonly close: () => Promise<void>;
 }
 
+/** The workspace, and what the page passes on to it without looking. */
+export interface WorkspaceClient extends Workspace {
+  /** As `commit`, for a change set as packed-changes.ts makes it. */
+  commitPacked(packed: Uint8Array, options: CommitOptions): Promise<CommitResult>;
+}
+
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
 /** Disposing it closes the workspace and ends the FS worker. */
-export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): Workspace {
+export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): WorkspaceClient {
   /** The last that was answered: its event may still be on the way. */
   let lastSeq = 0;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
+  async function commit(
+    changeSet: ChangeSet | Uint8Array,
+    options: CommitOptions,
+  ): Promise<CommitResult> {
+    const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
+    // A call dispatched from here on must see this record, even if its event is still on the way.
+    hear(result.seq);
+    return result;
+  }
   return {
     ...createRemoteTree(port, 'main'),
     at: (root) => createRemoteTree(port, root),
@@ -54,12 +70,8 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
     streams: createRemoteStreams(port),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => Math.max(lastSeq, port.seq),
-    async commit(changeSet, options) {
-      const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
-      // A call dispatched from here on must see this record, even if its event is still on the way.
-      hear(result.seq);
-      return result;
-    },
+    commit,
+    commitPacked: commit,
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
     [Symbol.asyncDispose]: close,

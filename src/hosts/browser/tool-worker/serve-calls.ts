@@ -17,6 +17,7 @@ import {
 } from '../../run-handler.ts';
 import { fromControlResult } from '../wire/control-result.ts';
 import { freeBytes } from '../wire/free-bytes.ts';
+import { packChanges } from '../wire/packed-changes.ts';
 import type {
   ControlResult,
   FromToolWorker,
@@ -62,7 +63,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     takeLarge(savedStateKey(request));
     nested.takeAll((call) => call.id === id);
     asked.takeAll((question) => question.id === id);
-    sendReply(id, reply);
+    sendReply(id, request, reply);
   }
 
   function runCall(id: number, request: WorkRequest, signal: AbortSignal): Promise<WorkReply> {
@@ -146,9 +147,13 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     };
   }
 
-  function sendReply(id: number, reply: WorkReply): void {
+  function sendReply(id: number, { packsChanges }: WorkRequest, reply: WorkReply): void {
     try {
-      send({ type: 'reply', id, reply });
+      if (packsChanges && reply.type === 'done' && reply.changeSet) {
+        const packedChanges = packChanges(reply.changeSet);
+        const packed = { ...reply, changeSet: null, packedChanges };
+        send({ type: 'reply', id, reply: packed }, [packedChanges.buffer]);
+      } else send({ type: 'reply', id, reply });
     } catch (error) {
       // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
       const failed = { type: 'failed', error: toSerializedError(error) } as const;

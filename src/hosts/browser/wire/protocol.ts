@@ -369,7 +369,12 @@ export type FsRequest =
       readonly operation: StreamsOperation;
       readonly parameters: readonly unknown[];
     }
-  | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
+  | {
+      readonly type: 'commit';
+      /** As bytes: see packed-changes.ts. */
+      readonly changeSet: ChangeSet | Uint8Array;
+      readonly options: CommitOptions;
+    }
   | {
       readonly type: 'versions' | 'look-up';
       readonly paths: readonly string[];

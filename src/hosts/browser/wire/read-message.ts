@@ -84,7 +84,8 @@ function isReply(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value['type'] === 'failed') return isSerializedError(value['error']);
   if (value['type'] !== 'done' || !Array.isArray(value['reads'])) return false;
-  return isNullOr(isRecord, value['changeSet']);
+  const packed = value['packedChanges'];
+  return isNullOr(isRecord, value['changeSet']) && (packed === undefined || isBytes(packed));
 }
 
 function isSerializedError(value: unknown): boolean {

@@ -1,0 +1,71 @@
+// A change set as one block of bytes, for a page that only passes it on: a clone's tens of thousands of files would
+// block it as objects. A tool worker packs, the FS worker unpacks.
+import type { Change, ChangeSet } from '../../../core/change-set.ts';
+import { SdkError } from '../../../core/errors.ts';
+
+/** The length of what is told in JSON, in little-endian bytes; then that; then the contents, one after the other. */
+const headBytes = 4;
+
+/** Inverse: {@link unpackChanges}. */
+export function packChanges({ baseSeq, changes }: ChangeSet): Uint8Array<ArrayBuffer> {
+  const contents: Uint8Array[] = [];
+  const told = changes.map((change) => {
+    if (change.type !== 'write' || !(change.content instanceof Uint8Array)) return change;
+    contents.push(change.content);
+    return { ...change, content: { length: change.content.length } };
+  });
+  const head = new TextEncoder().encode(JSON.stringify({ baseSeq, changes: told }));
+  const total = contents.reduce((sum, { length }) => sum + length, headBytes + head.length);
+  const packed = new Uint8Array(total);
+  new DataView(packed.buffer).setUint32(0, head.length, true);
+  packed.set(head, headBytes);
+  let at = headBytes + head.length;
+  for (const content of contents) {
+    packed.set(content, at);
+    at += content.length;
+  }
+  return packed;
+}
+
+/**
+ * Inverse: {@link packChanges}. Security: a tool worker wrote it. What it makes is checked by the writer, as every
+ * change set is; here only that each content is within the block. @throws SdkError `invalid-input`
+ */
+export function unpackChanges(packed: Uint8Array): ChangeSet {
+  const { baseSeq, changes, at: first } = readHead(packed);
+  let at = first;
+  return {
+    baseSeq,
+    changes: changes.map((change) => {
+      if (change.type !== 'write' || !('length' in Object(change.content))) return change;
+      const { length } = change.content as { readonly length: number };
+      if (!Number.isSafeInteger(length) || length < 0 || at + length > packed.length)
+        throw broken();
+      at += length;
+      // A copy: a content that is kept must not keep the whole block.
+      return { ...change, content: packed.slice(at - length, at) };
+    }),
+  };
+}
+
+function readHead(packed: Uint8Array): ChangeSet & { readonly at: number } {
+  if (packed.length < headBytes) throw broken();
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const at = headBytes + view.getUint32(0, true);
+  if (at > packed.length) throw broken();
+  try {
+    const { baseSeq, changes } = JSON.parse(
+      new TextDecoder().decode(packed.subarray(headBytes, at)),
+    ) as { baseSeq: number; changes: Change[] };
+    if (!changes.every((change: unknown) => typeof change === 'object' && change !== null)) {
+      throw broken();
+    }
+    return { baseSeq, changes, at };
+  } catch (error) {
+    throw SdkError.isInstance(error) ? error : broken(error);
+  }
+}
+
+function broken(cause?: unknown): SdkError {
+  return new SdkError('invalid-input', 'A packed change set is no change set.', { cause });
+}
