@@ -11,6 +11,16 @@ export type {
   GitProxyAddress,
 } from './workspace/git/remote/network.ts';
 export type {
+  Forge,
+  ForgeEvent,
+  ForgePoll,
+  ProposedPullRequest,
+  PullRequestName,
+  PullRequestProposal,
+} from './core/forge.ts';
+export { createGitHubForge } from './workspace/git/forge/github-forge.ts';
+export type { GitHubForgeOptions } from './workspace/git/forge/github-forge.ts';
+export type {
   GitCloneOptions,
   GitCloneResult,
   GitFetchOptions,

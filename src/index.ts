@@ -109,6 +109,15 @@ export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
 export { listBuiltInCommands } from './agent/commands/built-in-commands.ts';
+export type {
+  Forge,
+  ForgeEvent,
+  ForgePoll,
+  ProposedPullRequest,
+  PullRequestName,
+  PullRequestProposal,
+  PullRequests,
+} from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 
 // Models.

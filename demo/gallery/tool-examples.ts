@@ -27,6 +27,7 @@ import {
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
+import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   taskCreateExample,
   taskGetExample,
@@ -57,6 +58,8 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Repl: replExample,
   SendMessage: sendMessageExample,
   Skill: skillExample,
+  SubscribePr: subscribePrExample,
+  SuggestPr: suggestPrExample,
   TaskCreate: taskCreateExample,
   TaskGet: taskGetExample,
   TaskList: taskListExample,

@@ -25,6 +25,7 @@ const known = Object.keys({
   experimentalBetas: true,
   fallbackModel: true,
   forkSession: true,
+  forge: true,
   forwardSubagentText: true,
   hooks: true,
   host: true,

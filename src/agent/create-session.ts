@@ -3,6 +3,7 @@ import { builtInCommandNames } from '../core/command-names.ts';
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session-path.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
+import type { SessionPullRequests } from './forge/pull-requests.ts';
 import type { SkillCatalog } from '../core/skill.ts';
 import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
@@ -206,6 +207,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       coordinator: options.coordinator ?? false,
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
+      forge: options.forge !== undefined,
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
@@ -277,6 +279,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       stopAgent: agents.stop,
       whenAgentEnded: agents.whenEnded,
     }),
+    pullRequests: await openPullRequests(options, start, journal),
     usage,
     spending,
     systemPrompt:
@@ -482,6 +485,19 @@ async function readServersOfProject(
   if (!settingSources.includes('project')) return { servers: {}, problems: [] };
   const { readWorkspaceServers } = await import('./session/workspace-servers.ts');
   return readWorkspaceServers(place, mcpServers, host.mcp);
+}
+
+/** So is this. */
+async function openPullRequests(
+  { forge, host }: QueryOptions,
+  { permissions, signal }: SessionStart,
+  journal: SessionJournal,
+): Promise<SessionPullRequests | undefined> {
+  if (!forge) return undefined;
+  const { createPullRequests } = await import('./forge/pull-requests.ts');
+  const { clock } = host;
+  const taint = () => permissions.taint('SubscribePr');
+  return createPullRequests({ forge, journal, clock, taint, signal });
 }
 
 /** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */

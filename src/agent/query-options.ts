@@ -12,6 +12,7 @@ import type {
   PermissionRuleSource,
   ToolPermissionContext,
 } from '../core/permission.ts';
+import type { Forge } from '../core/forge.ts';
 import { isRecord } from '../core/is-record.ts';
 import { resolvePath } from '../core/path.ts';
 import type { SkillSource } from '../core/skill.ts';
@@ -176,6 +177,8 @@ export interface QueryOptions {
    * Elicitation are asked first. Left out: what they leave open is declined.
    */
   readonly onElicitation?: OnElicitation;
+  /** Where pull requests are: with it there are SubscribePr and SuggestPr. See `createGitHubForge`. */
+  readonly forge?: Forge;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

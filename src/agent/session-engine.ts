@@ -145,6 +145,7 @@ export async function openEngine(
   // Agents spend as soon as they go on.
   restoreUsage(session);
   await session.agents.resume(isFork);
+  session.pullRequests?.start();
   const listening = journal.onEntry((entry) => {
     if (entry.type === 'prompt' || entry.type === 'task' || entry.type === 'mail') wake();
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;

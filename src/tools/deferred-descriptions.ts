@@ -19,6 +19,10 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
+  SubscribePr:
+    'Has comments, reviews and checks of a pull request told to you as they come, until it is closed.',
+  SuggestPr:
+    'Proposes a pull request: a branch that was pushed, a title and a body. A person decides whether it is made.',
   TaskCreate: 'Puts a task on the task list of the session.',
   TaskGet: 'Gives one task of the task list, with its whole description.',
   TaskList: 'Shows the task list of the session.',

@@ -27,6 +27,8 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 169,
   },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
+  { name: 'SubscribePr', searchHint: 'watch a pull request for comments and checks', tokens: 222 },
+  { name: 'SuggestPr', searchHint: 'propose a pull request for a pushed branch', tokens: 247 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },
   { name: 'TaskGet', searchHint: 'show one task of the task list', tokens: 114 },
   { name: 'TaskList', searchHint: 'show all tasks of the task list', tokens: 85 },

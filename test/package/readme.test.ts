@@ -57,10 +57,12 @@ describe('CONTRIBUTING.md', () => {
 
 describe('docs/git.md', () => {
   // test/unit/workspace/git/git-example.node.test.ts and test/unit/git/remote-example.node.test.ts run them.
-  it('shows docs/examples/git.ts and git-remotes.ts, piece by piece', () => {
+  it('shows docs/examples/git.ts, git-remotes.ts and git-forge.ts, piece by piece', () => {
     const examples = [...read('docs/git.md').matchAll(/^```ts\n(.*?)^```$/gms)];
     expect(examples.map(([, code]) => code).join('\n')).toBe(
-      `${read('docs/examples/git.ts')}\n${read('docs/examples/git-remotes.ts')}`,
+      ['git', 'git-remotes', 'git-forge']
+        .map((name) => read(`docs/examples/${name}.ts`))
+        .join('\n'),
     );
   });
 });

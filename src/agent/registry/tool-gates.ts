@@ -22,6 +22,8 @@ export interface ToolSwitches {
   readonly triggers?: boolean;
   readonly historySnip?: boolean;
   readonly coordinator?: boolean;
+  /** The host gives a forge, where pull requests are. */
+  readonly forge?: boolean;
   /** A file that is sent to the user has a way to reach them. */
   readonly userFileBridge?: boolean;
   /** It is an agent that may begin no other. */
@@ -45,6 +47,7 @@ const worktrees: ToolGate = { needs: ['worktrees'] };
 const teams: ToolGate = { needs: ['teams'] };
 const proactive: ToolGate = { needs: ['proactive'] };
 const triggers: ToolGate = { needs: ['triggers'] };
+const forge: ToolGate = { needs: ['forge'] };
 const search: ToolGate = { unless: 'embeddedSearch' };
 
 /** The conditional tools. What isn't here is always in. */
@@ -61,6 +64,8 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['TaskOutput', { needs: ['taskOutput'] }],
   ['EnterWorktree', worktrees],
   ['ExitWorktree', worktrees],
+  ['SubscribePr', forge],
+  ['SuggestPr', forge],
   ['TeamCreate', teams],
   ['TeamDelete', teams],
   ['ToolSearch', { needs: ['toolSearch'] }],

@@ -18,6 +18,7 @@ import type { SessionAgents } from '../agents/session-agents.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { SessionPullRequests } from '../forge/pull-requests.ts';
 import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
@@ -146,6 +147,8 @@ export interface Session {
   readonly emit: (message: SDKMessage) => void;
   /** What runs beside the conversation. */
   readonly tasks: SessionTasks;
+  /** Undefined where the query has no forge. */
+  readonly pullRequests?: SessionPullRequests | undefined;
   readonly usage: UsageMeter;
   readonly spending: Spending;
   readonly systemPrompt: SystemPrompt | undefined;
@@ -232,6 +235,7 @@ export function createToolUseContext(
       const { elicit } = await import('./elicit.ts');
       return elicit(session, request, abortController.signal);
     },
+    ...(session.pullRequests && { pullRequests: session.pullRequests }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),

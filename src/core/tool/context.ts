@@ -4,6 +4,7 @@ import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
+import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
@@ -85,6 +86,8 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
+  /** Left out: the query has no forge. */
+  readonly pullRequests?: PullRequests;
   /**
    * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
    * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { contribute, createSiteProxy } from '../../../docs/examples/git-remotes.ts';
+import { openForge } from '../../../docs/examples/git-forge.ts';
+import { startGitHubServer } from '../../support/github-server.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
 
@@ -20,6 +22,15 @@ it('clones, works and pushes with the token that it is given', async () => {
   expect(ref).toBe('refs/heads/improve');
   expect(gitText(join(directory, 'origin'), 'show', 'improve:new.txt')).toBe('new');
   rmSync(directory, { recursive: true });
+});
+
+it('asks GitHub in the name of whoever has the token', async () => {
+  await using server = await startGitHubServer();
+  server.token = 'right';
+  const forge = openForge(() => Promise.resolve('right'), server.url);
+  const name = { repository: 'ann/tides', number: 7 };
+  const { signal } = new AbortController();
+  expect(await forge.poll(name, { signal })).toMatchObject({ title: 'Round down', state: 'open' });
 });
 
 it('answers nobody without a key', async () => {

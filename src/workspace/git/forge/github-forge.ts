@@ -1,0 +1,275 @@
+// GitHub as a forge, by its REST API: what has happened to a pull request, by etags, and new pull requests.
+// A host gives it as `options.forge`.
+import { SdkError } from '../../../core/errors.ts';
+import type { FetchPort } from '../../../core/fetch-port.ts';
+import type { Forge, ForgeEvent, ForgePoll, PullRequestName } from '../../../core/forge.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import type { GitCredentialSource } from '../remote/network.ts';
+import { GitHubRequests } from './github-requests.ts';
+
+/** How GitHub is reached, and who asks. */
+export interface GitHubForgeOptions {
+  /** What it refuses, is refused; requests go to `api` alone, and no redirect is followed. */
+  readonly fetch: FetchPort;
+  /** Asked for `github.com`, or the host of `api`, at each poll. Left out: what everybody may see. */
+  readonly credentials?: GitCredentialSource;
+  /** @defaultValue `https://api.github.com` */
+  readonly api?: string;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Of what is listed in pages, oldest first: the page that was read last, and the newest item's id. */
+interface ListCursor {
+  readonly page: number;
+  readonly newest: number;
+  readonly count: number;
+  readonly etag?: string | undefined;
+}
+
+interface Cursor {
+  readonly pull: {
+    readonly etag?: string | undefined;
+    readonly title: string;
+    readonly state: ForgePoll['state'];
+    readonly head: string;
+  };
+  readonly lists: Readonly<Record<string, ListCursor>>;
+  readonly checks: {
+    readonly etag?: string | undefined;
+    readonly head: string;
+    readonly done: readonly string[];
+  };
+}
+
+/** What is listed of a pull request: below the repository, and how one of it reads. */
+const lists: Readonly<
+  Record<
+    string,
+    { path(number: number): string; toEvent(item: Item): Omit<ForgeEvent, 'id'> | null }
+  >
+> = {
+  comment: {
+    path: (number) => `/issues/${number}/comments`,
+    toEvent: (item) => ({ kind: 'comment', ...authorOf(item), text: textOf(item['body']) }),
+  },
+  reviewComment: {
+    path: (number) => `/pulls/${number}/comments`,
+    toEvent(item) {
+      const line = item['line'] ?? item['original_line'];
+      const place = `${textOf(item['path'])}${typeof line === 'number' ? `:${line}` : ''}`;
+      return { kind: 'comment', ...authorOf(item), text: `${place}\n${textOf(item['body'])}` };
+    },
+  },
+  review: {
+    path: (number) => `/pulls/${number}/reviews`,
+    toEvent(item) {
+      const state = textOf(item['state']).toLowerCase().replaceAll('_', ' ');
+      const body = textOf(item['body']);
+      // One that only holds comments: each of those is told.
+      if (state === 'pending' || (state === 'commented' && body === '')) return null;
+      return { kind: 'review', ...authorOf(item), text: body === '' ? state : `${state}\n${body}` };
+    },
+  },
+};
+
+// 10: a thousand new comments between two polls. What is left comes with the next one.
+const maxPages = 10;
+const perPage = 100;
+
+/** Nothing is asked before it is used. @throws SdkError `bad-usage` for what is no address of an API */
+export function createGitHubForge(options: GitHubForgeOptions): Forge {
+  const api = checkApi(options.api ?? 'https://api.github.com');
+  const { fetch, credentials } = options;
+  const open = (signal: AbortSignal) => new GitHubRequests({ fetch, credentials, api, signal });
+  return {
+    async poll(name, { cursor, signal }) {
+      const path = toPath(name.repository);
+      const requests = open(signal);
+      const before = cursor && (cursor as unknown as Cursor);
+      const pull = await pollPull(requests, path, name, before?.pull);
+      const events: ForgeEvent[] = [];
+      const listed: Record<string, ListCursor> = {};
+      for (const [key, { path: listPath, toEvent }] of Object.entries(lists)) {
+        const known = before?.lists[key];
+        const list = await pollList(requests, `${path}${listPath(name.number)}`, known);
+        listed[key] = list.cursor;
+        for (const item of list.items) {
+          const event = known && toEvent(item);
+          if (event) events.push({ id: `${key}-${String(item['id'])}`, ...event });
+        }
+      }
+      const checks = await pollChecks(requests, path, pull.head, before?.checks);
+      if (before) events.push(...checks.events);
+      if (before && before.pull.state !== pull.state) {
+        const text = `The pull request is ${pull.state} now.`;
+        events.push({
+          id: `state-${pull.state}-${pull.head}`,
+          kind: 'state',
+          author: 'GitHub',
+          text,
+        });
+      }
+      const next: Cursor = { pull, lists: listed, checks: checks.cursor };
+      return {
+        title: pull.title,
+        state: pull.state,
+        counts: {
+          comments: (listed['comment']?.count ?? 0) + (listed['reviewComment']?.count ?? 0),
+          reviews: listed['review']?.count ?? 0,
+          checks: checks.cursor.done.length,
+        },
+        events,
+        cursor: { ...next },
+        waitMs: requests.waitMs,
+      };
+    },
+    async propose({ repository, branch, base, title, body }, { signal }) {
+      const path = toPath(repository);
+      const requests = open(signal);
+      const into = base ?? textOf(recordOf((await requests.get(path)).data)['default_branch']);
+      const { data } = await requests.post(`${path}/pulls`, {
+        title,
+        head: branch,
+        base: into,
+        body,
+      });
+      const { number, html_url: url } = recordOf(data);
+      if (typeof number !== 'number' || typeof url !== 'string') throw noPullRequest();
+      return { type: 'made', number, url };
+    },
+  };
+}
+
+async function pollPull(
+  requests: GitHubRequests,
+  path: string,
+  { number }: PullRequestName,
+  known: Cursor['pull'] | undefined,
+): Promise<Cursor['pull']> {
+  const { data, etag } = await requests.get(`${path}/pulls/${number}`, known?.etag);
+  if (data === undefined && known) return known;
+  const { title, state, merged, head } = recordOf(data);
+  const sha = recordOf(head)['sha'];
+  if (typeof title !== 'string' || typeof sha !== 'string') throw noPullRequest();
+  const isOpen = state === 'open';
+  return { etag, title, state: isOpen ? 'open' : merged === true ? 'merged' : 'closed', head: sha };
+}
+
+/** Without a cursor it goes to the end, and gives nothing: what is there already is no news. */
+async function pollList(
+  requests: GitHubRequests,
+  path: string,
+  known: ListCursor | undefined,
+): Promise<{ readonly cursor: ListCursor; readonly items: readonly Item[] }> {
+  const read = (page: number, etag?: string) =>
+    requests.get(`${path}?per_page=${perPage}&page=${page}`, etag);
+  const items: Item[] = [];
+  let cursor: ListCursor = known ?? { page: 1, newest: 0, count: 0 };
+  let page = cursor.page;
+  let etag = cursor.etag;
+  for (let count = 0; count < maxPages; count += 1) {
+    const answer = await read(page, etag);
+    if (answer.data === undefined) return { cursor, items };
+    const listed = listOf(answer.data);
+    // What was deleted has moved the others to earlier pages.
+    if (listed.length === 0 && page > 1) {
+      page -= 1;
+      etag = undefined;
+      continue;
+    }
+    const fresh = listed.filter((item) => Number(item['id']) > cursor.newest);
+    items.push(...fresh);
+    cursor = {
+      page,
+      newest: Math.max(cursor.newest, ...listed.map((item) => Number(item['id']) || 0)),
+      count: (page - 1) * perPage + listed.length,
+      etag: answer.etag,
+    };
+    const next = known ? answer.next : (answer.last ?? answer.next);
+    if (next === undefined || next <= page) break;
+    page = next;
+    etag = undefined;
+  }
+  return { cursor, items: known ? items : [] };
+}
+
+async function pollChecks(
+  requests: GitHubRequests,
+  path: string,
+  head: string,
+  known: Cursor['checks'] | undefined,
+): Promise<{ readonly cursor: Cursor['checks']; readonly events: readonly ForgeEvent[] }> {
+  const isSame = known?.head === head;
+  const { data, etag } = await requests.get(
+    `${path}/commits/${encodeURIComponent(head)}/check-runs?per_page=${perPage}`,
+    isSame ? known.etag : undefined,
+  );
+  if (data === undefined && isSame) return { cursor: known, events: [] };
+  const runs = listOf(recordOf(data)['check_runs']).filter((run) => run['status'] === 'completed');
+  const idOf = (run: Item) => `${String(run['id'])}-${textOf(run['conclusion'])}`;
+  const told = new Set(isSame ? known.done : []);
+  const events = runs
+    .filter((run) => !told.has(idOf(run)))
+    .map((run): ForgeEvent => {
+      const { title } = recordOf(run['output'] ?? {});
+      const more = typeof title === 'string' && title !== '' ? `\n${title}` : '';
+      const text = `${textOf(run['name'])}: ${textOf(run['conclusion'])}${more}`;
+      const author = textOf(recordOf(run['app'] ?? {})['name']) || 'a check';
+      return { id: `check-${idOf(run)}`, kind: 'check', author, text, ...urlOf(run) };
+    });
+  return { cursor: { etag, head, done: runs.map(idOf) }, events };
+}
+
+function authorOf(item: Item): { author: string; url?: string } {
+  return { author: textOf(recordOf(item['user'] ?? {})['login']) || 'somebody', ...urlOf(item) };
+}
+
+function urlOf(item: Item): { url?: string } {
+  const url = item['html_url'];
+  return typeof url === 'string' ? { url } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function recordOf(value: unknown): Item {
+  if (isRecord(value)) return value;
+  throw noPullRequest();
+}
+
+function listOf(value: unknown): readonly Item[] {
+  if (Array.isArray(value) && value.every(isRecord)) return value;
+  throw noPullRequest();
+}
+
+function noPullRequest(): SdkError {
+  return new SdkError(
+    'tool-failed',
+    "GitHub answered with something else than what was asked for. Check the API's address.",
+  );
+}
+
+/** Security: it becomes a part of an address. @throws SdkError `invalid-input` */
+function toPath(repository: string): string {
+  if (/^[\w.-]+\/[\w.-]+$/u.test(repository) && !/(?:^|\/)\.{1,2}(?:\/|$)/u.test(repository)) {
+    return `/repos/${repository}`;
+  }
+  throw new SdkError(
+    'invalid-input',
+    'A repository is named by its owner and its name: owner/name.',
+  );
+}
+
+function checkApi(api: string): string {
+  const url = URL.canParse(api) ? new URL(api) : undefined;
+  const isPlain = url && url.username === '' && url.search === '' && url.hash === '';
+  if (isPlain && (url.protocol === 'https:' || url.protocol === 'http:')) {
+    return url.href.replace(/\/+$/u, '');
+  }
+  throw new SdkError(
+    'bad-usage',
+    "api is the address of GitHub's REST API, as https://api.github.com.",
+  );
+}
