@@ -229,7 +229,7 @@ async function ask(
     }
     if (answer.type === 'refused') return settleRefusal(call, answer, input);
     try {
-      ports.permissions.update(bindToDefinition(answer.updatedPermissions, call.tool));
+      ports.permissions.update(await bindToDefinition(answer.updatedPermissions, call.tool));
     } catch (error) {
       return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
     }

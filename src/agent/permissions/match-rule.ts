@@ -5,6 +5,7 @@ import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
+import { readDefinition } from './seen-definition.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallHosts, hostRuleMeans } from './host-rules.ts';
 import { getRuleOperation, readCapability, ruleNamesTool, toPathRule } from './rules.ts';
@@ -32,10 +33,11 @@ export async function createRuleMatcher(
     return meansPath((one) => pattern.test(one), path, behavior === 'allow' ? [] : originals);
   };
   const matchContent = await prepareOwnMatcher(call);
+  const definition = await readDefinition(tool);
 
   return (rule) => {
     // Security: a server that says something else of its tool than what was allowed is asked about anew.
-    if (rule.definition !== undefined && rule.definition !== tool.mcpInfo?.definition) return false;
+    if (rule.definition !== undefined && rule.definition !== definition) return false;
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);

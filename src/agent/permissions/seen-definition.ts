@@ -6,11 +6,12 @@ import type { Tool } from '../../core/tool/tool.ts';
  * The same updates; those that allow this tool by its whole name only as long as its server says the same of it.
  * Security: a server may change a tool once it is allowed.
  */
-export function bindToDefinition(
+export async function bindToDefinition(
   updates: readonly PermissionUpdate[],
-  { name, mcpInfo }: Pick<Tool, 'name' | 'mcpInfo'>,
-): readonly PermissionUpdate[] {
-  const definition = mcpInfo?.definition;
+  tool: Pick<Tool, 'name' | 'getDefinition'>,
+): Promise<readonly PermissionUpdate[]> {
+  const { name } = tool;
+  const definition = await readDefinition(tool);
   if (definition === undefined) return updates;
   // An answer may come without types: what is no rule is refused where it is applied.
   const bind = (rule: PermissionRuleValue) => {
@@ -25,4 +26,24 @@ export function bindToDefinition(
     if (!isAllowing || update.behavior !== 'allow' || !Array.isArray(update.rules)) return update;
     return { ...update, rules: update.rules.map(bind) };
   });
+}
+
+const known = new WeakMap<object, Promise<string | undefined>>();
+
+/** Undefined: it is no server's, or can't say. Never rejects. */
+export function readDefinition(
+  tool: Pick<Tool, 'getDefinition'>,
+): Promise<string | undefined> | undefined {
+  if (!tool.getDefinition) return undefined;
+  const read = known.get(tool) ?? askForDefinition(tool);
+  known.set(tool, read);
+  return read;
+}
+
+async function askForDefinition(tool: Pick<Tool, 'getDefinition'>): Promise<string | undefined> {
+  try {
+    return await tool.getDefinition?.();
+  } catch {
+    return undefined;
+  }
 }

@@ -58,8 +58,6 @@ export interface McpToolInfo {
   readonly isElsewhere?: boolean;
   /** Who has named the server. Left out: `sdk`, or `option` for one elsewhere. */
   readonly source?: McpServerSource;
-  /** SHA-256 of what the server says of the tool: a person's yes holds for the one that they saw. */
-  readonly definition?: string;
 }
 
 /** `message` goes to the model, so it says what to do instead; `errorCode` tells refusals apart. */
@@ -109,6 +107,11 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    * outside. In plan mode an allow of `checkPermissions` holds for such calls and for those that read, no others.
    */
   changesOnlySession?(input: z.output<Input>): boolean;
+  /**
+   * Ours, of a server's tool: SHA-256 of what the server says of it. What a person allows holds for the one that they
+   * saw.
+   */
+  getDefinition?(): Promise<string>;
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
   /**

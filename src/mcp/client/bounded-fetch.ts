@@ -18,6 +18,7 @@ interface ClientInit {
 export function createBoundedFetch(
   port: FetchPort,
   maxBytes: number,
+  onTooLong: (error: SdkError) => void = () => {},
 ): (url: string | URL, init?: ClientInit) => Promise<Response> {
   return async (url, init = {}) => {
     const { method = 'GET', body, headers } = init;
@@ -27,7 +28,7 @@ export function createBoundedFetch(
       signal: init.signal ?? new AbortController().signal,
       ...(body !== undefined && body !== null && { body: toBytes(body) }),
     });
-    return response.body ? meter(response, response.body, maxBytes) : response;
+    return response.body ? meter(response, response.body, maxBytes, onTooLong) : response;
   };
 }
 
@@ -39,7 +40,12 @@ function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
   throw new TypeError('A request to an MCP server has a body that is no text.');
 }
 
-function meter(response: Response, body: ReadableStream<Uint8Array>, maxBytes: number): Response {
+function meter(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  onTooLong: (error: SdkError) => void,
+): Response {
   const isStream = /^text\/event-stream\b/iu.test(response.headers.get('content-type') ?? '');
   let bytes = 0;
   let isLineEmpty = false;
@@ -54,7 +60,12 @@ function meter(response: Response, body: ReadableStream<Uint8Array>, maxBytes: n
           if (bytes > maxBytes) break;
         }
         if (!isStream) bytes += chunk.length;
-        if (bytes > maxBytes) throw tooLong(maxBytes);
+        if (bytes > maxBytes) {
+          const error = tooLong(maxBytes);
+          // A browser rejects with an error of its own in this one's place.
+          onTooLong(error);
+          throw error;
+        }
         controller.enqueue(chunk);
       },
     }),

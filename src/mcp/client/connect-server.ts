@@ -51,7 +51,10 @@ export async function connectServer(
   { fetch: port, bounds, logins }: ClientRealm,
   era: 'auto' | 'legacy' = 'auto',
 ): Promise<Connection> {
-  const fetch = createBoundedFetch(port, bounds.messageBytes);
+  const fetch = createBoundedFetch(port, bounds.messageBytes, (error) => {
+    tooLong = error;
+  });
+  let tooLong: SdkError | undefined;
   let isOpen = false;
   const clocks = new Set<CallClock>();
   const client = new Client(
@@ -83,7 +86,7 @@ export async function connectServer(
   } catch (error) {
     await client.close().catch(() => undefined);
     if (signal.aborted) throw createAbortError('The connection was given up.');
-    throw toFailure(deadline.aborted ? tooSlow(bounds.connectMs) : error);
+    throw explain(deadline.aborted ? tooSlow(bounds.connectMs) : error);
   }
   isOpen = true;
   client.onclose = () => {
@@ -92,10 +95,18 @@ export async function connectServer(
     listeners.onLost(failed('The server has closed the connection.'));
   };
 
+  /** What looks like an outage may be an answer that was cut. */
+  function explain(error: unknown): SdkError {
+    const failure = toFailure(error);
+    const cut = failure.data?.['isUnreachable'] === true ? tooLong : undefined;
+    tooLong = undefined;
+    return cut ?? failure;
+  }
+
   async function listOffer(listing: AbortSignal): Promise<Offer> {
     const listed = await listTools(client, bounds, listing);
     const { name = config.type, version = '' } = client.getServerVersion() ?? {};
-    const { tools, problems } = await readTools(listed, bounds);
+    const { tools, problems } = readTools(listed, bounds);
     const { extras, problems: more } = await readExtras(client, bounds, listing);
     return {
       name: toPlainText(name, 100),
@@ -119,7 +130,7 @@ export async function connectServer(
         if (!isOpen) return;
         isOpen = false;
         await client.close().catch(() => undefined);
-        listeners.onLost(toFailure(error));
+        listeners.onLost(explain(error));
       }
     });
     return listing;
@@ -143,7 +154,7 @@ export async function connectServer(
       }
       const scope = scopeWanted(error);
       if (scope !== undefined && 'url' in config) logins?.wants(config.url, scope);
-      throw toFailure(clock.signal.aborted ? tooSlow(ms) : error);
+      throw explain(clock.signal.aborted ? tooSlow(ms) : error);
     } finally {
       clocks.delete(clock);
       clock[Symbol.dispose]();

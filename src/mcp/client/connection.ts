@@ -17,8 +17,6 @@ export interface OfferedTool {
   readonly description: string;
   readonly inputSchema: InputJsonSchema;
   readonly annotations: OfferedHints;
-  /** SHA-256 of all that the server says of it. */
-  readonly definition: string;
 }
 
 /** The protocol's hints, those that are of the right kind. */

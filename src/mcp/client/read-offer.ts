@@ -1,6 +1,5 @@
-// What a server says of its tools, checked: other people's data, which becomes part of each request.
+// What a server says of its tools, checked: other people's data, which becomes part of each request. Pure.
 import { isRecord } from '../../core/is-record.ts';
-import { toSha256 } from '../../core/sha256.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
@@ -12,8 +11,8 @@ export interface ReadTools {
   readonly problems: readonly string[];
 }
 
-export async function readTools(listed: readonly unknown[], bounds: McpBounds): Promise<ReadTools> {
-  const tools: Omit<OfferedTool, 'definition'>[] = [];
+export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTools {
+  const tools: OfferedTool[] = [];
   const problems: string[] = [];
   const names = new Set<string>();
   for (const given of listed) {
@@ -36,14 +35,7 @@ export async function readTools(listed: readonly unknown[], bounds: McpBounds): 
       annotations: readHints(annotations),
     });
   }
-  const named = tools.map(async (tool) => {
-    const { description, inputSchema, annotations: hints } = tool;
-    return {
-      ...tool,
-      definition: await toSha256(JSON.stringify([description, inputSchema, hints])),
-    };
-  });
-  return { tools: await Promise.all(named), problems };
+  return { tools, problems };
 }
 
 function findWrong(

@@ -10,6 +10,7 @@ import type {
   McpServerToolPolicy,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
+import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
 import { anyObject } from '../../core/tool/standard-schema.ts';
 import type { InputSchema, Tool } from '../../core/tool/tool.ts';
@@ -117,7 +118,7 @@ function toTool(
   config: McpRemoteServerConfig,
   connection: LastingConnection,
 ): Tool {
-  const { name: toolName, description, inputSchema, annotations, definition } = offered;
+  const { name: toolName, description, inputSchema, annotations } = offered;
   const { alwaysLoad, timeout, trustAnnotations = false } = config;
   const name = buildMcpToolName({ serverName, toolName });
   const { title, readOnlyHint = false, destructiveHint = false } = annotations;
@@ -127,7 +128,7 @@ function toTool(
   return buildTool({
     name,
     isMcp: true,
-    mcpInfo: { serverName, toolName, isElsewhere: true, ...(source && { source }), definition },
+    mcpInfo: { serverName, toolName, isElsewhere: true, ...(source && { source }) },
     // The server checks its input itself: only it knows all of JSON Schema that it uses.
     inputSchema: anyObject,
     inputJSONSchema: inputSchema,
@@ -143,6 +144,7 @@ function toTool(
     ...(judgement && { checkPermissions: () => Promise.resolve(judgement) }),
     isConcurrencySafe: () => readOnlyHint,
     isDestructive: () => destructiveHint,
+    getDefinition: () => toSha256(JSON.stringify([description, inputSchema, annotations])),
     isOpenWorld: () => true,
     // Security: a title alone could be the name of a tool of ours.
     userFacingName: () => `${serverName} - ${title ?? toPlainText(toolName, 100)}`,

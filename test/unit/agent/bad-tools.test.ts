@@ -38,6 +38,7 @@ const members = {
   getFileChanges: 'call',
   isReadOnly: 'call',
   claimsReadOnly: 'call',
+  getDefinition: 'call',
   isConcurrencySafe: 'call',
   isDestructive: 'call',
   changesOnlySession: 'call',

@@ -42,7 +42,11 @@ function toRealm({ login, ...options }: McpWorkerOptions): ClientRealm {
   return createRealm({
     ...options,
     login: login && { ...login, store },
-    fetch: createPageFetch((url, init) => fetch(url, init), location.hostname),
+    // No cache answers a POST. With `no-store` the browser asks anew before each whether the page may send it.
+    fetch: createPageFetch(
+      (url, init) => fetch(url, init.method === 'POST' ? { ...init, cache: 'default' } : init),
+      location.hostname,
+    ),
     now: () => systemClock.now(),
   });
 }
