@@ -126,7 +126,7 @@ export default defineConfig({
               session: Number(process.env['KILLS'] ?? 5),
               agents: Number(process.env['KILLS'] ?? 4),
             },
-            objectLosses: Number(process.env['KILLS'] ?? 5),
+            objectLosses: Number(process.env['KILLS'] ?? 3),
           },
           include: [
             portable,

@@ -22,6 +22,8 @@ export interface KillableSetup {
 export interface KillableWorkerd {
   /** Kills what runs. `bindings`: texts that the Worker gets from now on. */
   start(bindings?: Readonly<Record<string, string>>): Promise<void>;
+  /** New code takes the place of what runs. */
+  deploy(bindings: Readonly<Record<string, string>>): Promise<void>;
   /** The path is the object's name, and what it is asked. */
   fetch(path: string, init?: { method: string; body?: string }): Promise<string>;
   /** All of its processes, by SIGKILL. */
@@ -60,27 +62,34 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
     return new Response('heard') as never;
   };
 
+  const toOptions = (bindings: Readonly<Record<string, string>>) => ({
+    ...convertV4MiniflareOptions({
+      workers: [
+        {
+          name: 'sessions',
+          modules: [...modules],
+          bindings: { ...bindings },
+          compatibilityDate: '2026-10-15',
+          durableObjects: { SESSIONS: { className: 'SessionObject', useSQLite: true } },
+          serviceBindings: { OUTSIDE: answer },
+        },
+      ],
+      cf: false,
+    }),
+    resourcePersistencePath: disk,
+  });
+
   return {
     async start(bindings = {}) {
       await miniflare?.dispose();
       const before = new Set(listServers());
-      miniflare = new Miniflare({
-        ...convertV4MiniflareOptions({
-          workers: [
-            {
-              name: 'sessions',
-              modules: [...modules],
-              bindings: { ...bindings },
-              compatibilityDate: '2026-10-15',
-              durableObjects: { SESSIONS: { className: 'SessionObject', useSQLite: true } },
-              serviceBindings: { OUTSIDE: answer },
-            },
-          ],
-          cf: false,
-        }),
-        resourcePersistencePath: disk,
-      });
+      miniflare = new Miniflare(toOptions(bindings));
       await miniflare.ready;
+      pids = listServers().filter((pid) => !before.has(pid));
+    },
+    async deploy(bindings) {
+      const before = new Set(listServers());
+      await miniflare?.setOptions(toOptions(bindings));
       pids = listServers().filter((pid) => !before.has(pid));
     },
     async fetch(path, init) {
