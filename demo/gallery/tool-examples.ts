@@ -24,6 +24,7 @@ import {
   askUserQuestionExample,
   enterPlanModeExample,
   exitPlanModeExample,
+  sleepExample,
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
@@ -58,6 +59,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Repl: replExample,
   SendMessage: sendMessageExample,
   Skill: skillExample,
+  Sleep: sleepExample,
   SubscribePr: subscribePrExample,
   SuggestPr: suggestPrExample,
   TaskCreate: taskCreateExample,

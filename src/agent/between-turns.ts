@@ -12,6 +12,8 @@ export interface Prompt extends Pick<SDKUserMessage, 'message' | 'origin' | 'uui
 export interface BetweenTurns {
   /** A message that comes while no turn runs. */
   readonly push: (message: SDKMessage) => void;
+  /** There may be news: whoever waits looks. */
+  wake(): void;
   /** What has come and wasn't given yet. */
   take(): readonly SDKMessage[];
   /**
@@ -48,6 +50,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
       messages.push(message);
       wake();
     },
+    wake: () => wake(),
     take: () => messages.splice(0),
     whenPrompted(listener) {
       // One for each call of this: several calls may be cut by the same function.

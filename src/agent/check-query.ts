@@ -43,6 +43,7 @@ const known = Object.keys({
   persistSession: true,
   planModeInstructions: true,
   prices: true,
+  proactive: true,
   replMode: true,
   resume: true,
   resumeSessionAt: true,
@@ -77,7 +78,6 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 /** Switches of tools that aren't built yet. */
 const toolsToCome: ReadonlyMap<string, string> = new Map([
   ['lsp', 'LSP'],
-  ['proactive', 'Sleep and SendUserFile'],
   ['brief', 'SendUserMessage'],
   ['triggers', 'CronCreate, CronDelete and CronList'],
   ['historySnip', 'Snip'],

@@ -208,6 +208,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
       forge: options.forge !== undefined,
+      proactive: options.proactive !== undefined && options.proactive !== false,
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,

@@ -40,7 +40,7 @@ import {
 } from './messages/to-sdk-message.ts';
 import { decideNext, explainCutCall } from './turn-end.ts';
 import type { Step } from './turn-end.ts';
-import { noteDenial } from './calls/turn.ts';
+import { noteDenial, noteEnd } from './calls/turn.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from './messages/void-attempt.ts';
 
@@ -394,7 +394,10 @@ export async function recordResults(
   const tools = await loadCalled(pool.tools, message);
   // In the order of the blocks, whichever call settled first: so the API wants them.
   const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
-  for (const call of settled) noteDenial(turn, call);
+  for (const call of settled) {
+    noteDenial(turn, call);
+    noteEnd(turn, call, findToolByName(tools, call.toolUse.name));
+  }
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
     block: result,

@@ -30,6 +30,8 @@ import type { ToolSearchOption } from './registry/defer.ts';
 import type { ToolPresetOption } from './session/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
 import type { SessionStore } from './stored-sessions/session-store.ts';
+import { readProactive } from './ticks.ts';
+import type { ProactiveOptions } from './ticks.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {
@@ -143,6 +145,12 @@ export interface QueryOptions {
    * list is then that of `tasksV2`. @defaultValue false
    */
   readonly teams?: boolean;
+  /**
+   * While the session has nothing to do, ticks begin turns: the model goes on by itself, or calls Sleep. Of the mode's
+   * tools there is Sleep; SendUserFile and SendUserMessage aren't here yet. Not for a query with one prompt, which ends
+   * with its answer. @defaultValue false
+   */
+  readonly proactive?: boolean | ProactiveOptions;
   /**
    * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
    * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false
@@ -394,6 +402,7 @@ export function checkLimits(options: QueryOptions): void {
     });
   }
   if (prices !== undefined) checkPrices(prices);
+  readProactive(options.proactive);
   checkChoice('cacheTtl', options.cacheTtl ?? '5m', '5m', '1h');
   checkChoice('schedulePolicy', options.schedulePolicy ?? 'default', 'default', 'sema');
 }

@@ -192,6 +192,7 @@ export function query(params: QueryParams): Query {
         mode = undefined;
       },
       onTurn: () => serving?.tell(),
+      onTick: rest.wake,
     };
     try {
       const opened = await openEngine(chosen, ports, found);
@@ -210,7 +211,7 @@ export function query(params: QueryParams): Query {
         const { session } = engine;
         // What was left open when the session was last closed comes first.
         if (engine.hasWaiting()) yield* rest.take();
-        const next = engine.hasWaiting() ? undefined : yield* rest.wait(session.tasks.takeNews);
+        const next = engine.hasWaiting() ? undefined : yield* rest.wait(engine.takeNews);
         if (!next && !engine.hasWaiting()) break;
         const { promptIds } = session.journal.fold;
         // Sent before: it has been answered.

@@ -33,6 +33,7 @@ import type { Session } from './session/session.ts';
 import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
 import { endTurn } from './to-result-message.ts';
 import { restoreRepl } from './session/restore-repl.ts';
+import { createTicks, readProactive } from './ticks.ts';
 
 /** What whoever opens a session brings along. */
 export interface EnginePorts {
@@ -52,6 +53,8 @@ export interface EnginePorts {
   readonly onPermissions?: (permissions: PermissionState) => void;
   /** A turn has begun, or has ended. */
   readonly onTurn?: () => void;
+  /** A tick of proactive mode is due. */
+  readonly onTick?: () => void;
 }
 
 /** Called when a turn has ended, before its result is told. `signal`: the turn's. */
@@ -67,6 +70,8 @@ export interface SessionEngine {
   send(prompt: Prompt): Promise<SentPrompt>;
   /** Is there a turn that was cut, or a prompt that none has taken up? */
   hasWaiting(): boolean;
+  /** What begins a turn without a prompt: ends of tasks, or a tick. It is then no news any more. */
+  takeNews(): Prompt | undefined;
   /** Runs a turn: `prompt`'s, else that of what waits or has happened. Does nothing where there is none. */
   run(prompt?: Prompt, beforeResult?: BeforeResult): Promise<void>;
   /** Resolves when there may be something to run, or the session ends. */
@@ -159,6 +164,16 @@ export async function openEngine(
     wakers.clear();
   }
 
+  const proactive = ports.hasOnePrompt ? undefined : readProactive(options.proactive);
+  const ticks = proactive && createTicks(session, proactive, onTick);
+
+  function onTick(): void {
+    ports.onTick?.();
+    wake();
+  }
+
+  const takeNews = () => session.tasks.takeNews() ?? ticks?.take();
+
   /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
   const nextWaiting = () => fold.waiting.find(({ uuid }) => !tried.has(uuid));
 
@@ -188,13 +203,15 @@ export async function openEngine(
         return play(undefined);
       }
       if (fold.moved) return;
-      const next = session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined);
+      const next =
+        session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined) ?? ticks?.take();
       return next && play(next);
     });
   }
 
   /** Without a prompt: the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
+    ticks?.hold();
     const controller = createChildController(whole.signal);
     const ended = playTurn(prompt, controller.signal, beforeResult);
     running = { controller, ended };
@@ -202,6 +219,7 @@ export async function openEngine(
     await ended;
     running = undefined;
     controller[Symbol.dispose]();
+    if (!whole.signal.aborted) ticks?.rest();
     ports.onTurn?.();
   }
 
@@ -247,6 +265,7 @@ export async function openEngine(
 
   async function close(): Promise<void> {
     whole.abort();
+    ticks?.[Symbol.dispose]();
     await idle(() => session.tasks.close());
     await session.agents.close();
     // Who is let go as by a kill will go on: nothing has ended.
@@ -264,7 +283,10 @@ export async function openEngine(
   return {
     session,
     permissions,
-    begin: async () => session.hooks?.start(session.model.name, whole.signal, source),
+    async begin() {
+      await session.hooks?.start(session.model.name, whole.signal, source);
+      ticks?.rest();
+    },
     async send({ message, origin, uuid = createId() }) {
       if (closing || whole.signal.aborted) throw isClosed(id);
       if (fold.promptIds.has(uuid)) await journal.flush();
@@ -275,10 +297,12 @@ export async function openEngine(
       return { uuid, n };
     },
     hasWaiting: () => isCut || nextWaiting() !== undefined,
+    takeNews,
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      const isWaiting = session.tasks.hasNews() || nextWaiting() !== undefined;
+      const isWaiting =
+        session.tasks.hasNews() || nextWaiting() !== undefined || ticks?.isDue() === true;
       // Who has left it by `/clear` isn't told of its tasks any more.
       const hasWork = isCut || (isWaiting && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();

@@ -64,8 +64,11 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
-  /** The origin, where it isn't a person: a task that ended while the agent was idle, or another agent. */
-  readonly origin?: { readonly kind: 'task-notification' | 'agent' };
+  /**
+   * The origin, where it isn't a person: a task that ended while the agent was idle, another agent, or a tick of
+   * proactive mode.
+   */
+  readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
   /** Ours: what a remote server's result said beside its content. */

@@ -19,6 +19,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
+  Sleep:
+    'Ends your turn, and says when the next tick is to come. For when there is nothing useful to do now.',
   SubscribePr:
     'Has comments, reviews and checks of a pull request told to you as they come, until it is closed.',
   SuggestPr:

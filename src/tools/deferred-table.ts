@@ -27,6 +27,7 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 169,
   },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
+  { name: 'Sleep', searchHint: 'end the turn until the next tick', tokens: 202 },
   { name: 'SubscribePr', searchHint: 'watch a pull request for comments and checks', tokens: 222 },
   { name: 'SuggestPr', searchHint: 'propose a pull request for a pushed branch', tokens: 247 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },

@@ -60,6 +60,7 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
+  { name: 'Sleep', load: async () => (await import('./sleep/tool.ts')).sleepTool },
   {
     name: 'SubscribePr',
     load: async () => (await import('./subscribe-pr/tool.ts')).subscribePrTool,

@@ -20,6 +20,7 @@ export const toolViews: ToolViews = {
   Repl: () => import('./repl/view.tsx'),
   SendMessage: () => import('./send-message/view.tsx'),
   Skill: () => import('./skill/view.tsx'),
+  Sleep: () => import('./sleep/view.tsx'),
   SubscribePr: () => import('./subscribe-pr/view.tsx'),
   SuggestPr: () => import('./suggest-pr/view.tsx'),
   TaskCreate: () => import('./task-create/view.tsx'),

@@ -9,6 +9,7 @@ import { maxListedFiles } from '../../src/tools/glob/schema.ts';
 import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
 import * as repl from '../../src/tools/repl/input.ts';
+import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/schema.ts';
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { maxTeamName } from '../../src/tools/team-create/schema.ts';
 import { poolOf } from '../support/pool.ts';
@@ -24,6 +25,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
     repl.defaultBackgroundTimeoutMs,
     repl.maxBackgroundTimeoutMs,
   ],
+  Sleep: [defaultSleepSeconds, maxSleepSeconds],
   TaskOutput: [defaultWaitMs],
   TeamCreate: [maxTeamName],
 };

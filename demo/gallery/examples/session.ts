@@ -8,6 +8,7 @@ import type {
   EnterPlanModeOutput,
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
+import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
 import type { ToolSearchInput, ToolSearchOutput } from '../../../src/tools/tool-search/schema.ts';
 import type {
   WaitForMcpServersInput,
@@ -61,6 +62,12 @@ export const exitPlanModeExample: ToolExample<AskedPlan, ExitPlanModeOutput> = {
   input: { plan, planFilePath: '/session/s1/plan.md' },
   output: { plan, isAgent: false, filePath: '/session/s1/plan.md', planWasEdited: true },
   failure: 'There is no plan yet. Write it first.',
+};
+
+export const sleepExample: ToolExample<SleepInput, SleepOutput> = {
+  input: { seconds: 300 },
+  output: { seconds: 300, message: 'The next tick comes in 300 s, unless the user writes.' },
+  failure: 'No ticks come to you: end with your report instead.',
 };
 
 export const toolSearchExample: ToolExample<ToolSearchInput, ToolSearchOutput> = {

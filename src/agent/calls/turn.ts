@@ -1,6 +1,6 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
 import type { SDKPermissionDenial, SDKUserMessage } from '../../core/sdk-message.ts';
-import type { ContextModifier } from '../../core/tool/tool.ts';
+import type { ContextModifier, Tool } from '../../core/tool/tool.ts';
 import type { FallbackPlace } from '../fallback.ts';
 import type { Settled } from './settled.ts';
 
@@ -33,7 +33,7 @@ export interface Turn extends TurnOptions {
   mayClear: boolean;
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
-  /** A call that nobody could answer for ends the turn with this result. Undefined: none does. */
+  /** A call that nobody could answer for, or whose tool says so, ends the turn with this result. Undefined: none does. */
   handedOver: string | undefined;
   readonly denials: SDKPermissionDenial[];
   /** What its calls have left for those that begin after them. */
@@ -50,4 +50,14 @@ export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
     tool_use_id: toolUse.id,
     tool_input: toolUse.input as Record<string, unknown>,
   });
+}
+
+/** A call that has done its work may be the turn's end. A tool that fails at saying so isn't. */
+export function noteEnd(turn: Turn, { state, output }: Settled, tool: Tool | undefined): void {
+  if (state !== 'output-available' || !tool?.endTurn) return;
+  try {
+    turn.handedOver ??= tool.endTurn(output);
+  } catch {
+    // Its own mistake: the model goes on, as with any other tool.
+  }
 }

@@ -114,6 +114,7 @@ export const insideOnlyTools: ReadonlySet<string> = new Set([
 /** Never deferred while all of their switches are on; none: never. */
 export const keptLoaded: ReadonlyMap<string, readonly ToolSwitch[]> = new Map([
   ['ToolSearch', []],
+  ['Sleep', ['proactive']],
   ['SendUserMessage', ['proactive']],
   ['SendUserFile', ['proactive', 'userFileBridge']],
 ]);

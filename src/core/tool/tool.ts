@@ -195,6 +195,11 @@ export interface ToolSchedule<
    */
   readonly keepsOwnTime?: true;
   /**
+   * Ours: the turn ends with this call's result, and the `result` message says this text. Undefined: the model goes
+   * on.
+   */
+  endTurn?(output: Output): string | undefined;
+  /**
    * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
    * is answered at once, or the message waits (the default). Stop and abort cut every call.
    */

@@ -66,6 +66,7 @@ const members = {
   withPersistedOutput: 'call',
   tellRest: 'call',
   resumeCall: 'call',
+  endTurn: 'call',
 } as const satisfies Record<FunctionMember, 'request' | 'call'>;
 
 type Member = keyof typeof members;
