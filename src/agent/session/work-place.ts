@@ -79,7 +79,8 @@ export function createWorkPlace(
   };
 }
 
-function toCwd(state: WorktreeState | undefined, start: string): string {
+/** Where an agent works that has such a state; `start`: without one. */
+export function toCwd(state: WorktreeState | undefined, start: string): string {
   if (!state) return start;
   return state.type === 'in' ? state.worktree.path : state.left.from;
 }

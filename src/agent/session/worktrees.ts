@@ -21,7 +21,7 @@ import type {
   LeftWorktree,
 } from '../../core/tool/session-worktrees.ts';
 import { worktreeState } from '../journal/worktree-state.ts';
-import { readState } from './work-place.ts';
+import { readState, toCwd } from './work-place.ts';
 import type { WorktreeState } from './work-place.ts';
 import type { Session } from './session.ts';
 
@@ -103,6 +103,13 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
       throw new SdkError(
         'bad-usage',
         `${path} was there before you entered it, so it isn't removed. Leave it with action "keep".`,
+      );
+    }
+    const busy = findAgentIn(session, path);
+    if (busy !== undefined) {
+      throw new SdkError(
+        'bad-usage',
+        `The agent ${busy} works in ${path}. Wait until it has ended, or stop it, and remove the work tree then.`,
       );
     }
     if (worktree.origin === 'hook') return leaveHooks(told, discard);
@@ -205,6 +212,19 @@ export function createCallWorktrees(session: Session, call: MovingCall): CallWor
   }
 
   return { enter, leave };
+}
+
+/** Another agent of the session that runs, and works there: by its name, or its id. */
+function findAgentIn({ agents, agent: own }: Session, path: string): string | undefined {
+  const { fold } = agents.sessionJournal;
+  for (const { record, parent, fold: its, isGone } of fold.agents.values()) {
+    const isRunning = fold.foldOf(parent)?.tasks.get(record.id)?.status === 'running';
+    if (isGone || !isRunning || record.id === own?.id) continue;
+    const state = readState(its.states.get(worktreeState));
+    const cwd = state ? toCwd(state, path) : record.cwd;
+    if (cwd !== undefined && isInside(path, cwd)) return record.name ?? record.id;
+  }
+  return undefined;
 }
 
 function toRecord(value: WorktreeState) {

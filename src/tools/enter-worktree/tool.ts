@@ -81,7 +81,8 @@ async function enter(
 /** A sentence for a person. */
 function ask({ name, path }: Partial<EnterWorktreeInput>): string {
   if (path !== undefined) return `The agent goes on in ${path}.`;
-  const what = name === undefined ? 'a new one' : `.worktrees/${name} on branch worktree-${name}`;
+  const what =
+    name === undefined ? 'a new work tree' : `.worktrees/${name} on branch worktree-${name}`;
   return `The agent makes ${what}, and works there. Your files stay as they are.`;
 }
 

@@ -128,6 +128,33 @@ describe('sub-agents', () => {
     expect(await fileOf(host, `${placeOf('fix')}/of-agent.txt`)).toBe('x');
   });
 
+  it('keep the work tree that they work in from being removed', async () => {
+    const host = await openProject();
+    const main = listModel('main', [
+      enters(),
+      asks(toolUse('one', 'Agent', { description: 'waits', prompt: 'Wait.', name: 'waiter' })),
+      ...[leaves({ action: 'remove', discard_changes: true }), says('Out.')],
+    ]);
+    const model: typeof main = {
+      ...main,
+      async *stream(request, options) {
+        // The agent's own conversation never hears of it, and never has an answer.
+        if (JSON.stringify(request.messages).includes('"Go."'))
+          yield* main.stream(request, options);
+        else {
+          await new Promise((_, reject) => {
+            options.signal.addEventListener('abort', () => reject(new Error('Stopped.')));
+          });
+        }
+      },
+    };
+    const { session } = await open(host, [], { model });
+    await session.send('Go.');
+    const told = JSON.stringify(await readUntil(session, isResult));
+    expect(told).toContain(`The agent waiter works in ${placeOf('fix')}.`);
+    expect(await fileOf(host, `${placeOf('fix')}/a.txt`)).toBe('a\n');
+  });
+
   it('move themselves alone', async () => {
     const host = await openProject();
     const { session } = await open(host, [
