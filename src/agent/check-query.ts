@@ -47,6 +47,7 @@ const known = Object.keys({
   replMode: true,
   resume: true,
   resumeSessionAt: true,
+  samplingModel: true,
   schedulePolicy: true,
   sessionId: true,
   sessionStore: true,
@@ -150,6 +151,7 @@ export function checkOptions(options: unknown): void {
   checkHost(options['host']);
   checkModel(options['model']);
   checkFallbacks(options['fallbackModel'], options['model']);
+  if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   checkAgentModels(options['models']);
 }
 

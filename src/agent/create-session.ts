@@ -363,10 +363,13 @@ function toJudged({
 
 /** The models that the query may ask. */
 function listModelNames(
-  { autoClassifier, fallbackModel, models: forAgents = {} }: QueryOptions,
+  { autoClassifier, fallbackModel, models: forAgents = {}, samplingModel }: QueryOptions,
   model: Model,
 ): string[] {
-  const all = [model, ...[fallbackModel ?? []].flat(), ...Object.values(forAgents)];
+  const all = [
+    ...[model, fallbackModel ?? [], samplingModel ?? []].flat(),
+    ...Object.values(forAgents),
+  ];
   const models = all.map(({ name }) => name);
   return [
     ...models,
@@ -461,14 +464,14 @@ interface ServersPlace {
 /** A feature of its own: its code is fetched for a query that has servers. */
 export async function loadMcpServers(
   servers: NonNullable<QueryOptions['mcpServers']>,
-  { host }: Pick<QueryOptions, 'host'>,
+  { host, samplingModel }: Pick<QueryOptions, 'host' | 'samplingModel'>,
   { cwd, signal, session, ofProject = {} }: ServersPlace,
 ): Promise<McpServers> {
   const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
     import('./session/mcp-servers.ts'),
     import('./session/mcp-exchange.ts'),
   ]);
-  const exchange = createMcpExchange(session, cwd, signal);
+  const exchange = createMcpExchange(session, { cwd, samplingModel }, signal);
   return createMcpServers(servers, {
     client: host.mcp,
     clock: host.clock,

@@ -187,6 +187,11 @@ export interface QueryOptions {
   readonly onElicitation?: OnElicitation;
   /** Where pull requests are: with it there are SubscribePr and SuggestPr. See `createGitHubForge`. */
   readonly forge?: Forge;
+  /**
+   * Answers what MCP servers ask of a model (sampling). A person is asked each time, by `canUseTool`, and it is priced
+   * with the session. Left out: servers are told that there is none.
+   */
+  readonly samplingModel?: Model;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

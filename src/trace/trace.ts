@@ -58,6 +58,13 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly worker?: string;
     }
   | {
+      readonly type: 'server-log';
+      /** An MCP server: the words are its own. */
+      readonly serverName: string;
+      readonly level: string;
+      readonly text: string;
+    }
+  | {
       readonly type: 'call-end';
       readonly callId: string;
       readonly state: CallEndState;

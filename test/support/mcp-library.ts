@@ -80,4 +80,24 @@ export function addLibrary(server: McpServer, today: () => string): void {
       return inputRequired({ inputRequests: { page } });
     },
   );
+  server.registerTool(
+    'think',
+    { description: 'Wants a model.', inputSchema: z.object({}) },
+    (_input, { mcpReq }) => {
+      const { thought, roots } = mcpReq.inputResponses ?? {};
+      if (thought !== undefined) {
+        return { content: [{ type: 'text', text: JSON.stringify([thought, roots]) }] };
+      }
+      return inputRequired({
+        inputRequests: {
+          thought: inputRequired.createMessage({
+            messages: [{ role: 'user', content: { type: 'text', text: 'Name a tree.' } }],
+            systemPrompt: 'Be brief.',
+            maxTokens: 50,
+          }),
+          roots: inputRequired.listRoots(),
+        },
+      });
+    },
+  );
 }

@@ -2,6 +2,7 @@
 // with such a definition: create-session.ts checks them, create-agent.ts opens them for an agent.
 import { SdkError } from '../../core/errors.ts';
 import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { createMcpExchange } from '../session/mcp-exchange.ts';
 import type { McpExchange } from '../session/mcp-exchange.ts';
@@ -50,19 +51,21 @@ export async function openOwnServers(
     exchange,
     session,
     cwd,
+    samplingModel,
     ...options
   }: Omit<McpServersOptions, 'exchange'> & {
     /** The caller's; undefined: it has no servers. */
     readonly exchange: McpExchange | undefined;
     readonly session: () => Session;
     readonly cwd: string;
+    readonly samplingModel: Model | undefined;
   },
 ): Promise<McpServers | undefined> {
   const own = mcpServers.filter((one) => typeof one !== 'string');
   if (own.length === 0) return undefined;
   return createMcpServers(Object.assign({}, ...own), {
     ...options,
-    exchange: exchange ?? createMcpExchange(session, cwd, options.signal),
+    exchange: exchange ?? createMcpExchange(session, { cwd, samplingModel }, options.signal),
   });
 }
 

@@ -106,7 +106,9 @@ export async function createAgent(
     );
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parts.usage);
-  const tools = definition.isFork ? toTools(parent) : await chooseTools(parent, definition, signal);
+  const tools = definition.isFork
+    ? toTools(parent)
+    : await chooseTools(parent, definition, { signal, samplingModel: options.samplingModel });
   return {
     ...parent,
     agent,
@@ -195,7 +197,7 @@ function toTools(parent: Session): AgentTools {
 async function chooseTools(
   parent: Session,
   definition: NamedDefinition,
-  signal: AbortSignal,
+  { signal, samplingModel }: { signal: AbortSignal; samplingModel: Model | undefined },
 ): Promise<AgentTools> {
   const { tools, disallowedTools = [], mcpServers = [] } = definition;
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
@@ -215,7 +217,7 @@ async function chooseTools(
   const { joinServers, openOwnServers } = await import('./agent-servers.ts');
   const { mcp: client, clock } = parent.host;
   const own = await openOwnServers(definition, {
-    ...{ client, clock, signal, cwd: parent.cwd },
+    ...{ client, clock, signal, cwd: parent.cwd, samplingModel },
     exchange: parent.mcpServers?.exchange,
     session: () => parent,
   });

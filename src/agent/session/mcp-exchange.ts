@@ -9,7 +9,9 @@ import type {
 } from '../../core/tool/mcp-exchange.ts';
 import { elicit } from './elicit.ts';
 import { createMcpWatch } from './mcp-watch.ts';
+import type { Model } from '../../model/model.ts';
 import type { McpWatch } from './mcp-watch.ts';
+import { sample } from './sample.ts';
 import type { Session } from './session.ts';
 
 /** A server elsewhere that is connected. */
@@ -34,15 +36,21 @@ export interface McpExchange {
   onEvent(serverName: string, event: McpEvent): void;
 }
 
+export interface ExchangePlace {
+  readonly cwd: string;
+  /** Undefined: no server may ask for one. */
+  readonly samplingModel: Model | undefined;
+}
+
 /** `session`: asked when something comes; undefined before there is one. `signal`: aborted with it. */
 export function createMcpExchange(
   session: () => Session | undefined,
-  cwd: string,
+  { cwd, samplingModel }: ExchangePlace,
   signal: AbortSignal,
 ): McpExchange {
   const watch = createMcpWatch(signal);
   return {
-    abilities: { samples: false, root: cwd },
+    abilities: { samples: samplingModel !== undefined, root: cwd },
     watch,
     // Whoever lists commands is told of prompts that come and go.
     onChanged: () => void session()?.commands.refresh(),
@@ -50,10 +58,17 @@ export function createMcpExchange(
     async onQuestion(serverName, question, cut) {
       const asked = session();
       if (!asked) return { type: 'refused', message: 'The session has not begun.' };
-      if (question.type === 'sample') return { type: 'refused', message: 'No model answers here.' };
+      if (question.type === 'sample') {
+        if (!samplingModel) return { type: 'refused', message: 'No model answers here.' };
+        return sample(asked, samplingModel, serverName, question, cut);
+      }
       const { type: _, ...request } = question;
       return { type: 'elicited', result: await elicit(asked, { serverName, ...request }, cut) };
     },
-    onEvent: watch.hear,
+    onEvent(serverName, event) {
+      if (event.type !== 'log') return watch.hear(serverName, event);
+      const { level, text } = event;
+      session()?.trace.record({ type: 'server-log', serverName, level, text });
+    },
   };
 }

@@ -16,7 +16,7 @@ export interface McpWatch {
   note(reader: string | undefined, server: ConnectedServer, uri?: string): Promise<void>;
   /** A server that was lost forgets what it was to tell of. Never rejects. */
   renew(server: ConnectedServer): Promise<void>;
-  hear(serverName: string, event: McpEvent): void;
+  hear(serverName: string, event: Exclude<McpEvent, { type: 'log' }>): void;
   /** What the agent hasn't been told. The next call gives what is new by then. */
   takeNews(reader: string | undefined): MessageParam | undefined;
 }
@@ -66,7 +66,6 @@ export function createMcpWatch(signal: AbortSignal): McpWatch {
       if (watched) await askFor(server, watched);
     },
     hear(name, event) {
-      if (event.type === 'log') return;
       const uri = event.type === 'resource-updated' ? event.uri : '';
       for (const reader of servers.get(name)?.readers.get(uri) ?? []) {
         const lines = news.get(reader) ?? new Set();

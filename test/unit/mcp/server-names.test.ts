@@ -14,7 +14,11 @@ const offer = (toolName: string): McpServerConfig => {
 
 const open = (servers: Readonly<Record<string, McpServerConfig>>) => {
   const { signal } = new AbortController();
-  const exchange = createMcpExchange(() => undefined, '/workspace', signal);
+  const exchange = createMcpExchange(
+    () => undefined,
+    { cwd: '/workspace', samplingModel: undefined },
+    signal,
+  );
   return createMcpServers(servers, { client: undefined, clock: systemClock, signal, exchange });
 };
 

@@ -42,7 +42,16 @@ it.each([
   const there = { type: 'http', url: 'https://there.example' } as const;
   const servers = await createMcpServers(
     { there },
-    { client, clock, signal, exchange: createMcpExchange(() => undefined, '/workspace', signal) },
+    {
+      client,
+      clock,
+      signal,
+      exchange: createMcpExchange(
+        () => undefined,
+        { cwd: '/workspace', samplingModel: undefined },
+        signal,
+      ),
+    },
   );
   for (let time = 0; time < 8; time += 1) await pass();
   expect(delays).toEqual(waits);

@@ -1,0 +1,121 @@
+// What a server asks of a model in the midst of a call (sampling, which the protocol has deprecated): answered by the
+// host's `samplingModel` alone, when a person has said yes to this one, and priced as the session's own requests are.
+import { isTextBlock } from '../../core/blocks.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { describeThrown } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { msSince } from '../../core/ms-since.ts';
+import { toPlainText } from '../../core/plain-text.ts';
+import type { McpQuestionAnswer, McpSampling } from '../../core/tool/mcp-exchange.ts';
+import type { Model } from '../../model/model.ts';
+import { collect } from '../messages/collect.ts';
+import type { Session } from './session.ts';
+
+/** On whose account. */
+export type Sampler = Pick<
+  Session,
+  'host' | 'ids' | 'journal' | 'questions' | 'queue' | 'spending' | 'usage'
+>;
+
+// 8 192 tokens, whatever the server asks for: more than any answer that a tool needs.
+const maxTokens = 8_192;
+// What a person reads before they say yes.
+const maxShownChars = 2_000;
+
+/** Never rejects. */
+export async function sample(
+  session: Sampler,
+  model: Model,
+  serverName: string,
+  asked: McpSampling,
+  signal: AbortSignal,
+): Promise<McpQuestionAnswer> {
+  if (session.spending.isSpent()) return refused('The budget of the session is spent.');
+  const answer = await session.queue(() => askPerson(session, model, serverName, asked, signal));
+  if (answer.type !== 'allowed') return refused('The user did not allow it.');
+  try {
+    return await askModel(session, model, asked, signal);
+  } catch (error) {
+    return refused(`The model gave no answer: ${describeThrown(error)}`);
+  }
+}
+
+function askPerson(
+  { questions }: Sampler,
+  model: Model,
+  serverName: string,
+  { messages, systemPrompt }: McpSampling,
+  signal: AbortSignal,
+) {
+  const texts = messages
+    .flatMap(({ blocks }) => blocks.filter(isTextBlock))
+    .map(({ text }) => text);
+  const shown = toPlainText(texts.join('\n\n'), maxShownChars);
+  return questions.put(
+    {
+      toolName: `mcp__${serverName}`,
+      input: {
+        text: shown,
+        ...(systemPrompt !== undefined && { system: clipText(systemPrompt, maxShownChars) }),
+      },
+      toolUseID: createId(),
+      title: `May the MCP server ${serverName} ask ${model.name} something?`,
+      displayName: 'Ask the model',
+      description: shown,
+      decisionReason: 'the server asks your model on your account, each time anew',
+      mcpServer: { name: serverName, source: 'option' },
+      suppressAlwaysAllowRule: true,
+    },
+    signal,
+  );
+}
+
+async function askModel(
+  { host, ids, journal, usage }: Sampler,
+  model: Model,
+  asked: McpSampling,
+  signal: AbortSignal,
+): Promise<McpQuestionAnswer> {
+  const startedAt = host.clock.now();
+  const collection = collect(
+    model.stream(
+      {
+        system: asked.systemPrompt ? [{ type: 'text', text: asked.systemPrompt }] : [],
+        messages: asked.messages.map(({ role, blocks }) => ({
+          role,
+          content: blocks,
+        })) as MessageParam[],
+        tools: [],
+        max_tokens: Math.max(1, Math.min(maxTokens, Math.floor(asked.maxTokens))),
+      },
+      { signal },
+    ),
+  );
+  try {
+    for await (const item of collection) {
+      if (item.type !== 'message') continue;
+      const { message } = item;
+      const text = message.content
+        .filter(isTextBlock)
+        .map((block) => block.text)
+        .join('');
+      const stopReason = message.stop_reason === 'max_tokens' ? 'maxTokens' : 'endTurn';
+      return { type: 'sampled', result: { model: message.model, text, stopReason } };
+    }
+    return refused('The model gave no answer.');
+  } finally {
+    // A cut answer has cost something too.
+    const message = collection.partial();
+    if (message) {
+      const apiMs = msSince(startedAt, host.clock);
+      const requestId = message.id || ids.of('side', journal.fold.length);
+      const used = { requestId, model: message.model, usage: message.usage };
+      journal.note(usage.add({ ...used, purpose: 'side', askedModel: model.name, apiMs }));
+    }
+  }
+}
+
+function refused(message: string): McpQuestionAnswer {
+  return { type: 'refused', message };
+}
