@@ -127,6 +127,7 @@ export interface ElicitationResult {
   readonly content?: Readonly<Record<string, ElicitedValue>>;
 }
 
+/** Of one field: a choice of several is a list. */
 export type ElicitedValue = string | number | boolean | readonly string[];
 
 /** Asks the person. `signal` is aborted when the call that asks is over. */
