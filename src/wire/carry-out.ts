@@ -6,6 +6,7 @@ import type { ChangeSet } from '../core/change-set.ts';
 import type { PermissionMode, PermissionResult } from '../core/permission.ts';
 import type { SDKUserMessage } from '../core/sdk-message.ts';
 import type { RewindOptions, SessionForkOptions } from '../agent/agent-session.ts';
+import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';
 import type { WireMethod, WireRole } from './protocol.ts';
 
@@ -13,6 +14,7 @@ import type { WireMethod, WireRole } from './protocol.ts';
 export interface AskedSession {
   readonly session: AgentSession;
   readonly role: WireRole;
+  readonly owner: string;
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }
 
@@ -20,7 +22,7 @@ type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<u
 
 /** Resolves with what the method of the session of the same name does; rejects as that. */
 export async function carryOut(
-  { session, role, files }: AskedSession,
+  { session, role, owner, files }: AskedSession,
   method: WireMethod,
   parameters: readonly unknown[],
 ): Promise<unknown> {
@@ -44,10 +46,14 @@ export async function carryOut(
     undo: () => session.undo(),
     rewindFiles: (uuid: string, options?: { readonly dryRun?: boolean }) =>
       session.rewindFiles(uuid, options),
-    commit: async (changeSet: ChangeSet) => {
+    commit: async (changeSet: ChangeSet, { client, number }: CommitOrigin) => {
       if (!files) throw new SdkError('bad-usage', "This session's server doesn't give its files.");
       const served = await files();
-      return served.commit(changeSet, { author: { kind: 'user' } });
+      return served.commit(changeSet, {
+        author: { kind: 'user' },
+        // Security: nobody takes the numbers of another one, or of the session's own clients.
+        origin: { client: `wire ${owner} ${client}`, number },
+      });
     },
   };
   // The cast: the parameters were checked against the method.

@@ -117,6 +117,9 @@ class Connection {
   #questions: readonly SessionQuestion[] = [];
   readonly #asking = new Map<string, AbortController>();
   #files: Promise<FollowedFiles> | undefined;
+  /** Names its commits, so that one that is sent again is applied once. */
+  readonly #client = createId();
+  #commits = 0;
   #feed: { receive(message: ToClient): void } | undefined;
   #isClosed = false;
   #welcome: { resolve(): void; reject(error: unknown): void } | undefined;
@@ -349,7 +352,10 @@ class Connection {
       follow: () => {
         if (this.#isWelcome) this.#keeper.send({ type: 'follow' });
       },
-      commit: (changeSet) => this.#ask('commit', [changeSet]),
+      commit: (changeSet) => {
+        this.#commits += 1;
+        return this.#ask('commit', [changeSet, { client: this.#client, number: this.#commits }]);
+      },
       onEnd: () => {
         this.#feed = undefined;
         this.#files = undefined;

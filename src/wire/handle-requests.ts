@@ -175,9 +175,15 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (!socket) {
       throw new Refusal(410, 'worker-lost', 'This connection is gone: connect again.');
     }
-    if (Number(request.headers.get('content-length') ?? 0) > maxFrameBytes) throw tooLong();
-    const bytes = await request.arrayBuffer();
-    if (bytes.byteLength > maxFrameBytes) throw tooLong();
+    const length = Number(request.headers.get('content-length') ?? 0);
+    const bytes = length > maxFrameBytes ? undefined : await request.arrayBuffer();
+    if (!bytes || bytes.byteLength > maxFrameBytes) {
+      const { error, status } = tooLong();
+      socket.send(JSON.stringify({ type: 'refused', error: toWireError(error) }));
+      server.leave(socket);
+      socket.close(closeCodes.refused, error.code);
+      throw new Refusal(status, error);
+    }
     const isText = request.headers.get('content-type')?.startsWith('application/json') === true;
     await server.receive(socket, isText ? new TextDecoder().decode(bytes) : bytes);
     return new Response(null, { status: 204 });

@@ -50,10 +50,11 @@ export function createEventsLink(url: string, send: Fetch = (...all) => fetch(..
               body: frame,
               signal,
             });
-            if (!answer.ok) throw await toRefusal(answer);
+            // What else it is refused for is told by the events.
+            if (answer.status === 410) stopping.abort();
           } catch {
-            // It is found out by its answer that never comes: the client connects anew.
-            if (!signal.aborted) stopping.abort();
+            // It didn't arrive: what has no answer is sent again over the next connection.
+            stopping.abort();
           }
         });
       },

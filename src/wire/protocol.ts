@@ -98,7 +98,8 @@ export function toWireError(error: unknown): SerializedError {
 
 /** Doing it twice is the same as once. */
 export function isRepeatable(method: WireMethod): boolean {
-  return method !== 'commit' && isIdempotent(method);
+  // It bears the client's own number for it: one that was applied isn't applied again.
+  return method === 'commit' || isIdempotent(method);
 }
 
 const forAll: ReadonlySet<WireMethod> = new Set([
@@ -159,9 +160,15 @@ export function isAsked({ method, parameters }: WireRequest): boolean {
 
 /** What its changes say is checked by whoever commits it. */
 function isCommit(parameters: readonly unknown[]): boolean {
-  if (parameters.length !== 1) return false;
-  const [changeSet] = parameters;
-  return isRecord(changeSet) && Array.isArray((changeSet as Partial<ChangeSet>).changes);
+  const [changeSet, origin, ...rest] = parameters;
+  if (rest.length > 0 || !isRecord(changeSet) || !isRecord(origin)) return false;
+  const { client, number } = origin;
+  const isNumber = Number.isSafeInteger(number) && (number as number) > 0;
+  return isNumber && isText(client) && client.length <= 100 && hasChanges(changeSet);
+}
+
+function hasChanges({ changes }: Partial<ChangeSet>): boolean {
+  return Array.isArray(changes);
 }
 
 function isToClient(fields: Readonly<Record<string, unknown>>): boolean {

@@ -95,7 +95,7 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   await evictDurableObject(object);
   for (let at = 0; at < 100; at += 1) quiet.send(ping);
   await expect.poll(() => pongs).toBe(100);
-  await expect(evictDurableObject(object)).rejects.toThrow();
+  await expect(evictDurableObject(object)).rejects.toThrow('not currently running');
   expect(owner.questions()).toHaveLength(1);
   await owner.answer(owner.questions()[0]?.requestId ?? '', { behavior: 'allow' });
   await expect.poll(() => texts(told).at(-1)).toBe('assistant: Done.');

@@ -1,6 +1,5 @@
 // Both sides of a wire in one realm: sockets are pairs of objects, and requests never leave it.
 import { openSession } from '../../src/agent/open-session.ts';
-import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
@@ -21,9 +20,6 @@ const wireUrl = 'https://example.org/s1/wire';
 
 export interface MemoryWire extends WireSubject {
   readonly handle: WireHandler;
-  readonly server: SessionServer;
-  readonly session: AgentSession;
-  createSocket(protocols: readonly string[]): Promise<PairedSocket>;
 }
 
 /** `now`: for tickets. */
@@ -41,7 +37,8 @@ export async function openMemoryWire(
     ...(options.limits && { limits: options.limits }),
   });
   const sockets = new Set<PairedSocket>();
-  let made: PairedSocket | undefined;
+  /** By the answers that accept them. */
+  const accepted = new WeakMap<Response, PairedSocket>();
   const clock = { now: options.now ?? Date.now, after: () => ({ [Symbol.dispose]() {} }) };
   const handle = handleRequests({
     server,
@@ -52,18 +49,19 @@ export async function openMemoryWire(
     },
     accept() {
       const socket = createPairedSocket(server);
-      made = socket;
       sockets.add(socket);
-      return { response: {} as Response, socket: socket.far };
+      const response = { status: 101 } as Response;
+      accepted.set(response, socket);
+      return { response, socket: socket.far };
     },
     clock,
   });
   async function createSocket(protocols: readonly string[]): Promise<PairedSocket> {
-    made = undefined;
     const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols.join(', ') };
     // By shape: in a browser these headers can't be set.
     const request = { url: wireUrl, method: 'GET', headers: toHeaders(headers) };
     const response = await handle(request as unknown as Request);
+    const made = response && accepted.get(response);
     if (!made) throw new Error(`${response?.status}: ${await response?.text()}`);
     return made;
   }
@@ -77,10 +75,7 @@ export async function openMemoryWire(
   };
   return {
     handle,
-    server,
-    session,
     ticket,
-    createSocket,
     connect: (given) =>
       connectSession(wireUrl, {
         transport: 'socket',

@@ -99,7 +99,10 @@ export function createObjectWire(
         headers: { 'sec-websocket-protocol': protocol },
         webSocket: near,
       };
-      return { response: new Response(null, upgrade as unknown as ResponseInit), socket: toClient(far) };
+      return {
+        response: new Response(null, upgrade as unknown as ResponseInit),
+        socket: toClient(far),
+      };
     }
 
     const handle = handleRequests({
@@ -155,9 +158,9 @@ interface SocketGlobals {
 }
 
 /** A socket may be closed at any moment, and then throws: nobody is there to be told. */
-function attempt(use: () => void): void {
+function attempt(act: () => void): void {
   try {
-    use();
+    act();
   } catch {
     // Its close is an event of its own.
   }

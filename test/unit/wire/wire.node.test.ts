@@ -1,4 +1,4 @@
-// Both sides of the wire in one realm, in each runtime.
+// Both sides of the wire in one realm of Node.
 import { wireContract } from '../../contract/wire.contract.ts';
 import { openMemoryWire } from '../../support/memory-wire.ts';
 

@@ -1,0 +1,95 @@
+// The wire by server-sent events and POST, over real HTTP.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { connectSession } from '../../../src/wire/connect-session.ts';
+import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
+import type { WireHandler } from '../../../src/wire/handle-requests.ts';
+import { createEventsLink, eventsType, protocolHeader } from '../../../src/wire/open-events.ts';
+import { ticketPrefix, wireProtocol } from '../../../src/wire/protocol.ts';
+import { wireContract } from '../../contract/wire.contract.ts';
+import type { RawConnection, WireSubject } from '../../contract/wire.contract.ts';
+import { openMemoryWire } from '../../support/memory-wire.ts';
+
+async function answer(handle: WireHandler, from: IncomingMessage, to: ServerResponse) {
+  const { method = 'GET', headers, url = '/' } = from;
+  const pieces: Buffer[] = [];
+  for await (const piece of from) pieces.push(piece as Buffer);
+  const request = new Request(`http://${headers.host}${url}`, {
+    method,
+    headers: headers as Record<string, string>,
+    ...(method === 'POST' && { body: Buffer.concat(pieces) }),
+  });
+  const response = (await handle(request)) ?? new Response(null, { status: 404 });
+  to.writeHead(response.status, Object.fromEntries(response.headers));
+  const reader = response.body?.getReader();
+  to.on('close', () => void reader?.cancel().catch(() => undefined));
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done) break;
+    to.write(value);
+  }
+  to.end();
+}
+
+async function openHttpWire(): Promise<WireSubject & { readonly url: string }> {
+  const wire = await openMemoryWire();
+  const server = createServer((from, to) => {
+    answer(wire.handle, from, to).catch(() => to.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/s1/wire`;
+  return {
+    ...wire,
+    url,
+    connect: (given) => connectSession(url, { transport: 'events', ...given }),
+    async openRaw([version = '', ticket = '']): Promise<RawConnection> {
+      const credential = ticket.slice(ticketPrefix.length);
+      if (version !== wireProtocol) {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: {
+            accept: eventsType,
+            authorization: `Bearer ${credential}`,
+            [protocolHeader]: version,
+          },
+        });
+        const last = await response.text();
+        return {
+          send: () => undefined,
+          closed: Promise.resolve({ code: 4000 + response.status, last }),
+        };
+      }
+      let last = '';
+      let close: (end: { code: number; last: string }) => void = () => undefined;
+      const closed = new Promise<{ code: number; last: string }>((resolve) => (close = resolve));
+      const link = await createEventsLink(url)(credential, {
+        onFrame: (frame) => void (last = typeof frame === 'string' ? frame : last),
+        // There is no code: what was said last says why.
+        onClose: () => close({ code: 1008, last }),
+      });
+      return { send: link.send, closed };
+    },
+    cut: async () => server.closeAllConnections(),
+    async close() {
+      await wire.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+wireContract('server-sent events and POST', openHttpWire);
+
+it('connects by events where no WebSocket comes about, with tickets of the server', async () => {
+  const { url, close } = await openHttpWire();
+  const ticket = () => fetchTicket(url, { 'x-role': 'owner' });
+  const session = await connectSession(url, { ticket });
+  expect(session.access()).toBe('owner');
+  await session.close();
+  await expect(fetchTicket(url)).rejects.toThrow('This session is not yours to connect to.');
+  await close();
+  await expect(connectSession(url, { ticket })).rejects.toThrow('is out of reach');
+});
