@@ -24,7 +24,11 @@ async function openServers() {
       }),
   };
   const { signal } = new AbortController();
-  const exchange = createMcpExchange(() => undefined, '/workspace', signal);
+  const exchange = createMcpExchange(
+    () => undefined,
+    { cwd: '/workspace', samplingModel: undefined },
+    signal,
+  );
   const options = { client, clock: systemClock, signal, exchange };
   const servers = await createMcpServers({ one: there, two: there }, options);
   const wait = async (input: { servers?: string[]; timeout_seconds?: number }, cut = signal) => {

@@ -5,6 +5,7 @@ import { startHeartbeat } from '../../../support/heartbeat.ts';
 import type { RemoteMcpServer } from '../../../../src/core/tool/mcp-server.ts';
 import type { BareRequest } from './bare.worker.ts';
 import bareUrl from './bare.worker.ts?worker&url';
+import { toListeners } from '../../../support/mcp-listeners.ts';
 
 declare global {
   interface Window {
@@ -73,7 +74,7 @@ const page = {
 async function connectOurs(url: string): Promise<void> {
   await server?.close();
   const { signal } = new AbortController();
-  const listeners = { signal, onTools: () => undefined, onLost: () => undefined };
+  const listeners = { ...toListeners(), signal, onTools: () => undefined };
   server = await host?.mcp?.connect('there', { type: 'http', url }, listeners);
   server?.toTools('there');
 }
