@@ -165,6 +165,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     fs: root.fs,
     trust,
     tools,
+    servers: mcpServers && (() => opened.session?.mcpServers ?? mcpServers),
     warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
   });
   const session: Session = {
@@ -411,15 +412,19 @@ async function readSettings(
 async function loadSkills(
   { settingSources = [], skillSources = [], skills: chosen, host }: QueryOptions,
   { cwd, permissions, signal }: SessionStart,
-  { fs, trust, tools, warn }: SkillPorts,
+  { fs, trust, tools, servers, warn }: SkillPorts,
 ): Promise<SkillCatalog> {
   const hasOwn = settingSources.includes('project');
-  if (!hasOwn && skillSources.length === 0) return noSkills;
+  if (!hasOwn && !servers && skillSources.length === 0) return noSkills;
+  const ofServers = servers && (await import('./skills/server-skills.ts'));
   const { createSkillCatalog } = await import('./skills/skill-catalog.ts');
   const mayRead = createReadCheck(cwd, permissions.current);
   const toolNames = [...tools.builtInTools, ...tools.ownTools, ...tools.unchosenTools];
   return createSkillCatalog({
-    sources: skillSources,
+    sources: [
+      ...skillSources,
+      ...(ofServers ? [ofServers.createServerSkills(servers, permissions)] : []),
+    ],
     workspace: hasOwn ? { fs, cwd, trust, mayRead } : undefined,
     chosen,
     reserved: new Map([
@@ -448,6 +453,8 @@ interface SkillPorts {
   readonly fs: RootFiles;
   readonly trust: WorkspaceTrust;
   readonly tools: SessionTools;
+  /** Undefined: the query begins without. */
+  readonly servers: (() => McpServers | undefined) | undefined;
   readonly warn: (message: string) => void;
 }
 
