@@ -11,6 +11,7 @@ import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside } from './test/support/login-server.ts';
+import { everythingBeside } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
@@ -150,6 +151,7 @@ export default defineConfig({
           silentServer(),
           loginServerBeside(),
           mcpServerBeside(),
+          everythingBeside(),
         ],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,

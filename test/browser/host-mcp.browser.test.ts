@@ -5,6 +5,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
+import { expectEverything, playEverything } from '../support/play-everything.ts';
 import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
 
 async function openHost(): Promise<BrowserHost> {
@@ -54,4 +55,9 @@ it('cuts a call that runs into its deadline, and the next one is answered', asyn
   const [slow, echo] = toResults(messages);
   expect(slow).toContain('1.5 s');
   expect(echo).toBe('On.');
+});
+
+it('crosses its worker with resources, prompts, forms and samplings of the reference server', async () => {
+  const url = await (await fetch('/everything-server')).text();
+  expectEverything(expect, await playEverything(await openHost(), url));
 });

@@ -1,0 +1,68 @@
+// One conversation with the protocol's reference server, in whichever runtime: a resource that is watched, a prompt with
+// completion, a form and a sampling.
+import type { ExpectStatic } from 'vitest';
+import { query } from '../../src/agent/query.ts';
+import type { Host } from '../../src/agent/host.ts';
+import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
+import { callTool, say, toResults } from './run-hooked.ts';
+
+const uri = 'demo://resource/static/document/architecture.md';
+
+/** What came of it. `sent`: each request's messages, as JSON. */
+export async function playEverything(host: Host, url: string) {
+  const turns = [
+    callTool('ReadMcpResourceTool', { server: 'every', uri }, 'one'),
+    callTool('mcp__every__toggle-subscriber-updates', {}, 'two'),
+    callTool('mcp__every__trigger-elicitation-request', {}, 'three'),
+    callTool('mcp__every__trigger-sampling-request', { prompt: 'Name a tree.' }, 'four'),
+    callTool('mcp__every__get-sum', { a: 1, b: 2 }, 'five'),
+    say('Done.'),
+  ];
+  const scripted = createScriptedModel({ script: { turns } });
+  const sent: string[] = [];
+  const model: typeof scripted = {
+    ...scripted,
+    stream(request, options) {
+      sent.push(JSON.stringify(request.messages));
+      return scripted.stream(request, options);
+    },
+  };
+  const asked: string[] = [];
+  const running = query({
+    prompt: '/mcp__every__args-prompt Berlin',
+    options: {
+      ...{ host, model, permissionMode: 'bypassPermissions' },
+      mcpServers: { every: { type: 'http', url, alwaysLoad: true } },
+      samplingModel: createScriptedModel({ script: { turns: [say('A birch.')] } }),
+      canUseTool: async (toolName) => {
+        asked.push(toolName);
+        return { behavior: 'allow' };
+      },
+      onElicitation: async ({ serverName, message }) => {
+        asked.push(`${serverName}: ${message}`);
+        return { action: 'accept', content: { name: 'Ada', check: true, integer: 7 } };
+      },
+    },
+  });
+  const completed = await running.completeCommand('mcp__every__completable-prompt', 'Eng');
+  const messages: SDKMessage[] = [];
+  for await (const message of running) messages.push(message);
+  return { results: toResults(messages), sent, asked, completed };
+}
+
+/** What it must have come to, in each runtime. */
+export function expectEverything(
+  expect: ExpectStatic,
+  { results, sent, asked, completed }: Awaited<ReturnType<typeof playEverything>>,
+): void {
+  expect(completed).toEqual(['Engineering']);
+  expect(sent[0]).toContain('What follows was written by the MCP server every.');
+  expect(sent[0]).toContain('Berlin');
+  expect(results[0]).toContain('# Everything Server');
+  expect(results[2]).toContain('Ada');
+  expect(results[3]).toContain('A birch.');
+  expect(asked).toEqual(['every: Please provide inputs for the following fields:', 'mcp__every']);
+  const news = `The resource ${uri} of the server every has changed since you read it.`;
+  expect(sent.at(-1)?.split(news)).toHaveLength(2);
+}
