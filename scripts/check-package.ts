@@ -1,7 +1,8 @@
 /**
  * `npm run check:package`: packs the library as from a clean clone (`prepack` builds it) and looks at
  * the tarball as a stranger would: is it well-formed and whole, are its types found and enough by
- * themselves, does a turn run in a fresh Vite app (dev and build) and in a plain page of ES modules.
+ * themselves, does a turn run in a fresh Vite app (dev and build), in a plain page of ES modules, and
+ * in a Worker.
  * Needs the network for the strangers' `npm install`.
  */
 import { execFileSync } from 'node:child_process';
@@ -31,6 +32,7 @@ try {
     },
     { name: 'contents', command: ['node', 'scripts/package-contents.ts', tarball] as const },
     { name: 'turns', command: ['node', 'scripts/package-turn.ts', tarball] as const },
+    { name: 'a Worker', command: ['node', 'scripts/package-worker.ts', tarball] as const },
   ];
   const results = await runLanes(lanes, root, console.log);
   process.exitCode = results.every((result) => result.ok) ? 0 : 1;

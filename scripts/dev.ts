@@ -1,17 +1,23 @@
 /**
- * Serves the demo (`npm start`): prints its URL and opens it where there is a desktop. Arguments go
- * to nobody: the port is the first free one from 5173 on, and only this machine is served.
+ * Serves the demo (`npm start`): prints its URL and opens it where there is a desktop. The port is the first
+ * free one from 5173 on, and only this machine is served. `--edge` serves the one at the edge instead.
  */
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
+import { serveEdgeDemo } from './dev-edge.ts';
 
-const server = await createServer({
-  configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
-  clearScreen: false,
-  server: { open: hasDesktop() },
-});
-await server.listen();
-server.printUrls();
+if (process.argv.includes('--edge')) await serveEdgeDemo();
+else await serveDemo();
+
+async function serveDemo(): Promise<void> {
+  const server = await createServer({
+    configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
+    clearScreen: false,
+    server: { open: hasDesktop() },
+  });
+  await server.listen();
+  server.printUrls();
+}
 
 /** Opening a browser must be tried only where a person sits before a screen. */
 function hasDesktop(): boolean {

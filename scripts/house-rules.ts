@@ -18,7 +18,7 @@ export interface Breach {
 const folders = ['src', 'demo', 'test', 'scripts', 'docs', '.ci'];
 const rootFiles = /^(README\.md|package\.json|[\w.]+\.config\.ts|\.gitignore)$/;
 /** Other people's text, or material that is broken on purpose. */
-const leftOut = /(^|\/)(node_modules|dist|fixtures|sample|__snapshots__|pictures)\//;
+const leftOut = /(^|\/)(node_modules|dist|fixtures|sample|__snapshots__|pictures|[.]wrangler)\//;
 const texts = /\.(tsx?|mjs|css|html|md|json)$|^\.ci\/run$|\.gitignore$/;
 
 /** Checks one file's name and text; pure. `path` is relative to the repository, with slashes. */

@@ -67,6 +67,18 @@ describe('docs/git.md', () => {
   });
 });
 
+describe('docs/edge.md', () => {
+  // scripts/package-worker.ts runs it.
+  it('shows pieces of demo/edge, each as it stands there', () => {
+    // Prettier moves a piece to the margin.
+    const unindented = (code: string) => code.replaceAll(/^ +/gm, '');
+    const worker = unindented(read('demo/edge/src/worker.ts'));
+    const pieces = [...read('docs/edge.md').matchAll(/^```ts\n(.*?)^```$/gms)];
+    expect(pieces.filter(([, code = '']) => !worker.includes(unindented(code)))).toEqual([]);
+    expect(pieces).toHaveLength(3);
+  });
+});
+
 describe('docs/hooks.md', () => {
   // test/unit/agent/hooks/hooks-example.node.test.ts runs that file.
   it('shows docs/examples/hooks.ts as its one example of code', () => {

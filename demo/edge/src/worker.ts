@@ -124,7 +124,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const directory = directoryOf(env);
   const [, id = '', rest = ''] =
     /^\/api\/sessions(?:\/([\w-]{36})(\/prompt)?)?$/u.exec(pathname) ?? [];
-  switch (`${request.method} ${pathname.replace(id, ':id')}`) {
+  switch (`${request.method} ${id ? pathname.replace(id, ':id') : pathname}`) {
     case 'GET /api/sessions':
       return Response.json(await directory.list());
     case 'POST /api/sessions': {
