@@ -9,6 +9,7 @@ import { giveCredentials } from '../../../src/hosts/browser/page/give-credential
 import { createWorkerExecutor } from '../../../src/hosts/browser/pool/worker-executor.ts';
 import type { ConnectToolWorker } from '../../../src/hosts/browser/pool/worker-connection.ts';
 import { serveCalls } from '../../../src/hosts/browser/tool-worker/serve-calls.ts';
+import { unpackChanges } from '../../../src/hosts/browser/wire/packed-changes.ts';
 import { readFromToolWorker } from '../../../src/hosts/browser/wire/read-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createKeptValues } from '../../../src/hosts/kept-values.ts';
@@ -75,7 +76,12 @@ async function openPage(source: GitCredentialSource) {
     credentials: (...asked) => giveCredentials({ source, ownHost: 'page.test' }, ...asked),
   });
   closing.push(executor);
-  const git = createHostGit({ executor, workspace, cwd: '/workspace/p' });
+  const git = createHostGit({
+    executor,
+    workspace,
+    cwd: '/workspace/p',
+    commitPacked: (packed, options) => workspace.commit(unpackChanges(packed), options),
+  });
   return { git, workspace, said };
 }
 

@@ -123,6 +123,10 @@ export function createFsWorkerClient(): FsWorkerClient {
         open.take(id)?.reject(createDeadlyError());
         return;
       }
+      if (isMovedAway(entry)) {
+        open.take(id)?.reject(createCutCommitError());
+        return;
+      }
       entry.commit = undefined;
       sendRequest(id, entry);
     } else if (request.type === 'commit') open.take(id)?.resolve({ seq });
@@ -238,6 +242,12 @@ export function createFsWorkerClient(): FsWorkerClient {
   };
 }
 
+/** Its bytes went with the worker that they were sent to: they can't be sent again. */
+function isMovedAway({ request }: OpenRequest): boolean {
+  const isPacked = request.type === 'commit' && request.changeSet instanceof Uint8Array;
+  return isPacked && request.changeSet.byteLength === 0;
+}
+
 /** About what the request's texts and bytes come to. The worker checks what it is made of. */
 function bytesOf(request: FsRequest): number {
   if (request.type === 'fs') return bytesAmong(request.parameters);
@@ -256,6 +266,13 @@ function createCutImportError(): SdkError {
   return new SdkError(
     'worker-lost',
     'The FS worker ended in the middle of the import. Whole batches of it are there; import again.',
+  );
+}
+
+function createCutCommitError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'The FS worker ended before it had committed what the command changed. Nothing of it is there; run it again.',
   );
 }
 

@@ -26,8 +26,11 @@ export interface WorkspaceClientOptions {
 
 /** The workspace, and what the page passes on to it without looking. */
 export interface WorkspaceClient extends Workspace {
-  /** As `commit`, for a change set as packed-changes.ts makes it. */
-  commitPacked(packed: Uint8Array, options: CommitOptions): Promise<CommitResult>;
+  /**
+   * As `commit`, for a change set as packed-changes.ts makes it. Its bytes move to the FS worker: copying tens of
+   * megabytes would block the page. Rejects with `worker-lost` where that ends before it has committed them.
+   */
+  commitPacked(packed: Uint8Array<ArrayBuffer>, options: CommitOptions): Promise<CommitResult>;
 }
 
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
@@ -40,8 +43,10 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
   async function commit(
     changeSet: ChangeSet | Uint8Array,
     options: CommitOptions,
+    transfer?: ArrayBuffer[],
   ): Promise<CommitResult> {
-    const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
+    const request = { type: 'commit', changeSet, options } as const;
+    const result = (await port.request(request, transfer ? { transfer } : {})) as CommitResult;
     // A call dispatched from here on must see this record, even if its event is still on the way.
     hear(result.seq);
     return result;
@@ -70,8 +75,8 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
     streams: createRemoteStreams(port),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => Math.max(lastSeq, port.seq),
-    commit,
-    commitPacked: commit,
+    commit: (changeSet, options) => commit(changeSet, options),
+    commitPacked: (packed, options) => commit(packed, options, [packed.buffer]),
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
     [Symbol.asyncDispose]: close,
