@@ -10,12 +10,14 @@ const example = {
 };
 
 describe('view of SubscribePr', () => {
-  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
-    expect(markup).toMatchSnapshot();
-  });
+  const variants = Object.entries(subscribePrExample.variants ?? {}).map(
+    ([name, variant]): [string, string] => [
+      name,
+      renderCall(view, callIn('output-available', { ...example, ...variant })),
+    ],
+  );
 
-  it.each(Object.entries(subscribePrExample.variants ?? {}))('shows %s', (_name, variant) => {
-    const call = callIn('output-available', { ...example, ...variant });
-    expect(renderCall(view, call)).toMatchSnapshot();
+  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
   });
 });

@@ -10,12 +10,14 @@ const example = {
 };
 
 describe('view of SuggestPr', () => {
-  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
-    expect(markup).toMatchSnapshot();
-  });
+  const variants = Object.entries(suggestPrExample.variants ?? {}).map(
+    ([name, variant]): [string, string] => [
+      name,
+      renderCall(view, callIn('output-available', { ...example, ...variant })),
+    ],
+  );
 
-  it.each(Object.entries(suggestPrExample.variants ?? {}))('shows %s', (_name, variant) => {
-    const call = callIn('output-available', { ...example, ...variant });
-    expect(renderCall(view, call)).toMatchSnapshot();
+  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
   });
 });

@@ -27,7 +27,7 @@ interface ListCursor {
   readonly etag?: string | undefined;
 }
 
-interface Cursor {
+type Cursor = {
   readonly pull: {
     readonly etag?: string | undefined;
     readonly title: string;
@@ -40,7 +40,7 @@ interface Cursor {
     readonly head: string;
     readonly done: readonly string[];
   };
-}
+};
 
 /** What is listed of a pull request: below the repository, and how one of it reads. */
 const lists: Readonly<
@@ -86,7 +86,8 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
     async poll(name, { cursor, signal }) {
       const path = toPath(name.repository);
       const requests = open(signal);
-      const before = cursor && (cursor as unknown as Cursor);
+      // The cast: it is the cursor that a poll before gave.
+      const before = cursor as Cursor | undefined;
       const pull = await pollPull(requests, path, name, before?.pull);
       const events: ForgeEvent[] = [];
       const listed: Record<string, ListCursor> = {};
