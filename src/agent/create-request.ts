@@ -10,6 +10,7 @@ import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import { toContext } from './journal/record-context.ts';
+import { toChangedTools } from './registry/announce-changes.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
@@ -63,8 +64,10 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
   }
   const servers = toServerNews(session.mcpServers?.notes() ?? [], session.messages);
   await journal.record(...toContext('reminder', servers ? [servers] : []));
-  const changed = session.mcpServers?.exchange.watch.takeNews(session.agent?.id);
-  await journal.record(...toContext('reminder', changed ? [changed] : []));
+  const tools = await toChangedTools(pool, session.toolParams, session.messages);
+  await journal.record(...toContext('reminder', tools ? [tools] : []));
+  const resources = session.mcpServers?.exchange.watch.takeNews(session.agent?.id);
+  await journal.record(...toContext('reminder', resources ? [resources] : []));
 }
 
 /** The breakpoints of a request with these messages. */

@@ -1,6 +1,6 @@
 // The names of the built-in tools as the catalogue has them, by name: whoever adds a tool finds no list
 // to mend in tests.
-import { getAllBaseTools } from '../../src/agent/registry/assemble.ts';
+import { getTools } from '../../src/agent/registry/assemble.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 
 const tools = await Promise.all(definitions.map((entry) => entry.load()));
@@ -9,7 +9,7 @@ const tools = await Promise.all(definitions.map((entry) => entry.load()));
 export const builtInNames = tools.map(({ name }) => name);
 
 const noDenial = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
-const offered = getAllBaseTools({
+const offered = getTools({
   builtIn: tools,
   others: [],
   unchosen: [],

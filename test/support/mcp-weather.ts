@@ -23,7 +23,9 @@ const toolsEach = 8;
 
 export function createMcpWeather(random: Random): McpWeather {
   const serverNames = ['git', 'mail', 'maps', 'tickets'];
-  const offered = new Map(serverNames.map((name) => [name, new Set([0, 1, 2])]));
+  const offered = new Map(
+    serverNames.map((name) => [name, new Map([0, 1, 2].map((at) => [at, 0]))]),
+  );
   const up = new Set(serverNames.slice(0, 2));
   const open = new Map<string, McpListeners>();
 
@@ -40,7 +42,7 @@ export function createMcpWeather(random: Random): McpWeather {
           version: '1',
           instructions: `Call the tools of ${name} one at a time.`,
           problems: [],
-          toTools: () => toTools(name, offered.get(name) ?? new Set()),
+          toTools: () => toTools(name, offered.get(name) ?? new Map()),
           close: async () => void open.delete(name),
         } as unknown as RemoteMcpServer;
       },
@@ -57,26 +59,23 @@ export function createMcpWeather(random: Random): McpWeather {
       up.add(name);
       const tools = offered.get(name);
       const at = random.below(toolsEach);
-      if (!tools?.delete(at)) tools?.add(at);
+      // It says something else of one that it has, or has one more or less.
+      if (tools?.has(at) && random.chance(0.5)) tools.set(at, (tools.get(at) ?? 0) + 1);
+      else if (!tools?.delete(at)) tools?.set(at, 0);
       listeners?.onTools();
     },
     toolNames: () =>
       [...open.keys()].flatMap((name) =>
-        toTools(name, offered.get(name) ?? new Set()).map((one) => one.name),
+        toTools(name, offered.get(name) ?? new Map()).map((one) => one.name),
       ),
   };
 }
 
-function toTools(server: string, places: ReadonlySet<number>): Tools {
-  const tools = [...places].map((at) =>
-    tool(
-      `tool_${at}`,
-      `Does the thing ${at} of ${server}, as its users know it.`,
-      {},
-      async () => ({
-        content: [{ type: 'text', text: 'Done.' }],
-      }),
-    ),
-  );
+function toTools(server: string, versions: ReadonlyMap<number, number>): Tools {
+  const tools = [...versions].map(([at, version]) => {
+    const description = `Does the thing ${at} of ${server}, in its version ${version}.`;
+    const content = [{ type: 'text', text: 'Done.' }] as const;
+    return tool(`tool_${at}`, description, {}, async () => ({ content }));
+  });
   return createSdkMcpServer({ name: server, tools }).instance.toTools(server);
 }

@@ -59,8 +59,13 @@ export async function askForText(tool: Tool, ask: () => Promise<string>): Promis
 export interface ToolParamWriter {
   /** For a tool whose usage section stands in the system prompt. */
   write(tool: Tool): Promise<ToolParam>;
-  /** For one that may come and go: its usage section is part of the description. */
+  /**
+   * For one that may come and go: its usage section is part of the description. A tool of a name is written once: where
+   * its server says something else of it later, what was sent stays, and {@link readNow} says the new.
+   */
   writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
+  /** The same as it is now, which may not be what was written. */
+  readNow(tool: Tool, options: PromptOptions): Promise<ToolParam>;
   /** The tool that was written with its usage last under this name; it may be gone since. */
   recall(name: string): Tool | undefined;
 }
@@ -69,6 +74,7 @@ export interface ToolParamWriter {
 export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();
+  const written = new Map<string, Promise<ToolParam>>();
   const byName = new Map<string, Tool>();
   const write = parent?.write ?? ((tool: Tool) => keep(plain, tool, () => toToolParam(tool)));
   const append = async (tool: Tool, options: PromptOptions) => {
@@ -76,26 +82,29 @@ export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): 
     const usage = (await askForText(tool, () => tool.prompt(options))).trim();
     return usage === '' ? param : { ...param, description: `${param.description}\n\n${usage}` };
   };
+  const readNow = (tool: Tool, options: PromptOptions) =>
+    keep(withUsage, tool, () => append(tool, options));
   return {
     write,
+    readNow,
     writeWithUsage(tool, options) {
       byName.set(tool.name, tool);
-      return keep(withUsage, tool, () => append(tool, options));
+      return keep(written, tool.name, () => readNow(tool, options));
     },
     recall: (name) => byName.get(name),
   };
 }
 
 /** Made once, but for what failed: the tool may be well again by the next request. */
-function keep(
-  params: Map<Tool, Promise<ToolParam>>,
-  tool: Tool,
+function keep<Key>(
+  params: Map<Key, Promise<ToolParam>>,
+  key: Key,
   make: () => Promise<ToolParam>,
 ): Promise<ToolParam> {
-  const known = params.get(tool);
+  const known = params.get(key);
   if (known) return known;
   const made = make();
-  params.set(tool, made);
-  made.catch(() => params.delete(tool));
+  params.set(key, made);
+  made.catch(() => params.delete(key));
   return made;
 }

@@ -4,6 +4,7 @@ import { toNamesDelta, toNamesMessage } from '../../../../src/agent/registry/ann
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
 import { toToolSearchMode } from '../../../../src/agent/registry/defer.ts';
 import type { ToolSearchOption } from '../../../../src/agent/registry/defer.ts';
+import { toChangedTools } from '../../../../src/agent/registry/announce-changes.ts';
 import { preparePool } from '../../../../src/agent/registry/prepare-pool.ts';
 import { createToolParamWriter } from '../../../../src/agent/registry/to-tool-param.ts';
 import { writeMessages, writeTools } from '../../../../src/agent/registry/write-request.ts';
@@ -179,11 +180,17 @@ describe('the definitions of a request', () => {
       expect(there.callable).toBe(true);
       expect(gone.callable).toBe(false);
       expect({ ...gone, callable: true }).toEqual(there);
-      // A connection's next tool of this name is another, and is told of as it is now.
+      // A connection's next tool of this name is another: that is told by a reminder, until it is told.
       const other = remote('mcp__b__x', { description: say('Is new.') });
-      const { tools } = await write([other]);
-      const written = tools.find(({ name }) => name === 'mcp__b__x');
-      expect(written?.description).toBe('Is new.');
+      const more = [...others.filter(({ name }) => name !== 'mcp__b__x'), other];
+      expect(await write(more)).toEqual(there);
+      const pool = await prepare({ others: more, messages, toolReferences });
+      const news = await toChangedTools(pool, params, messages);
+      expect(JSON.stringify(news)).toContain('Is new.');
+      const told = [...messages, ...(news ? [news] : [])];
+      expect(await toChangedTools(pool, params, told)).toBeUndefined();
+      const back = await prepare({ others, messages: told, toolReferences });
+      expect(JSON.stringify(await toChangedTools(back, params, told))).toContain('Is mcp__b__x.');
     },
   );
 
