@@ -17,6 +17,11 @@ export interface WorkLimits {
   readonly maxOutputChars: number;
   /** The guest heap's cap for sandboxed code, in bytes. */
   readonly maxMemoryBytes: number;
+  /**
+   * How often sandboxed code's engine asks in a millisecond of computing, where clocks stand still meanwhile: deadlines
+   * are counted so there. Left out: what was measured in workerd.
+   */
+  readonly questionsPerMs?: number;
 }
 
 /**

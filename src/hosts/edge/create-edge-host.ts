@@ -38,6 +38,11 @@ export interface EdgeHostOptions {
   readonly mcp?: McpHostOptions;
   /** How git reaches servers, who knows the passwords for them, and who commits. For calls that run here. */
   readonly git?: HostGitSettings;
+  /**
+   * How often a cell's engine asks whether to go on in a millisecond of computing here. Clocks stand still while code
+   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 3
+   */
+  readonly questionsPerMs?: number;
   /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
   readonly fanOut?: FanOutOptions;
 }
@@ -67,13 +72,18 @@ const limits = {
  * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
-  const { wasm, storage, cwd, handlers, git, mcp, fanOut } = options;
+  const { wasm, storage, cwd, handlers, git, mcp, questionsPerMs, fanOut } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
       'bad-usage',
       "createEdgeHost needs wasm as a compiled WebAssembly.Module: import it with import wasm from 'rockpool/quickjs.wasm'.",
       { data: { given: typeof wasm } },
     );
+  }
+  if (questionsPerMs !== undefined && !(questionsPerMs > 0)) {
+    const message =
+      'questionsPerMs is a number above 0: how often the engine asks in a millisecond.';
+    throw new SdkError('bad-usage', message, { data: { questionsPerMs } });
   }
   const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
   const name = storage ? 'workspace' : 'memory';
@@ -84,7 +94,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     const host = await createInlineHost({
       workspace,
       loadWasm: () => Promise.resolve(wasm),
-      limits,
+      limits: { ...limits, ...(questionsPerMs !== undefined && { questionsPerMs }) },
       search: edgeSearch,
       ...(cwd !== undefined && { cwd }),
       ...(handlers && { handlers }),

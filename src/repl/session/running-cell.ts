@@ -59,7 +59,7 @@ export class RunningCell {
     this.#limits = limits;
     this.#ports = ports;
     this.meter = new CellMeter(limits);
-    this.#deadline = createDeadline(limits.timeoutMs, () => ports.now());
+    this.#deadline = createDeadline(limits.timeoutMs, () => ports.now(), limits.questionsPerMs);
     let broker: NetworkBroker | undefined;
     const onDownload = () => this.#noteDownload();
     const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter, onDownload };

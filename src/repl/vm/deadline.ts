@@ -1,8 +1,14 @@
-// When a cell is cut. Asked about once a millisecond while guest code runs, and between its jobs.
+// When a cell is cut. Asked now and then while guest code runs, and between its jobs.
 
 // Some runtimes stop their clocks while code runs. A clock that hasn't moved for this many
-// questions (a good 200 ms of running) is taken to stand still, and each question counts as 1 ms.
+// questions is taken to stand still, and time is counted in questions from then on.
 const questionsBeforeFrozen = 200;
+
+/**
+ * 3: a cell that computes asks between 1 and 7 times a millisecond in workerd, by what it does, so that a deadline of
+ * 5 s comes after 2 to 15 s of computing.
+ */
+export const frozenQuestionsPerMs = 3;
 
 export interface Deadline {
   /** Has the time run out? Once true it stays true. */
@@ -18,11 +24,16 @@ export interface Deadline {
 }
 
 /** A deadline from now on, by `now`, or by the number of questions where `now` stands still. */
-export function createDeadline(timeoutMs: number, now: () => number): Deadline {
+export function createDeadline(
+  timeoutMs: number,
+  now: () => number,
+  questionsPerMs = frozenQuestionsPerMs,
+): Deadline {
   let end = now() + timeoutMs;
   let lastSeen = now();
   let questions = 0;
   let counted = 0;
+  const countedMs = () => counted / questionsPerMs;
   let isOver = false;
   let pauses = 0;
   let pausedAt = 0;
@@ -30,7 +41,7 @@ export function createDeadline(timeoutMs: number, now: () => number): Deadline {
     hasPassed() {
       if (pauses > 0) {
         counted += 1;
-        isOver ||= pausedAt + counted >= end;
+        isOver ||= pausedAt + countedMs() >= end;
         return isOver;
       }
       const time = now();
@@ -41,10 +52,10 @@ export function createDeadline(timeoutMs: number, now: () => number): Deadline {
         lastSeen = time;
         questions = 0;
       }
-      isOver ||= Math.max(time, lastSeen) + counted >= end;
+      isOver ||= Math.max(time, lastSeen) + countedMs() >= end;
       return isOver;
     },
-    remainingMs: () => (pauses > 0 ? Infinity : Math.max(0, end - now() - counted)),
+    remainingMs: () => (pauses > 0 ? Infinity : Math.max(0, end - now() - countedMs())),
     pause() {
       if (pauses === 0) pausedAt = now();
       pauses += 1;

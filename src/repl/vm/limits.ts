@@ -3,16 +3,19 @@
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';
+import { frozenQuestionsPerMs } from './deadline.ts';
 
 /** All of them are ends: what reaches one is refused or cut, and the session lives on. */
 export interface CellLimits {
   /** Milliseconds from the cell's start to its value, waiting included. Cuts the cell. */
   readonly timeoutMs: number;
   /**
-   * How often the engine may ask whether to go on: about once for each millisecond of computing,
+   * How often the engine may ask whether to go on: some times in each millisecond of computing,
    * and waiting costs none. For hosts whose clock stands still while code runs. Cuts the cell.
    */
   readonly maxSteps: number;
+  /** How many of those questions are taken for a millisecond, where the host's clock stands still. */
+  readonly questionsPerMs: number;
   /**
    * The guest's heap in bytes, ArrayBuffers included, for all of the session's variables. Cuts the
    * cell. As much again may be held for calls that are under way, and as much by files that the cell
@@ -47,6 +50,7 @@ export const defaultLimits: CellLimits = {
   timeoutMs: 120_000,
   // Some 15 minutes of computing: longer than any timeout. A host that pays for it sets less.
   maxSteps: 1_000_000,
+  questionsPerMs: frozenQuestionsPerMs,
   maxMemoryBytes: defaultMemoryBytes,
   // About 1000 plain calls deep, with room for native frames in the 1 MB that workers have.
   maxStackBytes: 256 * 1024,

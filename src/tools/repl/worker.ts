@@ -64,8 +64,9 @@ async function runCell(
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
     timeoutMs,
-    // The engine asks about once a millisecond: the deadline comes first, however long it is.
-    maxSteps: Math.max(defaultLimits.maxSteps, 2 * timeoutMs),
+    // The engine asks a few times a millisecond: the deadline comes first, however long it is.
+    maxSteps: Math.max(defaultLimits.maxSteps, 20 * timeoutMs),
+    ...(limits.questionsPerMs !== undefined && { questionsPerMs: limits.questionsPerMs }),
     maxMemoryBytes: limits.maxMemoryBytes,
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,

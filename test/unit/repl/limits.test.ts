@@ -211,7 +211,7 @@ describe('HostCalls', () => {
 describe('a paused deadline', () => {
   it('counts no waiting, but what is computed meanwhile', () => {
     let time = 0;
-    const deadline = createDeadline(100, () => time);
+    const deadline = createDeadline(100, () => time, 1);
     time = 60;
     const [resume, resumeToo] = [deadline.pause(), deadline.pause()];
     time = 1000;
