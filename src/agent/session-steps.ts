@@ -24,6 +24,8 @@ export interface SessionSteps {
    * when `signal` is aborted. Never rejects.
    */
   next(signal: AbortSignal): Promise<void>;
+  /** As {@link next}, before a call: resolves at once while its event has room for it. */
+  nextCall(signal: AbortSignal): Promise<void>;
   /** Something runs until it is disposed: a reply is read, or a call is run. Who waits for a person doesn't say so. */
   work(): Disposable;
   /** Told whenever it may have changed. Must not throw. */

@@ -155,6 +155,8 @@ async function runStations(
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
     const task = origin.type === 'background' ? origin.task : undefined;
+    // A nested call belongs to the work of the one that makes it.
+    if (!isNested(origin)) await session.host.steps?.nextCall(signal);
     hooks?.begin(toolUse.id);
     // What takes itself up again is at work by what it begins: an agent's own requests and calls.
     if (!call.tool.resumeCall) working = session.host.steps?.work();

@@ -3,6 +3,12 @@
 // create-session-object.ts.
 import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
 
+/**
+ * 8, of 30 s of computing that an event may have: clocks stand still, so calls are counted. Those that are more begin
+ * in the next event.
+ */
+const callsAnEvent = 8;
+
 /** How an event may end. `more`: a step waits for the next one. `still`: a person is waited for, or nothing. */
 export type Pause = 'more' | 'still' | 'broken';
 
@@ -35,6 +41,7 @@ export function createStepEvents(
   const ending = new AbortController();
   let activity: SessionActivity = 'runs';
   let working = 0;
+  let calls = 0;
   let moves = 0;
   let wake: () => void = () => undefined;
 
@@ -55,6 +62,21 @@ export function createStepEvents(
       },
     };
   };
+  const wait = (signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const go = () => {
+        waiting.delete(go);
+        signal.removeEventListener('abort', go);
+        touch();
+        resolve();
+      };
+      waiting.add(go);
+      signal.addEventListener('abort', go, { once: true });
+      onWait();
+      touch();
+    });
+  };
   const look = (): Pause | undefined => {
     if (activity === 'broken') return 'broken';
     if (waiting.size > 0) return 'more';
@@ -66,20 +88,10 @@ export function createStepEvents(
     steps: {
       opening,
       letGo: ending.signal,
-      next(signal) {
-        if (signal.aborted) return Promise.resolve();
-        return new Promise((resolve) => {
-          const go = () => {
-            waiting.delete(go);
-            signal.removeEventListener('abort', go);
-            touch();
-            resolve();
-          };
-          waiting.add(go);
-          signal.addEventListener('abort', go, { once: true });
-          onWait();
-          touch();
-        });
+      next: wait,
+      nextCall(signal) {
+        calls += 1;
+        return calls > callsAnEvent ? wait(signal) : Promise.resolve();
       },
       work: count,
       tell(now) {
@@ -88,7 +100,10 @@ export function createStepEvents(
       },
     },
     open() {
-      for (const go of [...waiting]) go();
+      calls = 0;
+      const those = [...waiting];
+      for (const go of those) go();
+      return those.length > 0;
     },
     async whenPaused(settle) {
       for (;;) {

@@ -1,0 +1,146 @@
+// A session object within a real Durable Object, whose alarm the test rings by hand.
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { describe, expect, it } from 'vitest';
+import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
+import type { DurableContext, SessionObject, SessionObjectOptions } from '../../src/edge.ts';
+import { asks, listModel, says } from '../support/play-turns.ts';
+
+/** The object's context with an alarm that rings when the test says so. */
+interface HandRung {
+  readonly ctx: DurableContext;
+  at(): number | null;
+}
+
+function ringByHand({ id, storage }: DurableObjectState): HandRung {
+  let at: number | null = null;
+  return {
+    ctx: {
+      id,
+      storage: {
+        sql: storage.sql,
+        transactionSync: (closure) => storage.transactionSync(closure),
+        sync: () => storage.sync(),
+        getAlarm: async () => at,
+        setAlarm: async (time) => void (at = time),
+        deleteAlarm: async () => void (at = null),
+      },
+    },
+    at: () => at,
+  };
+}
+
+async function inObject(
+  name: string,
+  options: Partial<SessionObjectOptions>,
+  work: (object: SessionObject, rung: HandRung) => Promise<void>,
+): Promise<void> {
+  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
+    const rung = ringByHand(state as unknown as DurableObjectState);
+    const model = listModel('claude-test', []);
+    await work(createSessionObject(rung.ctx, { wasm, model, ...options }), rung);
+  });
+}
+
+describe('createSessionObject', () => {
+  it('runs one model request an event, and lets all go at the end', async () => {
+    const input = { file_path: '/workspace/a.txt', content: 'kept' };
+    const write = asks({ type: 'tool_use', id: 'c1', name: 'Write', input });
+    const model = listModel('claude-test', [write, says('Done.')]);
+    const given: Partial<SessionObjectOptions> = {
+      model,
+      options: { permissionMode: 'bypassPermissions' },
+    };
+    await inObject('one event a step', given, async (object, { at }) => {
+      const session = await object.session();
+      await session.send('Write it.');
+      expect(model.requests).toHaveLength(0);
+      const requests: number[] = [];
+      while (at() !== null) {
+        expect(await object.alarm()).toBe(true);
+        requests.push(model.requests.length);
+      }
+      expect(requests).toEqual([1, 2]);
+      // Asleep it is looked at again, from what is kept.
+      const told: string[] = [];
+      for await (const message of session.messages()) {
+        told.push(message.type);
+        if (message.type === 'result') break;
+      }
+      expect(told.at(-1)).toBe('result');
+      expect([session.state(), await object.alarm()]).toEqual(['idle', false]);
+    });
+  });
+
+  it('goes on in the next event where a reply has more calls than one has room for', async () => {
+    const reads = Array.from({ length: 10 }, (_, at) => {
+      const input = { file_path: '/workspace/a.txt', offset: at + 1 };
+      return { type: 'tool_use', id: `c${at}`, name: 'Read', input } as const;
+    });
+    const model = listModel('claude-test', [asks(...reads), says('Done.')]);
+    await inObject('ten calls', { model }, async (object, { at }) => {
+      await (await object.session()).send('Read it.');
+      const requests: number[] = [];
+      while (at() !== null) {
+        await object.alarm();
+        requests.push(model.requests.length);
+      }
+      expect(requests).toEqual([1, 1, 2]);
+    });
+  });
+
+  it('shares the alarm with its class, by names', async () => {
+    const rung: string[] = [];
+    const alarms = {
+      cleanup: () => void rung.push('cleanup'),
+      fails: () => Promise.reject(new Error('Not today.')),
+    };
+    await inObject('alarms', { alarms }, async (object, { at }) => {
+      expect([await object.alarm(), at()]).toEqual([false, null]);
+      const soon = Date.now() + 60_000;
+      await object.alarms.set('cleanup', soon);
+      expect([at(), object.alarms.get('cleanup')]).toEqual([soon, soon]);
+      expect(await object.alarm()).toBe(false);
+      await object.alarms.set('cleanup', 0);
+      expect(await object.alarm()).toBe(true);
+      expect([rung, at()]).toEqual([['cleanup'], null]);
+      await object.alarms.set('fails', 0);
+      await expect(object.alarm()).rejects.toThrow('Not today.');
+      expect(at()).toBeGreaterThan(Date.now());
+      await expect(object.alarms.set('other', 0)).rejects.toMatchObject({ code: 'bad-usage' });
+      await expect(object.alarms.set('cleanup', NaN)).rejects.toMatchObject({ code: 'bad-usage' });
+    });
+  });
+
+  it('names what is missing, with its lines of wrangler.jsonc', async () => {
+    await runInDurableObject(env.STORE.getByName('missing'), async (_instance, { id, storage }) => {
+      const model = listModel('claude-test', []);
+      const noSql = {
+        exec: () => {
+          throw new Error('SQL is not enabled.');
+        },
+      };
+      const ctx = {
+        id,
+        storage: { ...ringByHand({ id, storage } as never).ctx.storage, sql: noSql },
+      };
+      expect(() => createSessionObject(ctx as never, { wasm, model })).toThrow(
+        'new_sqlite_classes',
+      );
+      const notCompiled = { wasm: 'a path' as never, model };
+      expect(() => createSessionObject({ id, storage } as never, notCompiled)).toThrow(
+        'CompiledWasm',
+      );
+    });
+  });
+});
+
+it('a class of defineSessionObject answers 404 for what no wire takes', async () => {
+  await runInDurableObject(env.STORE.getByName('class'), async (_instance, state) => {
+    const Session = defineSessionObject(() => ({ wasm, model: listModel('claude-test', []) }));
+    const { ctx } = ringByHand(state as unknown as DurableObjectState);
+    const session = new Session(ctx, {});
+    expect((await session.fetch(new Request('http://session/'))).status).toBe(404);
+  });
+});
