@@ -7,7 +7,8 @@ import { notes } from './edge/notes.ts';
 import { describeLoad } from './repl/describe-load.ts';
 
 export async function bench(): Promise<BenchResult> {
-  const { openMs, grep, firstGrep, writeRows, uploadKb } = await measureObject();
+  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, uploadKb } =
+    await measureObject();
   return {
     goals,
     notes: [...notes, describeLoad()],
@@ -18,6 +19,8 @@ export async function bench(): Promise<BenchResult> {
       first_grep_ms: firstGrep.ms,
       first_grep_rows: firstGrep.rows,
       write_rows: writeRows,
+      wake_ms: wakeMs,
+      step_overhead_ms: stepOverheadMs,
       upload_gz_kb: uploadKb,
     },
   };

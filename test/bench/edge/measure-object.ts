@@ -25,6 +25,8 @@ export interface MeasuredObject {
   readonly grep: Omit<Answer, 'output'>;
   readonly firstGrep: Omit<Answer, 'output'>;
   readonly writeRows: number;
+  readonly wakeMs: number;
+  readonly stepOverheadMs: number;
   readonly uploadKb: number;
 }
 
@@ -94,6 +96,15 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadK
     greps.push(grep);
   }
   const { written } = await ask('write');
+  await sleep();
+  const plain = await ask('plain-steps');
+  await sleep();
+  const stepped = await ask('steps');
+  const wakeMs: number[] = [];
+  for (let round = 0; round < sleeps; round += 1) {
+    await sleep();
+    wakeMs.push((await ask('wake')).ms);
+  }
   return {
     openMs: median(openMs),
     firstGrep,
@@ -103,6 +114,8 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadK
       written: median(greps.map((grep) => grep.written)),
     },
     writeRows: written,
+    wakeMs: median(wakeMs),
+    stepOverheadMs: (stepped.ms - plain.ms) / Number(stepped.output),
   };
 }
 

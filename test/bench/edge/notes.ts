@@ -8,5 +8,7 @@ export const notes: readonly string[] = [
     'earlier instance has searched it. Median of 5 sleeps. first_grep_ms: the same before any search.',
   'grep_rows, first_grep_rows: rows that SQLite reads for that Grep, as it bills them.',
   'write_rows: rows that SQLite writes for one small `workspace.fs.writeFile`, as it bills them.',
+  'wake_ms: from a request that wakes the object to the first message of its session. Median of 5 sleeps.',
+  'step_overhead_ms: a turn of 100 steps, each an alarm, less the same turn in one event; a hundredth of it.',
   'upload_gz_kb: the bundle of the bench with the engine’s wasm, minified and gzipped.',
 ];

@@ -1,12 +1,16 @@
 // The Worker of the edge bench: one Durable Object with a workspace in its storage. Its paths are what the bench asks.
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { createEdgeHost } from '../../../src/edge.ts';
-import type { DurableStorage } from '../../../src/workspace/drivers/do-sqlite.ts';
+import { createEdgeHost, createSessionObject } from '../../../src/edge.ts';
+import type { DurableContext, SessionObject } from '../../../src/edge.ts';
+import { openSession } from '../../../src/agent/open-session.ts';
+import type { AgentSession } from '../../../src/agent/agent-session.ts';
+import type { Model } from '../../../src/model/model.ts';
+import { toEvents } from '../../../src/model/to-events.ts';
+import { assistantMessage } from '../../support/model-streams.ts';
 import { counting } from '../../support/counted-storage.ts';
 import { requestOf } from '../../support/work-request.ts';
 
-interface ObjectContext {
-  readonly storage: DurableStorage;
+interface ObjectContext extends DurableContext {
   abort(reason: string): void;
 }
 
@@ -16,6 +20,9 @@ interface Bindings {
     get(id: unknown): { fetch(request: Request): Promise<Response> };
   };
 }
+
+/** Of a turn. */
+const steps = 100;
 
 const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
 const limits = {
@@ -30,13 +37,69 @@ export class BenchObject {
   readonly #counts = { read: 0, written: 0 };
   #opening: ReturnType<typeof createEdgeHost> | undefined;
 
+  #session: SessionObject | undefined;
+
   constructor(context: ObjectContext) {
     this.#context = context;
+  }
+
+  async alarm(): Promise<void> {
+    await this.#sessionObject().alarm();
+  }
+
+  #sessionObject(): SessionObject {
+    const { id, storage } = this.#context;
+    const options = { tools: ['Read'] };
+    return (this.#session ??= createSessionObject(
+      { id, storage },
+      { wasm, model: this.#model(), options },
+    ));
+  }
+
+  /** Reads a file in each of its steps, then rests. */
+  #model(): Model {
+    return {
+      name: 'claude-test',
+      apiKeySource: 'none',
+      contextWindow: 1_000_000,
+      maxTokens: 1_000,
+      async *stream({ messages }) {
+        const at = messages.length;
+        const input = { file_path: '/workspace/src/part0/file0.ts', limit: 1, offset: at };
+        const read = { type: 'tool_use', id: `c${at}`, name: 'Read', input } as const;
+        yield* at > 2 * steps
+          ? toEvents(assistantMessage([{ type: 'text', text: 'Done.' }]))
+          : toEvents(assistantMessage([read], { stop_reason: 'tool_use' }));
+      },
+    };
+  }
+
+  async #takeSteps(session: AgentSession): Promise<number> {
+    await session.send('Read it.');
+    for await (const { type } of session.messages()) if (type === 'result') break;
+    return steps;
+  }
+
+  async #answer(path: string): Promise<unknown> {
+    if (path === 'steps') return this.#takeSteps(await this.#sessionObject().session());
+    if (path === 'wake') {
+      const session = await this.#sessionObject().session();
+      for await (const { type } of session.messages()) return type;
+    }
+    const host = await createEdgeHost({ wasm, storage: this.#context.storage });
+    const session = await openSession({ host, model: this.#model(), tools: ['Read'] });
+    const taken = await this.#takeSteps(session);
+    await session.close();
+    await host[Symbol.asyncDispose]();
+    return taken;
   }
 
   async fetch({ url }: Request): Promise<Response> {
     const path = new URL(url).pathname.slice(1);
     if (path === 'sleep') this.#context.abort('It sleeps.');
+    if (['steps', 'plain-steps', 'wake'].includes(path)) {
+      return Response.json({ output: await this.#answer(path) });
+    }
     const { executor, workspace } = await (this.#opening ??= this.#open());
     const before = { ...this.#counts };
     if (path === 'fill') {
