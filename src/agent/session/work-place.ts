@@ -1,7 +1,9 @@
 // Where an agent works: where the session began, or a work tree that it has entered, by the journal. Rules stay where
 // the session began. Made by create-session.ts, and for a sub-agent by agents/create-agent.ts.
+import { worktreesFolder } from '../../core/access/rule-place.ts';
 import type { DirectoryCopy, RulePlace } from '../../core/access/rule-place.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { dirname, joinPath } from '../../core/path.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import type { EnteredWorktree, LeftWorktree } from '../../core/tool/session-worktrees.ts';
 import type { SessionFold } from '../journal/fold.ts';
@@ -35,7 +37,7 @@ export type WorktreeState =
     }
   | { readonly type: 'left'; readonly callId: string; readonly left: LeftWorktree };
 
-/** The copies that any agent of the session has worked in. A rewind leaves them: their files may still be there. */
+/** The copies elsewhere that any agent of the session has worked in. A rewind leaves them: their files may still be there. */
 export interface KnownCopies {
   list(): readonly DirectoryCopy[];
 }
@@ -45,9 +47,11 @@ export function createKnownCopies(journal: Pick<SessionJournal, 'fold' | 'onEntr
   const known = new Map<string, DirectoryCopy>();
   const learn = (entry: JournalEntry) => {
     const state = entry.type === 'state' && entry.key === worktreeState && readState(entry.value);
-    if (state && state.type === 'in') {
-      known.set(state.worktree.path, { path: state.worktree.path, of: state.of });
-    }
+    if (!state || state.type !== 'in') return;
+    const { worktree, of } = state;
+    // Of those in the folder the path says by itself what they are a copy of.
+    if (dirname(worktree.path) === joinPath(of, worktreesFolder)) return;
+    known.set(worktree.path, { path: worktree.path, of });
   };
   for (const entry of journal.fold.entries) learn(entry);
   journal.onEntry(learn);
