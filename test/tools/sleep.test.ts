@@ -169,6 +169,37 @@ describe('proactive mode', () => {
     await ended(2);
   });
 
+  it('goes on when the session is opened again, at the time that Sleep has set', async () => {
+    const first = await open([sleeps(300)], true, { sessionId: 's1' });
+    await first.session.send('Go.');
+    await first.ended(1);
+    await settle(first.session);
+    await first.session.close();
+    first.clock.advance(100_000);
+    const model = listModel('next', [says('Up.')]);
+    const next = await open([], true, { host: first.host, resume: 's1', model });
+    await settle(next.session);
+    first.clock.advance(199_999);
+    await settle(next.session);
+    expect(model.requests).toHaveLength(0);
+    first.clock.advance(1);
+    await next.ended(2);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('is for the session alone: its agents end with their reports', async () => {
+    const { session, messages, ended } = await open([
+      asks(toolUse('one', 'Agent', { description: 'x', prompt: 'Do.', run_in_background: false })),
+      ...[sleeps(), says('Reported.'), says('Done.')],
+    ]);
+    await session.send('Go.');
+    await ended(1);
+    expect(JSON.stringify(messages)).toContain(
+      'No ticks come to you: end with your report instead.',
+    );
+    expect(messages.findLast(isResult)).toMatchObject({ result: 'Done.' });
+  });
+
   it('ticks in a query that waits for its next prompt, too', async () => {
     const clock = createVirtualClock(start);
     const host = await createInlineHost({ clock });
