@@ -126,7 +126,7 @@ it('a session that is killed after any entry has a whole work tree or none, and 
   );
   expect(moves).toHaveLength(4);
   // Around each move, and a few of the others: all of them by ALL_KILLS.
-  const near = whole.boundaries.filter((n) => moves.some((at) => Math.abs(n - at) <= 2));
+  const near = whole.boundaries.filter((n) => moves.some((at) => Math.abs(n - at) <= 1));
   const wanted = process.env['ALL_KILLS'] ? whole.boundaries.slice(0, -1) : near;
   for (const after of wanted) {
     const disk = await createProjectDisk();
