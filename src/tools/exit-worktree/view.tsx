@@ -21,17 +21,24 @@ function ExitWorktreeView({ call }: ExitWorktreeViewProps) {
     ? wordFor(state, 'Removing the work tree', output ? 'Removed work tree' : 'Remove work tree')
     : wordFor(state, 'Leaving the work tree', output ? 'Left work tree' : 'Leave work tree');
   const { worktreePath, discardedFiles = 0, discardedCommits = 0 } = output ?? {};
-  const lost = discardedFiles + discardedCommits;
+  const lost = [count(discardedFiles, 'file'), count(discardedCommits, 'commit')]
+    .filter((text) => text !== '')
+    .join(', ');
   return (
     <CallFrame
       call={call}
       title={title}
       {...(worktreePath !== undefined && { detail: <code>{worktreePath}</code> })}
-      {...(lost > 0 && { meta: `${discardedFiles} files, ${discardedCommits} commits given up` })}
+      {...(lost !== '' && { meta: `${lost} lost` })}
     >
       <p className="rp-note">{output?.message ?? describe(isRemoval, input.discard_changes)}</p>
     </CallFrame>
   );
+}
+
+/** Empty for none. */
+function count(number: number, noun: string): string {
+  return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function describe(isRemoval: boolean, discards: boolean | undefined): string {
