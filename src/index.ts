@@ -11,6 +11,7 @@ export type { Query, QueryParams } from './agent/query.ts';
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,
+  OpenedSession,
   ForkedSession,
   RewindFilesResult,
   RewindOptions,

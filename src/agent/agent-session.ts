@@ -10,6 +10,11 @@ import type {
 } from '../core/sdk-message.ts';
 import type { FoundSkills } from '../core/skill.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
+import type {
+  McpServerConfig,
+  McpServerStatus,
+  McpSetServersResult,
+} from '../core/tool/mcp-server.ts';
 import type { Model } from '../model/model.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -165,4 +170,16 @@ export interface AgentSession extends AsyncDisposable {
    * with it. A viewer just leaves. Idempotent.
    */
   close(): Promise<void>;
+}
+
+/** A session that was opened on this page: its MCP servers can be looked at and changed, too. Not so over a wire. */
+export interface OpenedSession extends AgentSession {
+  /** The MCP servers, and what they offer. */
+  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
+  /** As the query's. A viewer can give servers by `http` and `sse` alone: code doesn't cross to another tab. */
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** As the query's. */
+  reconnectMcpServer(serverName: string): Promise<void>;
+  /** As the query's. */
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
 }

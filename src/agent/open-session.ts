@@ -7,7 +7,7 @@ import { isRecord } from '../core/is-record.ts';
 import type { CanUseTool, PermissionResult } from '../core/permission.ts';
 import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import type { AgentSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
+import type { OpenedSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
@@ -57,7 +57,7 @@ import { toInitMessage } from './to-result-message.ts';
  * for await (const message of session.messages()) show(message);
  * ```
  */
-export async function openSession(options: QueryOptions): Promise<AgentSession> {
+export async function openSession(options: QueryOptions): Promise<OpenedSession> {
   checkOptions(options);
   checkSessionChoice(options);
   checkLimits(options);
@@ -75,7 +75,7 @@ interface Succession {
   readonly onMessage: (message: SDKMessage) => void;
 }
 
-async function openOne(options: QueryOptions, succession: Succession): Promise<AgentSession> {
+async function openOne(options: QueryOptions, succession: Succession): Promise<OpenedSession> {
   const found = await lookUpSession(options, 'joins');
   const opening = new OpenSession(options, found, succession);
   try {
@@ -158,7 +158,7 @@ class OpenSession {
     return (this.#closing ??= this.#end());
   }
 
-  toAgentSession(): AgentSession {
+  toAgentSession(): OpenedSession {
     const { id } = this.#found;
     const requests = () => this.#requests();
     const close = () => this.close();
@@ -191,6 +191,10 @@ class OpenSession {
       supportedCommands: async () => (await requests()).supportedCommands(),
       supportedAgents: async () => (await requests()).supportedAgents(),
       skills: async () => (await requests()).skills(),
+      mcpServerStatus: async () => (await requests()).mcpServerStatus(),
+      setMcpServers: async (servers) => (await requests()).setMcpServers(servers),
+      reconnectMcpServer: async (name) => (await requests()).reconnectMcpServer(name),
+      toggleMcpServer: async (name, enabled) => (await requests()).toggleMcpServer(name, enabled),
       stopTask: async (taskId) => (await requests()).stopTask(taskId),
       compact: async (instructions) => (await requests()).compact(instructions),
       fork: async (forking) => (await requests()).fork(forking),

@@ -1,18 +1,18 @@
 // The session that a caller of openSession holds: after `/clear` it is another one. Made by open-session.ts.
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
-import type { AgentSession, SentPrompt } from './agent-session.ts';
+import type { OpenedSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
 
 /** Opens one session. `onMessage` hears of each message as it happens. */
 type OpenOne = (
   options: QueryOptions,
   onMessage: (message: SDKMessage) => void,
-) => Promise<AgentSession>;
+) => Promise<OpenedSession>;
 
 /** One of the sessions. */
 interface Link {
-  readonly session: AgentSession;
+  readonly session: OpenedSession;
   /** The one that is opened in its place, once it is left. Rejects as `openSession` does. */
   readonly next: Promise<Link> | undefined;
   /** Resolves when it is left. */
@@ -22,7 +22,7 @@ interface Link {
 }
 
 /** Opens the first one. Rejects as `open` does. */
-export async function openSuccession(options: QueryOptions, open: OpenOne): Promise<AgentSession> {
+export async function openSuccession(options: QueryOptions, open: OpenOne): Promise<OpenedSession> {
   let { model } = options;
   /** Undefined while the first one is being opened. */
   let newest: Link | undefined;
@@ -33,8 +33,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   closed.catch(() => undefined);
 
   async function openLink(of: QueryOptions): Promise<Link> {
-    let give: (session: AgentSession) => void = () => undefined;
-    const opened = new Promise<AgentSession>((resolve) => (give = resolve));
+    let give: (session: OpenedSession) => void = () => undefined;
+    const opened = new Promise<OpenedSession>((resolve) => (give = resolve));
     let end: () => void = () => undefined;
     let next: Promise<Link> | undefined;
     let leave: () => void = () => undefined;
@@ -69,7 +69,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
    */
   async function goOn(
     id: string,
-    opened: Promise<AgentSession>,
+    opened: Promise<OpenedSession>,
     ended: Promise<void>,
     sending: Link['sending'],
   ): Promise<Link> {
@@ -94,13 +94,13 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   newest = first;
 
   /** The one that is open, or is about to be. */
-  async function now(): Promise<AgentSession> {
+  async function now(): Promise<OpenedSession> {
     while (newest?.next) newest = await newest.next;
     return (newest ?? first).session;
   }
 
   /** Who follows a session from another tab may hear later than that one that it was left. */
-  async function send(prompt: Parameters<AgentSession['send']>[0]): Promise<SentPrompt> {
+  async function send(prompt: Parameters<OpenedSession['send']>[0]): Promise<SentPrompt> {
     for (;;) {
       await now();
       const { session, left, sending } = newest ?? first;
@@ -162,6 +162,10 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     supportedCommands: async () => (await now()).supportedCommands(),
     supportedAgents: async () => (await now()).supportedAgents(),
     skills: async () => (await now()).skills(),
+    mcpServerStatus: async () => (await now()).mcpServerStatus(),
+    setMcpServers: async (servers) => (await now()).setMcpServers(servers),
+    reconnectMcpServer: async (name) => (await now()).reconnectMcpServer(name),
+    toggleMcpServer: async (name, enabled) => (await now()).toggleMcpServer(name, enabled),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
     compact: async (instructions) => (await now()).compact(instructions),
     fork: async (forking) => (await now()).fork(forking),

@@ -42,8 +42,7 @@ import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
-import { loadMcpServers } from './create-session.ts';
-import type { McpServers } from './session/mcp-servers.ts';
+import { createServerControl, requireServers } from './session/server-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
@@ -297,6 +296,8 @@ export function query(params: QueryParams): Query {
     }
   }
 
+  const control = async () => createServerControl((await open()).session, options, whole.signal);
+
   const generator = run();
   return Object.assign(generator, {
     trace,
@@ -339,32 +340,20 @@ export function query(params: QueryParams): Query {
         })
         .catch(() => undefined);
     },
-    async mcpServerStatus() {
-      return (await open()).session.mcpServers?.status() ?? [];
-    },
-    async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>) {
-      const { session } = await open();
-      session.mcpServers ??= await loadMcpServers({}, options, {
-        cwd: session.cwd,
-        signal: whole.signal,
-        session: () => session,
-      });
-      return session.mcpServers.set(servers);
-    },
-    async reconnectMcpServer(serverName: string) {
-      await requireServers(await open()).reconnect(serverName);
-    },
-    async toggleMcpServer(serverName: string, enabled: boolean) {
-      await requireServers(await open()).toggle(serverName, enabled);
-    },
+    mcpServerStatus: async () => (await control()).mcpServerStatus(),
+    setMcpServers: async (servers: Readonly<Record<string, McpServerConfig>>) =>
+      (await control()).setMcpServers(servers),
+    reconnectMcpServer: async (name: string) => (await control()).reconnectMcpServer(name),
+    toggleMcpServer: async (name: string, enabled: boolean) =>
+      (await control()).toggleMcpServer(name, enabled),
     async loginMcpServer(serverName: string) {
-      return requireServers(await open()).login(serverName);
+      return requireServers((await open()).session).login(serverName);
     },
     async completeMcpLogin(callbackUrl: string) {
-      await requireServers(await open()).completeLogin(callbackUrl);
+      await requireServers((await open()).session).completeLogin(callbackUrl);
     },
     async logoutMcpServer(serverName: string) {
-      await requireServers(await open()).logout(serverName);
+      await requireServers((await open()).session).logout(serverName);
     },
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),
@@ -373,11 +362,6 @@ export function query(params: QueryParams): Query {
       return explainPool(absent, explainReason);
     },
   });
-}
-
-function requireServers({ session }: SessionEngine): McpServers {
-  if (session.mcpServers) return session.mcpServers;
-  throw new SdkError('bad-usage', 'This query has no MCP servers: give it some by setMcpServers.');
 }
 
 /** As they are now. */

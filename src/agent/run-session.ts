@@ -1,6 +1,7 @@
 // A session that runs here: its turns, one after the other, as long as there is something to do, and what may be
 // asked of it. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
+import { createServerControl } from './session/server-control.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { AnswerRecord } from '../core/journal.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
@@ -110,6 +111,7 @@ export async function runSession(
         return listAgentInfos(session);
       },
       skills: session.skills.list,
+      ...createServerControl(session, options, whole.signal),
       stopTask: engine.stopTask,
       compact: async (instructions) => {
         const { compactNow } = await import('./compact-session.ts');

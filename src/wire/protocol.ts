@@ -33,8 +33,17 @@ export interface WireGrant {
   readonly role: WireRole;
 }
 
+// Security: whoever is connected must not have the server reach addresses of their choice, or note what they like.
+const notAsked = [
+  'note',
+  'mcpServerStatus',
+  'reconnectMcpServer',
+  'setMcpServers',
+  'toggleMcpServer',
+] as const satisfies readonly RunnerMethod[];
+
 /** The requests of tabs, but for a title and tags; and a commit of files. */
-export type WireMethod = Exclude<RunnerMethod, 'note'> | 'commit';
+export type WireMethod = Exclude<RunnerMethod, (typeof notAsked)[number]> | 'commit';
 
 /** From a client. */
 export type ToServer =
@@ -155,7 +164,7 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
 /** Security: is there such a method, and could these be its parameters? What they say is checked by the session. */
 export function isAsked({ method, parameters }: WireRequest): boolean {
   if (method === 'commit') return isCommit(parameters);
-  return (method as RunnerMethod) !== 'note' && isRequest(method, parameters);
+  return !notAsked.some((one: RunnerMethod) => one === method) && isRequest(method, parameters);
 }
 
 /** What its changes say is checked by whoever commits it. */

@@ -15,9 +15,10 @@ import type {
 } from '../agent-session.ts';
 import type { Prompt } from '../between-turns.ts';
 import { isUserMessage } from '../journal/check-journal.ts';
+import type { ServerControl } from '../session/server-control.ts';
 
 /** As the methods of `AgentSession` of the same names, wherever the session runs. */
-export interface RunnerRequests {
+export interface RunnerRequests extends ServerControl {
   /** The prompt has its uuid by now. */
   send(prompt: Prompt & { readonly uuid: string }): Promise<SentPrompt>;
   answer(requestId: string, result: PermissionResult): Promise<void>;
@@ -65,6 +66,13 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   supportedCommands: { isIdempotent: true, takes: () => true },
   supportedAgents: { isIdempotent: true, takes: () => true },
   skills: { isIdempotent: true, takes: () => true },
+  mcpServerStatus: { isIdempotent: true, takes: () => true },
+  setMcpServers: { isIdempotent: true, takes: isRecord },
+  reconnectMcpServer: { isIdempotent: true, takes: isText },
+  toggleMcpServer: {
+    isIdempotent: true,
+    takes: (name, enabled) => isText(name) && typeof enabled === 'boolean',
+  },
   stopTask: { isIdempotent: true, takes: isText },
   compact: { isIdempotent: false, takes: maybeText },
   fork: { isIdempotent: false, takes: maybeRecord },

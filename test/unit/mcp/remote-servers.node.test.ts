@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { McpHttpServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import type { Model } from '../../../src/model/model.ts';
@@ -38,6 +39,21 @@ async function openQuery(mcpServers: Readonly<Record<string, McpHttpServerConfig
     (await asked.mcpServerStatus()).find((server) => server.name === name);
   return { asked, statusOf };
 }
+
+it('a session that is open is given servers, and switches them off and on', async () => {
+  await using host = await openHost();
+  const { url } = await openServer();
+  const model = createScriptedModel({ script: { turns: [] } });
+  await using session = await openSession({ host, model, sessionId: 's-servers' });
+  expect(await session.mcpServerStatus()).toEqual([]);
+  await expect(session.reconnectMcpServer('there')).rejects.toThrow('There are no MCP servers here');
+  const changed = await session.setMcpServers({ there: at(url) });
+  expect(changed).toEqual({ added: ['there'], removed: [], errors: {} });
+  await session.toggleMcpServer('there', false);
+  expect(await session.mcpServerStatus()).toMatchObject([{ name: 'there', status: 'disabled' }]);
+  await session.toggleMcpServer('there', true);
+  expect(await session.mcpServerStatus()).toMatchObject([{ name: 'there', status: 'connected' }]);
+});
 
 describe('an MCP server by HTTP', () => {
   it('offers its tools, and its results are those of other calls', async () => {

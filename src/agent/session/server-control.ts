@@ -1,0 +1,44 @@
+// What whoever holds a session does with its MCP servers: query.ts and run-session.ts give these methods. The servers'
+// own code is fetched with the first of them.
+import { SdkError } from '../../core/errors.ts';
+import type {
+  McpServerConfig,
+  McpServerStatus,
+  McpSetServersResult,
+} from '../../core/tool/mcp-server.ts';
+import { loadMcpServers } from '../create-session.ts';
+import type { QueryOptions } from '../query-options.ts';
+import type { McpServers } from './mcp-servers.ts';
+import type { Session } from './session.ts';
+
+/** As the methods of `Query` of the same names. */
+export interface ServerControl {
+  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  reconnectMcpServer(serverName: string): Promise<void>;
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+}
+
+/** `signal`: aborted with the session. */
+export function createServerControl(
+  session: Session,
+  options: QueryOptions,
+  signal: AbortSignal,
+): ServerControl {
+  return {
+    mcpServerStatus: async () => session.mcpServers?.status() ?? [],
+    async setMcpServers(servers) {
+      const place = { cwd: session.cwd, signal, session: () => session };
+      session.mcpServers ??= await loadMcpServers({}, options, place);
+      return session.mcpServers.set(servers);
+    },
+    reconnectMcpServer: async (name) => requireServers(session).reconnect(name),
+    toggleMcpServer: async (name, enabled) => requireServers(session).toggle(name, enabled),
+  };
+}
+
+/** @throws SdkError `bad-usage` where there are none. */
+export function requireServers({ mcpServers }: Session): McpServers {
+  if (mcpServers) return mcpServers;
+  throw new SdkError('bad-usage', 'There are no MCP servers here: give some by setMcpServers.');
+}
