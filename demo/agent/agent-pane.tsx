@@ -16,6 +16,7 @@ import type { Turn } from 'rockpool/react';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
 
 export interface AgentPaneProps {
@@ -101,6 +102,19 @@ export function AgentPane(props: AgentPaneProps) {
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}
       />
+      <ServersButton session={session} />
+    </div>
+  );
+}
+
+function ServersButton({ session }: { readonly session: Conversation }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="servers-button">
+      <button type="button" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        MCP servers…
+      </button>
+      {isOpen && <ServersDialog session={session} onClose={() => setIsOpen(false)} />}
     </div>
   );
 }

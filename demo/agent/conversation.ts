@@ -1,7 +1,7 @@
 // One conversation with the agent: the kit's, over a session that this browser keeps.
 import { createTimeline, getSessionInfo, openSession, SdkError } from 'rockpool/browser';
 import type {
-  AgentSession as OpenSession,
+  OpenedSession as OpenSession,
   BrowserHost,
   Model,
   PermissionMode,
@@ -9,6 +9,7 @@ import type {
   TimelineStore,
   Tools,
 } from 'rockpool/browser';
+import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
 import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
@@ -21,10 +22,20 @@ export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   missingModel(): string | undefined;
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
+  readonly servers: ServerControl;
   stopTask(taskId: string): void;
   setPermissionMode(mode: PermissionMode): void;
   /** For the next request on. */
   setModel(model: Model): void;
+}
+
+/** The conversation's MCP servers. Those that are added before it has begun are connected with its first prompt. */
+export interface ServerControl {
+  status(): Promise<readonly McpServerStatus[]>;
+  /** Rejects with why one can't be used. */
+  add(servers: Readonly<Record<string, McpHttpServerConfig>>): Promise<void>;
+  toggle(name: string, isOn: boolean): Promise<void>;
+  reconnect(name: string): Promise<void>;
 }
 
 export interface ConversationOptions {
@@ -112,6 +123,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     timeline,
     missingModel,
     loadTools: () => host.loadTools(),
+    servers: createServers(opened, fail),
     stopTask: (taskId) =>
       whenOpen((open) =>
         open.stopTask(taskId).catch((error: unknown) => {
@@ -134,6 +146,40 @@ export function createConversation(options: ConversationOptions): Conversation {
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();
     },
+  };
+}
+
+function createServers(
+  opened: Promise<OpenSession>,
+  fail: (error: unknown) => void,
+): ServerControl {
+  let wanted: Readonly<Record<string, McpHttpServerConfig>> = {};
+  let open: OpenSession | undefined;
+  opened.then(
+    async (session) => {
+      open = session;
+      if (Object.keys(wanted).length > 0) await session.setMcpServers(wanted).catch(fail);
+    },
+    // The transcript says why.
+    () => undefined,
+  );
+  const needOpen = () => {
+    if (open) return open;
+    throw new SdkError('bad-usage', 'Servers are connected with the first prompt: write one.');
+  };
+  return {
+    async status() {
+      if (open) return open.mcpServerStatus();
+      const error = 'It is connected with the first prompt.';
+      return Object.keys(wanted).map((name) => ({ name, status: 'pending', error }));
+    },
+    async add(servers) {
+      const next = { ...wanted, ...servers };
+      await open?.setMcpServers(next);
+      wanted = next;
+    },
+    toggle: async (name, isOn) => needOpen().toggleMcpServer(name, isOn),
+    reconnect: async (name) => needOpen().reconnectMcpServer(name),
   };
 }
 

@@ -1,0 +1,225 @@
+// The dialog of MCP servers: which there are, what each offers, off and on, and a form for another one. What is entered
+// here stays in memory: headers may hold a token.
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
+import type { Conversation } from './conversation.ts';
+
+export interface ServersDialogProps {
+  readonly session: Conversation;
+  readonly onClose: () => void;
+}
+
+type Servers = Readonly<Record<string, McpHttpServerConfig>>;
+
+// 1 s: as quick as somebody looks again.
+const pollMs = 1_000;
+
+export function ServersDialog({ session, onClose }: ServersDialogProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const [statuses, setStatuses] = useState<readonly McpServerStatus[]>([]);
+  const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const look = useCallback(async () => setStatuses(await session.servers.status()), [session]);
+  useEffect(() => dialogRef.current?.showModal(), []);
+  useEffect(() => {
+    const again = () => void look().catch(() => undefined);
+    again();
+    const timer = setInterval(again, pollMs);
+    return () => clearInterval(timer);
+  }, [look]);
+  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    setProblem('');
+    setIsBusy(true);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return false;
+    } finally {
+      setIsBusy(false);
+      await look().catch(() => undefined);
+    }
+  };
+  return (
+    <dialog
+      ref={dialogRef}
+      className="dialog servers-dialog"
+      aria-labelledby={titleId}
+      onClose={onClose}
+    >
+      <h2 id={titleId}>MCP servers</h2>
+      {statuses.length === 0 ? (
+        <p className="hint">
+          There are none. Their tools, resources and prompts would be the agent’s.
+        </p>
+      ) : (
+        <ul className="servers">
+          {statuses.map((status) => (
+            <ServerRow
+              key={status.name}
+              status={status}
+              session={session}
+              isBusy={isBusy}
+              run={run}
+            />
+          ))}
+        </ul>
+      )}
+      <AddForm
+        isBusy={isBusy}
+        onAdd={(name, config) => run(() => session.servers.add({ [name]: config }))}
+      />
+      <p className="bar bar-danger" role="alert" hidden={problem === ''}>
+        {problem}
+      </p>
+      <div className="dialog-actions">
+        <button type="button" onClick={() => dialogRef.current?.close()}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+const words: Readonly<Record<McpServerStatus['status'], string>> = {
+  connected: 'connected',
+  disabled: 'switched off',
+  failed: 'failed',
+  'needs-auth': 'wants a login: give it a header Authorization',
+  pending: 'connecting…',
+};
+
+interface ServerRowProps {
+  readonly status: McpServerStatus;
+  readonly session: Conversation;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
+}
+
+function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
+  const { name, tools = [], error } = status;
+  const isOn = status.status !== 'disabled';
+  return (
+    <li className="server" data-status={status.status}>
+      <div className="server-line">
+        <strong>{name}</strong>
+        <span className="server-status" role="status">
+          {words[status.status]}
+        </span>
+        <button
+          type="button"
+          role="switch"
+          aria-checked={isOn}
+          aria-label={`${name} is on`}
+          disabled={isBusy}
+          onClick={() => void run(() => session.servers.toggle(name, !isOn))}
+        >
+          {isOn ? 'On' : 'Off'}
+        </button>
+        <button
+          type="button"
+          disabled={isBusy || !isOn}
+          aria-label={`Connect ${name} again`}
+          onClick={() => void run(() => session.servers.reconnect(name))}
+        >
+          Again
+        </button>
+      </div>
+      {error !== undefined && <p className="server-error">{error}</p>}
+      {tools.length > 0 && (
+        <details>
+          <summary>{tools.length === 1 ? '1 tool' : `${tools.length} tools`}</summary>
+          <ul className="server-tools">
+            {tools.map((tool) => (
+              <li key={tool.name}>
+                <code>{tool.name}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface AddFormProps {
+  readonly isBusy: boolean;
+  readonly onAdd: (name: string, config: Servers[string]) => Promise<boolean>;
+}
+
+function AddForm({ isBusy, onAdd }: AddFormProps) {
+  const id = useId();
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const [headers, setHeaders] = useState('');
+  const [wrong, setWrong] = useState('');
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const read = readHeaders(headers);
+    setWrong(typeof read === 'string' ? read : '');
+    if (typeof read === 'string') return;
+    if (!(await onAdd(name.trim(), { type: 'http', url: url.trim(), headers: read }))) return;
+    setName('');
+    setUrl('');
+    setHeaders('');
+  };
+  return (
+    <form className="server-form" onSubmit={(event) => void submit(event)}>
+      <h3>Add a server</h3>
+      <label htmlFor={`${id}-name`}>Name</label>
+      <input
+        id={`${id}-name`}
+        value={name}
+        required
+        placeholder="wiki"
+        onChange={(event) => setName(event.target.value)}
+      />
+      <label htmlFor={`${id}-url`}>Address</label>
+      <input
+        id={`${id}-url`}
+        type="url"
+        value={url}
+        required
+        placeholder="https://mcp.example.com/mcp"
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <label htmlFor={`${id}-headers`}>Headers, one a line, if it needs some</label>
+      <textarea
+        id={`${id}-headers`}
+        value={headers}
+        rows={2}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Authorization: Bearer …"
+        aria-describedby={`${id}-note`}
+        onChange={(event) => setHeaders(event.target.value)}
+      />
+      <p id={`${id}-note`} className="hint">
+        The server must allow requests from this page (CORS). Headers stay in memory.
+      </p>
+      <p className="bar bar-danger" role="alert" hidden={wrong === ''}>
+        {wrong}
+      </p>
+      <button type="submit" className="primary" disabled={isBusy}>
+        Add
+      </button>
+    </form>
+  );
+}
+
+/** A sentence where a line is no header. */
+function readHeaders(text: string): Readonly<Record<string, string>> | string {
+  const headers: Record<string, string> = {};
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+    const { name, value } =
+      /^\s*(?<name>[\w!#$%&'*+.^`|~-]+)\s*:\s*(?<value>.+?)\s*$/u.exec(line)?.groups ?? {};
+    if (name === undefined || value === undefined) {
+      return `"${line.slice(0, 20)}" is no header. Write "Name: value".`;
+    }
+    headers[name] = value;
+  }
+  return headers;
+}

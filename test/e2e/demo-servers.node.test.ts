@@ -1,0 +1,117 @@
+// MCP servers in the demo, as a person has them: added by a form, looked at, switched off and on; and the card of what
+// one of them asks.
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { addLibrary } from '../support/mcp-library.ts';
+import { startMcpServer, type TestMcpServer } from '../support/mcp-server.ts';
+import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let mcp: TestMcpServer;
+let model: MessagesServer;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+  mcp = await startMcpServer(0, (one) => addLibrary(one, () => ''));
+  model = await startMessagesServer();
+});
+
+afterAll(async () => {
+  await demo.close();
+  await mcp[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+/** Where pictures go, for whoever looks at them. */
+const { SHOTS: shots } = process.env;
+
+async function look(page: Page, name: string): Promise<void> {
+  const { source } = axe;
+  await page.evaluate(source);
+  const found = await page.evaluate(async () => {
+    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
+    const { violations } = await onPage.run('dialog, [role=alertdialog]');
+    return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+  });
+  expect(found, name).toEqual([]);
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+async function open(browser: Browser): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ colorScheme: 'light' });
+  const page = await context.newPage();
+  const choice = { kind: 'server', baseUrl: model.url, apiKey: 'key-1', model: 'any' };
+  await page.addInitScript((given) => {
+    localStorage.setItem('rockpool-demo:model', JSON.stringify(given));
+  }, choice);
+  await page.goto(demo.url);
+  await page.getByLabel('Message to the agent').waitFor();
+  return { context, page };
+}
+
+describe('MCP servers in the demo', () => {
+  it('are added, looked at and switched; what one asks is answered in a card', async ({
+    browser,
+  }) => {
+    const { context, page } = await open(browser);
+    try {
+      await page.getByRole('button', { name: 'MCP servers…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'MCP servers' });
+      await dialog.getByLabel('Name').fill('books');
+      await dialog.getByLabel('Address').fill(mcp.url);
+      await dialog.getByLabel('Headers').fill('no header');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByText('is no header').waitFor();
+      await dialog.getByLabel('Headers').fill('');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByText('It is connected with the first prompt.').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      const call = { type: 'tool_use', id: 'call', name: 'mcp__books__order', input: {} } as const;
+      const order = assistantMessage([call], { stop_reason: 'tool_use' });
+      model.answer(
+        { type: 'stream', text: toSse(textEvents('Hello.')) },
+        { type: 'stream', text: toSse([...toEvents(order)]) },
+        { type: 'stream', text: toSse(textEvents('Ordered.')) },
+      );
+      await page.getByLabel('Message to the agent').fill('Go.');
+      await page.keyboard.press('Enter');
+      await page.getByText('Hello.').waitFor();
+      await page.getByRole('button', { name: 'MCP servers…' }).click();
+      await dialog.getByText('connected', { exact: true }).waitFor();
+      await dialog.getByText(/\d+ tools/u).click();
+      await dialog.getByText('order', { exact: true }).waitFor();
+      await look(page, 'servers-light');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await look(page, 'servers-dark');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await look(page, 'servers-phone');
+      await dialog.getByRole('switch', { name: 'books is on' }).click();
+      await dialog.getByText('switched off').waitFor();
+      await dialog.getByRole('switch', { name: 'books is on' }).click();
+      await dialog.getByText('connected', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByLabel('Message to the agent').fill('Order a tree.');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Allow once' }).click();
+      const card = page.getByRole('alertdialog');
+      await card.getByText('The MCP server books asks: Which tree?').waitFor();
+      await look(page, 'form-phone');
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await look(page, 'form-dark');
+      await page.emulateMedia({ colorScheme: 'light' });
+      await look(page, 'form-light');
+      await card.getByLabel('kind').selectOption('birch');
+      await card.getByLabel('count').fill('2');
+      await page.keyboard.press('Enter');
+      await page.getByText('Ordered.').waitFor();
+      expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('birch');
+    } finally {
+      await context.close();
+    }
+  });
+});
