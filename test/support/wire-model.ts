@@ -31,7 +31,9 @@ export function createWireModel(): WireModel {
       yield* events.slice(0, half);
       await new Promise<void>((resolve, reject) => {
         release = resolve;
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        const stop = () => reject(signal.reason as Error);
+        signal.addEventListener('abort', stop, { once: true });
+        if (signal.aborted) stop();
       });
       yield* events.slice(half);
     },

@@ -59,6 +59,7 @@ export interface SessionWire {
   opened?(session: AgentSession): void;
 }
 
+/** What a session's object is made of. */
 export interface SessionObjectOptions {
   /** `import wasm from 'rockpool/quickjs.wasm'`. */
   readonly wasm: WebAssembly.Module;

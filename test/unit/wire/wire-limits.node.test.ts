@@ -1,0 +1,164 @@
+// What the server of a session refuses of its clients, and what it tells them.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectSession } from '../../../src/wire/connect-session.ts';
+import type { WireLimits } from '../../../src/wire/limits.ts';
+import { createRateLimiter } from '../../../src/wire/limits.ts';
+import { createFrameJoiner, maxFrameBytes, toFrames } from '../../../src/wire/pieces.ts';
+import { wireProtocol } from '../../../src/wire/protocol.ts';
+import { openMemoryWire } from '../../support/memory-wire.ts';
+import type { MemoryWire } from '../../support/memory-wire.ts';
+
+async function open(limits: Partial<WireLimits>, now?: () => number): Promise<MemoryWire> {
+  const wire = await openMemoryWire({ limits, ...(now && { now }) });
+  onTestFinished(() => wire.close());
+  return wire;
+}
+
+const connect = (wire: MemoryWire) => wire.connect({ ticket: () => wire.ticket('owner') });
+
+describe("a session's server", () => {
+  it('has as many clients as it may, and tells the next one', async () => {
+    const wire = await open({ clients: 2 });
+    const [first, second] = [await connect(wire), await connect(wire)];
+    await expect(connect(wire)).rejects.toThrow(
+      'This session has 2 clients, as many as it may. Close one, and connect again.',
+    );
+    await first.close();
+    const third = await connect(wire);
+    expect([first.connection(), second.connection(), third.connection()]).toEqual([
+      'closed',
+      'open',
+      'open',
+    ]);
+    for (const client of [second, third]) await client.close();
+  });
+
+  it('closes a connection with too many open requests, and rejects them when it is given up', async () => {
+    const wire = await open({ openRequests: 2 });
+    const ticket = await wire.ticket('owner');
+    const client = await wire.connect({ ticket });
+    await client.send('slow');
+    // They wait until the turn is over.
+    const waiting = Array.from({ length: 3 }, () => client.compact());
+    for (const one of waiting) {
+      await expect(one).rejects.toMatchObject({ code: 'worker-lost' });
+    }
+    expect(client.connection()).toBe('closed');
+    await wire.release();
+  });
+
+  it('lets no files be followed that are too large', async () => {
+    const wire = await open({ filesBytes: 10 });
+    const owner = await connect(wire);
+    const files = await owner.followFiles();
+    await files.fs.writeFile('/workspace/large.txt', 'more than ten bytes');
+    const other = await connect(wire);
+    await expect(other.followFiles()).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      data: { bytes: 19, maxBytes: 10 },
+    });
+    for (const client of [owner, other]) await client.close();
+  });
+
+  it('refuses a ticket after 30 seconds', async () => {
+    let now = 1_000;
+    const wire = await open({}, () => now);
+    const [early, late] = [await wire.ticket('views'), await wire.ticket('views')];
+    now += 30_000;
+    await (await wire.connect({ ticket: early })).close();
+    now += 1;
+    await expect(wire.connect({ ticket: late })).rejects.toThrow(
+      'This ticket is late: it was good for 30 seconds.',
+    );
+  });
+
+  it('tells the pages that it names that they may connect, and no others', async () => {
+    const wire = await open({});
+    const ask = (method: string, origin: string) =>
+      wire.handle(new Request('https://example.org/s1/wire', { method, headers: { origin } }));
+    const own = await ask('OPTIONS', 'https://example.org');
+    expect([own?.status, own?.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'https://example.org',
+    ]);
+    const foreign = await ask('OPTIONS', 'https://evil.example');
+    expect([foreign?.status, foreign?.headers.get('access-control-allow-origin')]).toEqual([
+      403,
+      null,
+    ]);
+    expect((await ask('GET', 'https://example.org'))?.status).toBe(405);
+  });
+});
+
+describe('connectSession', () => {
+  it.each(['', 'example.org/wire', 'ftp://example.org/wire'])(
+    'refuses the address "%s"',
+    async (url) => {
+      await expect(connectSession(url, { ticket: 'x' })).rejects.toMatchObject({
+        code: 'bad-usage',
+      });
+    },
+  );
+
+  it('closes the session where its one ticket is used up and the connection is lost', async () => {
+    const wire = await open({});
+    const client = await wire.connect({ ticket: await wire.ticket('owner') });
+    const told: string[] = [];
+    const reading = (async () => {
+      for await (const message of client.messages()) {
+        if (message.type === 'system' && message.subtype === 'informational') {
+          told.push(message.content);
+        }
+      }
+    })();
+    await wire.cut();
+    await reading;
+    expect(told).toEqual([expect.stringContaining('its ticket is used up')]);
+    await expect(client.send('More?')).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+
+  it('gives up when it is told to', async () => {
+    const wire = await open({});
+    const abortController = new AbortController();
+    const ticket = () => wire.ticket('owner');
+    const client = await wire.connect({ ticket, abortController });
+    abortController.abort();
+    expect(client.connection()).toBe('closed');
+    await expect(wire.connect({ ticket, abortController })).rejects.toMatchObject({
+      code: 'aborted',
+    });
+  });
+});
+
+describe('a rate', () => {
+  it('is over ten seconds, and comes back with time', () => {
+    const rate = createRateLimiter(2);
+    const taken = Array.from({ length: 21 }, () => rate.take(1, 0));
+    expect(taken.filter(Boolean)).toHaveLength(20);
+    expect(rate.take(1, 400)).toBe(false);
+    expect(rate.take(1, 2_000)).toBe(true);
+  });
+});
+
+describe('frames', () => {
+  it('are of a mebibyte at most, and come to the message that was sent', () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+    const messages = [
+      { type: 'follow' },
+      { type: 'feed', bytes },
+      { type: 'message', text: 'ä'.repeat(3 * maxFrameBytes) },
+    ];
+    const joiner = createFrameJoiner(16 * maxFrameBytes);
+    for (const message of messages) {
+      const frames = toFrames(message, 'bytes' in message);
+      for (const frame of frames) {
+        const length = typeof frame === 'string' ? frame.length : frame.byteLength;
+        expect(length).toBeLessThanOrEqual(maxFrameBytes);
+      }
+      const taken = frames.map((frame) => joiner.take(frame));
+      expect(taken.slice(0, -1).every((one) => one === undefined)).toBe(true);
+      expect(taken.at(-1)).toEqual(message);
+    }
+    expect(toFrames({ protocol: wireProtocol })).toEqual([`{"protocol":"${wireProtocol}"}`]);
+  });
+});
