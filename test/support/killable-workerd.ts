@@ -26,6 +26,8 @@ export interface KillableWorkerd {
   deploy(bindings: Readonly<Record<string, string>>): Promise<void>;
   /** The path is the object's name, and what it is asked. */
   fetch(path: string, init?: { method: string; body?: string }): Promise<string>;
+  /** Where it is reached by HTTP; it ends with a slash. */
+  address(): Promise<string>;
   /** All of its processes, by SIGKILL. */
   kill(): void;
   readonly isRunning: boolean;
@@ -98,6 +100,10 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
       const text = await response.text();
       if (!response.ok) throw new Error(`The object answered ${response.status}: ${text}`);
       return text;
+    },
+    async address() {
+      if (!miniflare) throw new Error('No workerd runs.');
+      return String(await miniflare.ready);
     },
     kill() {
       for (const pid of pids) process.kill(pid, 'SIGKILL');

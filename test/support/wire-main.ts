@@ -1,0 +1,61 @@
+// The Worker of test/e2e/wire-workerd.node.test.ts: a session that is connected to over real sockets.
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { createObjectWire, defineSessionObject } from '../../src/edge.ts';
+import type { DurableContext, SessionObjectHandlers, SocketContext } from '../../src/edge.ts';
+import type { WireRole } from '../../src/wire/protocol.ts';
+import { createWireModel } from './wire-model.ts';
+
+interface Bindings {
+  readonly SESSIONS: {
+    idFromName(name: string): unknown;
+    get(id: unknown): { fetch(request: Request): Promise<Response> };
+  };
+}
+
+/** The role is what the header says: tests only. */
+export class SessionObject {
+  readonly #inner: SessionObjectHandlers;
+
+  constructor(ctx: DurableContext & SocketContext, env: Bindings) {
+    const Inner = defineSessionObject(() => ({
+      wasm,
+      model: createWireModel(),
+      options: { includePartialMessages: true },
+      wire: createObjectWire(ctx, {
+        authorize({ headers }) {
+          const role = headers.get('x-role') as WireRole | null;
+          return role ? { owner: 'ann', role } : undefined;
+        },
+      }),
+    }));
+    this.#inner = new Inner(ctx, env);
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return this.#inner.fetch(request);
+  }
+
+  alarm(): Promise<void> {
+    return this.#inner.alarm();
+  }
+
+  webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<void> {
+    return this.#inner.webSocketMessage(socket, data);
+  }
+
+  webSocketClose(...event: [unknown, number, string, boolean]): Promise<void> {
+    return this.#inner.webSocketClose(...event);
+  }
+
+  webSocketError(socket: unknown, error: unknown): Promise<void> {
+    return this.#inner.webSocketError(socket, error);
+  }
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  fetch(request: Request, { SESSIONS }: Bindings): Promise<Response> {
+    const [, name = ''] = new URL(request.url).pathname.split('/');
+    return SESSIONS.get(SESSIONS.idFromName(name)).fetch(request);
+  },
+};
