@@ -11,6 +11,7 @@ import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { answerMcp, describeTool } from '../support/mcp-answers.ts';
 import { startMcpServer, type TestMcpServer } from '../support/mcp-server.ts';
 import { goals } from './mcp/goals.ts';
+import type { McpTimes } from './pages/mcp/page.ts';
 import { withTab } from './repl/bench-page.ts';
 import { attempt, together, type Stage } from './repl/stage.ts';
 import { measureDefinitions } from './tokens/measure-definitions.ts';
@@ -84,7 +85,10 @@ function toTool(at: number, chars: number): object {
 }
 
 async function measureConnect(tab: Page, url: string): Promise<Stage> {
-  const { ours, bare } = await tab.evaluate((given) => window.mcp!.connect(given, 15), url);
+  const { ours, bare }: McpTimes = await tab.evaluate(
+    (given) => window.mcp!.connect(given, 15),
+    url,
+  );
   return {
     figures: {
       connect_list_500_vs_bare: median(ours) / median(bare),
