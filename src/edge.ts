@@ -53,6 +53,8 @@ export type {
 export type { GuardOptions, RateBinding } from './hosts/edge/proxy/request-guard.ts';
 export { createGitProxy } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { GitProxyOptions } from './hosts/edge/proxy/create-git-proxy.ts';
+export { createMcpProxy } from './hosts/edge/proxy/create-mcp-proxy.ts';
+export type { McpProxyOptions } from './hosts/edge/proxy/create-mcp-proxy.ts';
 export type { ProxyHandler, ProxyOptions } from './hosts/edge/proxy/create-proxy.ts';
 export { createObjectWire } from './hosts/edge/wire/create-object-wire.ts';
 export type {

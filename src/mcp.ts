@@ -27,7 +27,7 @@ export type {
   McpRegisteredClient,
 } from './core/tool/mcp-login.ts';
 export type { McpBounds } from './mcp/client/bounds.ts';
-export type { McpHostOptions } from './mcp/client/thread-client.ts';
+export type { McpHostOptions, McpProxyAddress } from './mcp/client/thread-client.ts';
 export type {
   ElicitationRequest,
   ElicitationResult,

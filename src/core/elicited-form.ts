@@ -254,3 +254,24 @@ export function readElicitedUrl(url: unknown): URL | undefined {
   const isPlain = parsed?.username === '' && parsed.password === '';
   return parsed?.protocol === 'https:' && isPlain ? parsed : undefined;
 }
+
+/**
+ * The answer with the server's defaults in the fields that it leaves out, as the protocol has it (SEP-1034). What can't
+ * be a value stays out.
+ */
+export function fillInDefaults(
+  requestedSchema: unknown,
+  content: Readonly<Record<string, ElicitedValue>>,
+): Readonly<Record<string, ElicitedValue>> {
+  const properties = isRecord(requestedSchema) ? requestedSchema['properties'] : undefined;
+  const given = Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, field]) => {
+    const initial = isRecord(field) ? field['default'] : undefined;
+    return isElicitedValue(initial) ? [[name, initial] as const] : [];
+  });
+  return { ...Object.fromEntries(given), ...content };
+}
+
+function isElicitedValue(value: unknown): value is ElicitedValue {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,7 +1,12 @@
 // What a server wants of the person: hooks may answer, then the host's `onElicitation`; where nobody does it is
 // declined. Asked by mcp-exchange.ts for servers elsewhere, and by tools through their context.
 import { describeThrown } from '../../core/errors.ts';
-import { findElicitedFault, readElicitedForm, readElicitedUrl } from '../../core/elicited-form.ts';
+import {
+  fillInDefaults,
+  findElicitedFault,
+  readElicitedForm,
+  readElicitedUrl,
+} from '../../core/elicited-form.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type {
   ElicitationRequest,
@@ -81,8 +86,9 @@ function checkResult(
     return { action: 'cancel' };
   }
   if (mode === 'url') return { action };
-  const fault = findElicitedFault(readElicitedForm(requestedSchema) ?? [], content);
-  if (fault === undefined) return { action, content };
+  const filled = fillInDefaults(requestedSchema, content);
+  const fault = findElicitedFault(readElicitedForm(requestedSchema) ?? [], filled);
+  if (fault === undefined) return { action, content: filled };
   warn(`the answer doesn’t fit its form. ${fault}`);
   return { action: 'cancel' };
 }

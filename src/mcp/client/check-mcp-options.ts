@@ -4,8 +4,11 @@ import type { McpHostOptions } from './thread-client.ts';
 
 /** @throws SdkError `bad-usage` */
 export function checkMcpOptions({ login, proxy }: McpHostOptions): void {
-  if (proxy !== undefined && !isHttp(proxy)) {
-    throw refuse('mcp.proxy must be the absolute http or https address of a createMcpProxy', proxy);
+  if (proxy !== undefined && !isHttp(proxy.url)) {
+    throw refuse(
+      'mcp.proxy.url must be the absolute http or https address of a createMcpProxy',
+      proxy.url,
+    );
   }
   if (!login) return;
   const { redirectUrl, clientMetadataUrl, clients = [] } = login;

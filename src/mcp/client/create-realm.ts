@@ -5,6 +5,7 @@ import type { McpBounds } from './bounds.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { ClientRealm } from './connect-server.ts';
 import { createLogins } from './login/create-logins.ts';
+import type { McpProxyAddress } from './thread-client.ts';
 import { createMemoryLoginStore } from './login/login-records.ts';
 import { createTurns } from './login/take-turns.ts';
 
@@ -12,7 +13,7 @@ import { createTurns } from './login/take-turns.ts';
 export interface RealmOptions {
   readonly fetch: FetchPort;
   readonly bounds: McpBounds;
-  readonly proxy: string | undefined;
+  readonly proxy: McpProxyAddress | undefined;
   readonly login: McpLoginOptions | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -32,10 +33,14 @@ export function createRealm({ fetch: port, bounds, proxy, login, now }: RealmOpt
 }
 
 /** Behind the proxy's address stands the server's, without its scheme. */
-function throughProxy(port: FetchPort, proxy: string): FetchPort {
+function throughProxy(port: FetchPort, { url: proxy, headers = {} }: McpProxyAddress): FetchPort {
   const start = proxy.endsWith('/') ? proxy : `${proxy}/`;
   return {
     ...port,
-    send: (url, init) => port.send(start + url.replace(/^https?:\/\//u, ''), init),
+    send: (url, init) =>
+      port.send(start + url.replace(/^https?:\/\//u, ''), {
+        ...init,
+        headers: [...init.headers, ...Object.entries(headers)],
+      }),
   };
 }

@@ -8,15 +8,20 @@ import { defaultBounds } from './bounds.ts';
 import type { McpBounds } from './bounds.ts';
 import { checkMcpOptions } from './check-mcp-options.ts';
 
+/** A proxy of the kind that `createMcpProxy` makes. */
+export interface McpProxyAddress {
+  /** Absolute. */
+  readonly url: string;
+  /** For the proxy itself, such as who asks. Sent to nobody else. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** How a host reaches MCP servers elsewhere. */
 export interface McpHostOptions {
   /** How people, or this machine, log in. Left out: nobody does, and `headers` of a server may hold a token. */
   readonly login?: McpLoginOptions;
-  /**
-   * The address of a `createMcpProxy`, absolute: every request goes there, as servers that allow no page to read them
-   * can't be reached otherwise.
-   */
-  readonly proxy?: string;
+  /** Every request goes there, as servers that allow no page to read them can't be reached otherwise. */
+  readonly proxy?: McpProxyAddress;
   /** What a server may send, and how long it may take. */
   readonly bounds?: Partial<McpBounds>;
 }

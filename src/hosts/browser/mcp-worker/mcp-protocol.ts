@@ -10,12 +10,13 @@ import type {
 import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/tool/mcp-login.ts';
 import type { McpRemoteServerConfig } from '../../../core/tool/mcp-server.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';
+import type { McpProxyAddress } from '../../../mcp/client/thread-client.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';
 
 /** Of the host's options, what is plain data. */
 export interface McpWorkerOptions {
   readonly bounds: McpBounds;
-  readonly proxy: string | undefined;
+  readonly proxy: McpProxyAddress | undefined;
   /** Its store is the page's. */
   readonly login: Omit<McpLoginOptions, 'store'> | undefined;
 }

@@ -34,6 +34,10 @@ export interface KnownRequest {
   readonly types: RegExp;
   /** May a redirect be followed, within the list of hosts? Otherwise it is named. */
   readonly followsRedirects: boolean;
+  /** Answers of every status go through, with these headers. Left out: those of status 200, without any. */
+  readonly answers?: readonly string[];
+  /** What the server is told of who asks it. @defaultValue `git/2 (rockpool)` */
+  readonly agent?: string;
 }
 
 /** @returns what it knows of the request, or undefined for one that it doesn't make */
@@ -63,7 +67,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
   const guard = createRequestGuard(options);
   return async (request) => {
     const answer = await handle(request).catch(() => refuse(502, 'The server cannot be reached.'));
-    return guard.allowOrigin(answer, request, ['x-git-location']);
+    return guard.allowOrigin(answer, request, ['x-git-location', ...exposedOf(answer)]);
   };
 
   async function handle(request: Request): Promise<Response> {
@@ -93,7 +97,7 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
     for (let step = 0; ; step += 1) {
       const response = await send(target.href, {
         method: request.method,
-        headers: pickHeaders(request.headers, known.headers, target.origin === first.origin),
+        headers: pickHeaders(request.headers, known, target.origin === first.origin),
         redirect: 'manual',
         signal: request.signal,
         ...(body && { body }),
@@ -149,8 +153,12 @@ function toTarget(request: Request, path: string, judge: (url: URL) => boolean):
 }
 
 /** Security: only what the server needs; who asked the proxy is nobody else's business. */
-function pickHeaders(given: Headers, names: readonly string[], isSameServer: boolean): Headers {
-  const headers = new Headers({ 'user-agent': 'git/2 (rockpool)' });
+function pickHeaders(
+  given: Headers,
+  { headers: names, agent = 'git/2 (rockpool)' }: KnownRequest,
+  isSameServer: boolean,
+): Headers {
+  const headers = new Headers({ 'user-agent': agent });
   for (const name of names) {
     const value = given.get(name);
     // Credentials are for the server that they were given for.
@@ -168,6 +176,16 @@ function redirectOf(response: Response, from: URL): URL | 'nowhere' | undefined 
 /** The server's answer: its body where it is of a known type, else at most some plain words. */
 async function pass(response: Response, known: KnownRequest, limit: number): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
+  const isEmpty = known.answers !== undefined && response.body === null;
+  const isKnown = isEmpty || known.types.test(type);
+  if (known.answers && isKnown) return passAny(response, known.answers, limit);
+  // A refusal may be in words, and what it wants stands in its headers.
+  if (known.answers && response.status >= 400) {
+    const said = await readSome(response);
+    const refused = refuse(response.status, said || 'The server refused.');
+    copyHeaders(response, refused, known.answers);
+    return refused;
+  }
   if (response.status !== 200 || !known.types.test(type)) {
     const isText = type.startsWith('text/plain');
     const said = isText ? await readSome(response) : '';
@@ -184,6 +202,29 @@ async function pass(response: Response, known: KnownRequest, limit: number): Pro
     headers: { ...plainHeaders, 'content-type': type, 'content-disposition': 'attachment' },
   });
 }
+
+function passAny(response: Response, names: readonly string[], limit: number): Response {
+  const type = response.headers.get('content-type');
+  const answer = new Response(response.body?.pipeThrough(limitBytes(limit)) ?? null, {
+    status: response.status,
+    headers: { ...plainHeaders, ...(type !== null && { 'content-type': type }) },
+  });
+  copyHeaders(response, answer, names);
+  return answer;
+}
+
+function copyHeaders(from: Response, to: Response, names: readonly string[]): void {
+  for (const name of names) {
+    const value = from.headers.get(name);
+    if (value !== null) to.headers.set(name, value);
+  }
+}
+
+/** What a page may read of an answer besides what every page may. */
+const exposedOf = (answer: Response): readonly string[] =>
+  [...answer.headers.keys()].filter(
+    (name) => name.startsWith('mcp-') || name === 'www-authenticate',
+  );
 
 async function readSome(response: Response): Promise<string> {
   const decoder = new TextDecoder();

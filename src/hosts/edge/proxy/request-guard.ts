@@ -90,7 +90,7 @@ export function createRequestGuard(options: GuardOptions): RequestGuard {
       headers.set('access-control-expose-headers', exposed.join(', '));
       headers.append('vary', 'origin');
       if (request.method === 'OPTIONS') {
-        headers.set('access-control-allow-methods', 'GET, POST');
+        headers.set('access-control-allow-methods', 'GET, POST, DELETE');
         const asked = request.headers.get('access-control-request-headers');
         if (asked !== null) headers.set('access-control-allow-headers', asked);
         headers.set('access-control-max-age', '600');

@@ -51,6 +51,8 @@ export function createLogins(
 ): RealmLogins {
   const records = createLoginRecords(store);
   const wanted = new Map<string, string | undefined>();
+  /** Where servers have said that their metadata stands. */
+  const metadataUrls = new Map<string, URL>();
   const redirectUrl = options.redirectUrl ?? '';
 
   /** Security: metadata may lead anywhere, so nothing but https, or loopback for a server there, is asked. */
@@ -173,9 +175,11 @@ export function createLogins(
   async function logInAsMachine(serverUrl: string): Promise<string | undefined> {
     const flow: Flow = { state: '', verifier: '' };
     const scope = wanted.get(serverUrl);
+    const resourceMetadataUrl = metadataUrls.get(serverUrl);
     const given = auth(toProvider(serverUrl, flow), {
       serverUrl,
       fetchFn: toFetch(serverUrl),
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope !== undefined && { scope }),
     });
     const result = await given.catch((error: unknown) => {
@@ -195,7 +199,8 @@ export function createLogins(
           return sent;
         },
         async onUnauthorized({ response }) {
-          const { scope } = extractWWWAuthenticateParams(response);
+          const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+          if (resourceMetadataUrl) metadataUrls.set(serverUrl, resourceMetadataUrl);
           wanted.set(serverUrl, computeScopeUnion(wanted.get(serverUrl), scope));
           const token = await exclusively(serverUrl, () => renew(serverUrl, sent));
           if (token === undefined) throw new UnauthorizedError('A login is needed.');
@@ -215,8 +220,10 @@ export function createLogins(
       const flow: Flow = { state: toRandomText(), verifier: '' };
       const { scope: granted } = (await currentTokens(serverUrl)) ?? {};
       const scope = computeScopeUnion(granted, wanted.get(serverUrl));
+      const resourceMetadataUrl = metadataUrls.get(serverUrl);
       const begun = auth(toProvider(serverUrl, flow), {
         serverUrl,
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
         fetchFn: toFetch(serverUrl, signal),
         forceReauthorization: true,
         ...(scope !== undefined && { scope }),
