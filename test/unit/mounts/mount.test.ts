@@ -40,6 +40,11 @@ describe('mount', () => {
     expect(await list()).toEqual(['a.txt', 'empty', 'src', 'src/b.bin']);
     expect(await host.workspace.fs.readFile(`${path}/src/b.bin`)).toEqual(binary);
     expect(seen).toEqual([{ files: 2, bytes: 303 }]);
+    // What comes later is no part of the first reading.
+    source.change('a.txt', 'two');
+    await mount.sync();
+    expect(await read('a.txt')).toBe('two');
+    expect(seen).toHaveLength(1);
   });
 
   it('takes in what changed outside as commits of the source’s name', async () => {
