@@ -141,4 +141,21 @@ describe('git across the real workers', () => {
       new TextEncoder().encode('from a cell\n'),
     );
   });
+
+  it('asks on the page before it goes to a server, while the cell’s clock stands still', async () => {
+    const person = createPerson();
+    const code = `await git.clone('https://git.example.org/ann/tides', { directory: 'tides' })`;
+    const running = runCells(host, [{ timeout: 300, code }], {
+      permissionMode: 'acceptEdits',
+      canUseTool: person.canUseTool,
+    });
+    const question = await person.next();
+    expect(question.options.title).toBe(
+      'git clone https://git.example.org/ann/tides into /workspace/tides?',
+    );
+    await pass(900);
+    question.answer({ behavior: 'deny', message: 'No.' });
+    const { outputs } = await running;
+    expect(outputs[0]?.error?.message).toContain('No. Nothing was sent to git.example.org.');
+  });
 });
