@@ -90,6 +90,18 @@ describe('createSessionObject', () => {
     });
   });
 
+  it('keeps the id that it has begun with, whatever a later instance says', async () => {
+    await inObject('first id', { sessionId: 'chat-1' }, async (object, { ctx }) => {
+      const session = await object.session();
+      expect(session.id).toBe('chat-1');
+      await session.close();
+      // As an alarm wakes it, which doesn't know the name of the object.
+      const model = listModel('claude-test', []);
+      const next = createSessionObject(ctx, { wasm, model, sessionId: 'undefined' });
+      expect((await next.session()).id).toBe('chat-1');
+    });
+  });
+
   it('shares the alarm with its class, by names', async () => {
     const rung: string[] = [];
     const alarms = {

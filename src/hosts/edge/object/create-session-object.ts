@@ -67,7 +67,10 @@ export interface SessionObjectOptions {
   readonly options?: ObjectSessionOptions;
   /** The host's own, beside the object's storage. */
   readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage'>;
-  /** The session's id. @defaultValue the object's */
+  /**
+   * The session's id, as the first instance gives it: one that an alarm wakes may not know the object's name.
+   * @defaultValue the object's
+   */
   readonly sessionId?: string;
   /**
    * Says which code runs: `env.CF_VERSION_METADATA.id`. A run that new code has ended doesn't count as one that
@@ -159,8 +162,10 @@ export function createSessionObject(
     ...(reports && { [reportAlarm]: tellReports }),
   };
   const table = createAlarmTable(storage);
-  const firstId = given.sessionId ?? ctx.id.toString();
-  const record = createRunRecord(storage, { sessionId: firstId, version });
+  const record = createRunRecord(storage, {
+    sessionId: given.sessionId ?? ctx.id.toString(),
+    version,
+  });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -272,7 +277,7 @@ export function createSessionObject(
   }
 
   async function admit(): Promise<void> {
-    const admission = await directory?.beginTurn({ session: firstId });
+    const admission = await directory?.beginTurn({ session: record.firstId });
     if (admission && !admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
   }
 
@@ -282,7 +287,7 @@ export function createSessionObject(
       turns.used(usage, basis === 'unknown' ? null : usd);
     }
     if (entry['type'] !== 'result') return;
-    turns.ended(firstId, n, storage.sql.databaseSize ?? 0);
+    turns.ended(record.firstId, n, storage.sql.databaseSize ?? 0);
     // Where this fails the instance is over. The next one tells it with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
@@ -321,12 +326,18 @@ export function createSessionObject(
     await table.set(ownAlarm, Date.now());
     isStepping = true;
     const opened = current ?? (opening ? await opening : await wakeUp());
-    opened.events.open();
+    const hasBegun = opened.events.open();
     let tooLong: Disposable | undefined;
     const isLong = new Promise<'more'>((resolve) => {
       tooLong = systemClock.after(eventMs, () => resolve('more'));
     });
-    const pause = await Promise.race([opened.events.whenPaused(settle), isLong]);
+    const whenPaused = () => Promise.race([opened.events.whenPaused(settle), isLong]);
+    let pause = await whenPaused();
+    // The first step may come to the gate later than its alarm.
+    if (pause === 'more' && !hasBegun) {
+      opened.events.open();
+      pause = await whenPaused();
+    }
     tooLong?.[Symbol.dispose]();
     isStepping = false;
     if (pause === 'still') await rest(opened);

@@ -14,6 +14,11 @@ export interface BegunRun {
 
 /** Kept in the object's database. */
 export interface RunRecord {
+  /**
+   * The id that the session has begun with. Kept from its first run on: an instance that an alarm has woken doesn't
+   * know the object's name, of which a class may have made it.
+   */
+  readonly firstId: string;
   /** The session's id: another one after `/clear`. */
   readonly sessionId: string;
   moveTo(sessionId: string): void;
@@ -56,17 +61,23 @@ export function createRunRecord(
   };
   const writeRun = (run: Run): void => write('run', JSON.stringify(run));
 
+  let first: string | undefined;
   let current: string | undefined;
+  const firstId = () => (first ??= read('first') ?? sessionId);
 
   return {
+    get firstId() {
+      return firstId();
+    },
     get sessionId() {
-      return (current ??= read('session') ?? sessionId);
+      return (current ??= read('session') ?? firstId());
     },
     moveTo(id) {
       current = id;
       write('session', id);
     },
     begin() {
+      if (read('first') === undefined) write('first', firstId());
       const before = readRun();
       // New code ends what the old one runs: nothing is wrong with that.
       const isDeath = before.isRunning && before.version === version;

@@ -15,8 +15,8 @@ export type Pause = 'more' | 'still' | 'broken';
 /** Of one opening. */
 export interface StepEvents {
   readonly steps: SessionSteps;
-  /** Lets those go that wait. */
-  open(): void;
+  /** Lets those go that wait. False: nobody did. */
+  open(): boolean;
   /** Resolves when the event may end. `settle` is awaited before `still` is believed: nothing may move meanwhile. */
   whenPaused(settle: () => Promise<void>): Promise<Pause>;
   /** Something has moved. */
