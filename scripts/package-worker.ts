@@ -9,7 +9,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as Wire from '../src/wire.ts';
 import { runWrangler, serveWorker } from './wrangler.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -53,20 +54,19 @@ async function findPort(): Promise<number> {
 }
 
 /** Resolves with what went wrong, or undefined. */
-async function tryTurn(url: string): Promise<string | undefined> {
-  const ask = (path: string, method = 'GET', body?: string) =>
+async function tryTurn(folder: string, url: string): Promise<string | undefined> {
+  const ask = (path: string, method = 'GET') =>
     fetch(`${url}/api/sessions${path}`, {
       method,
       headers: { authorization: `Bearer ${password}` },
       // A turn takes a second; a machine that is busy, several.
       signal: AbortSignal.timeout(60_000),
-      ...(body !== undefined && { body }),
     });
   const stranger = await fetch(`${url}/api/sessions`);
   if (stranger.status !== 401) return `who knows no password got ${stranger.status}`;
   const { id } = (await (await ask('', 'POST')).json()) as { readonly id: string };
-  const turn = await (await ask(`/${id}/prompt`, 'POST', 'Add 40 and 2.')).text();
-  if (!turn.includes('"result":"The sum is 42."')) return `the turn ended with ${turn.slice(-500)}`;
+  const result = await runTurn(folder, `${url}/api/sessions/${id}/wire`);
+  if (result !== '"The sum is 42."') return `the turn ended with ${result}`;
   // It is told by an alarm, a moment later.
   for (let tries = 0; ; tries += 1) {
     const [entry] = (await (await ask('')).json()) as readonly { readonly turns: number }[];
@@ -79,6 +79,19 @@ async function tryTurn(url: string): Promise<string | undefined> {
   return left === '[]' ? undefined : `the deleted session is still there: ${left}`;
 }
 
+/** By the wire of the installed package, as a page has it. */
+async function runTurn(folder: string, url: string): Promise<string> {
+  const wire = pathToFileURL(join(folder, 'node_modules/rockpool/dist/wire.js')).href;
+  const { connectSession, fetchTicket } = (await import(wire)) as typeof Wire;
+  const headers = { authorization: `Bearer ${password}` };
+  await using session = await connectSession(url, { ticket: () => fetchTicket(url, headers) });
+  await session.send('Add 40 and 2.');
+  for await (const message of session.messages()) {
+    if (message.type === 'result') return JSON.stringify('result' in message && message.result);
+  }
+  return 'nothing';
+}
+
 const [tarball] = process.argv.slice(2);
 if (!tarball) throw new Error('usage: node scripts/package-worker.ts <tarball>');
 const folder = mkdtempSync(join(tmpdir(), 'package-worker-'));
@@ -89,7 +102,7 @@ try {
   });
   const size = measureUpload(folder);
   const worker = await serveWorker(folder, await findPort(), { PASSWORD: password });
-  const problem = await tryTurn(worker.url).finally(() => worker.close());
+  const problem = await tryTurn(folder, worker.url).finally(() => worker.close());
   console.log(
     problem === undefined ? `ok   Worker, ${size} kB gzipped` : `FAIL Worker: ${problem}`,
   );

@@ -7,6 +7,7 @@ import { createAnthropicModel, createScriptedModel, type Model } from 'rockpool'
 import {
   connectDirectory,
   createModelProxy,
+  createObjectWire,
   createSessionDirectory,
   createSessionObject,
   type SessionDirectory,
@@ -57,22 +58,39 @@ export class Session extends DurableObject<Env> {
     sessionId: String(this.ctx.id.name),
     version: this.env.VERSION.id,
     directory: directoryOf(this.env),
+    // The Worker lets nobody ask for a ticket who doesn't know the password.
+    wire: createObjectWire(this.ctx, { authorize: async () => ({ owner, role: 'owner' }) }),
     options: {
       permissionMode: 'acceptEdits',
       allowedTools: ['Repl'],
-      canUseTool: async () => ({ behavior: 'deny', message: 'Nobody is there to be asked.' }),
+      includePartialMessages: true,
     },
   });
 
   override async fetch(request: Request): Promise<Response> {
     if (request.method === 'DELETE') return this.#delete();
-    const session = await this.#session.session();
-    const { n } = await session.send(await request.text());
-    return streamOf(session.messages({ after: n - 1 }));
+    return (await this.#session.fetch(request)) ?? refuse(404, 'There is nothing here.');
   }
 
   override async alarm(): Promise<void> {
     await this.#session.alarm();
+  }
+
+  override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    await this.#session.webSocketMessage(socket, data);
+  }
+
+  override async webSocketClose(
+    socket: WebSocket,
+    code: number,
+    reason: string,
+    wasClean: boolean,
+  ): Promise<void> {
+    await this.#session.webSocketClose(socket, code, reason, wasClean);
+  }
+
+  override async webSocketError(socket: WebSocket, error: unknown): Promise<void> {
+    await this.#session.webSocketError(socket, error);
   }
 
   async #delete(): Promise<Response> {
@@ -98,32 +116,17 @@ export class Owner extends DurableObject<Env> {
   }
 }
 
-/** The turn's messages as server-sent events, up to its result. Who leaves stops nothing: the turn goes on. */
-function streamOf(messages: AsyncGenerator<unknown>): Response {
-  const encoder = new TextEncoder();
-  return new Response(
-    new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { value, done } = await messages.next();
-        if (done) return controller.close();
-        controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
-        if ((value as { readonly type: string }).type === 'result') controller.close();
-      },
-      cancel: async () => void (await messages.return(undefined)),
-    }),
-    { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } },
-  );
-}
-
 async function answer(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url);
+  const [, id = '', rest = ''] =
+    /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket)?)?)?$/u.exec(pathname) ?? [];
+  // Who has a ticket was let in already: the session's object looks at it.
+  if (rest === '/wire') return env.SESSIONS.getByName(id).fetch(request);
   const given = request.headers.get('authorization') ?? '';
   if (!env.PASSWORD || !(await areSame(given, `Bearer ${env.PASSWORD}`))) {
     return refuse(401, 'The password is wrong, or none is set.');
   }
   const directory = directoryOf(env);
-  const [, id = '', rest = ''] =
-    /^\/api\/sessions(?:\/([\w-]{36})(\/prompt)?)?$/u.exec(pathname) ?? [];
   switch (`${request.method} ${id ? pathname.replace(id, ':id') : pathname}`) {
     case 'GET /api/sessions':
       return Response.json(await directory.list());
@@ -135,13 +138,13 @@ async function answer(request: Request, env: Env): Promise<Response> {
     case 'DELETE /api/sessions/:id':
       await directory.delete(id);
       return new Response(null, { status: 204 });
-    case 'POST /api/sessions/:id/prompt': {
+    case 'POST /api/sessions/:id/wire/ticket': {
       const known = await directory.list();
       if (!known.some((session) => session.id === id))
         return refuse(404, 'There is no such session.');
       const { success } = await env.RATE.limit({ key: owner });
-      if (!success) return refuse(429, 'Too many prompts. Try again in a minute.');
-      return env.SESSIONS.getByName(id).fetch(`https://session.invalid${rest}`, request);
+      if (!success) return refuse(429, 'Too many tickets. Try again in a minute.');
+      return env.SESSIONS.getByName(id).fetch(request);
     }
     default:
       return refuse(404, 'There is nothing here.');

@@ -1,7 +1,11 @@
 // Sends prompts to one session, which is made with the first, and shows what it says and which tools it calls.
+// wrangler bundles it to public/page.js: `build` in wrangler.jsonc.
+import { connectSession, fetchTicket } from 'rockpool/wire';
+
 const form = document.querySelector('form');
 const said = document.querySelector('#said');
-let session = sessionStorage.getItem('session');
+/** Connected with the first prompt. */
+let session;
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -17,22 +21,27 @@ form.addEventListener('submit', async (event) => {
 });
 
 async function send(password, prompt) {
-  const headers = { authorization: `Bearer ${password}` };
-  if (!session) {
-    const made = await check(await fetch('/api/sessions', { method: 'POST', headers }));
-    session = (await made.json()).id;
-    sessionStorage.setItem('session', session);
-  }
+  session ??= await connect({ authorization: `Bearer ${password}` });
   show(`> ${prompt}`);
-  const answer = await check(
-    await fetch(`/api/sessions/${session}/prompt`, { method: 'POST', headers, body: prompt }),
-  );
-  let text = '';
-  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
-    const events = (text + chunk).split('\n\n');
-    text = events.pop();
-    for (const each of events) tell(JSON.parse(each.slice('data: '.length)));
+  await session.send(prompt);
+}
+
+async function connect(headers) {
+  let id = sessionStorage.getItem('session');
+  if (!id) {
+    const made = await check(await fetch('/api/sessions', { method: 'POST', headers }));
+    ({ id } = await made.json());
+    sessionStorage.setItem('session', id);
   }
+  const url = new URL(`/api/sessions/${id}/wire`, location.href).href;
+  const connected = await connectSession(url, { ticket: () => fetchTicket(url, headers) });
+  void follow(connected);
+  return connected;
+}
+
+/** All that was said, also before this page was opened, and all that is said from now on. */
+async function follow(connected) {
+  for await (const message of connected.messages()) tell(message);
 }
 
 async function check(answer) {
