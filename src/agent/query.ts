@@ -42,7 +42,7 @@ import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
-import { createServerControl, requireServers } from './session/server-control.ts';
+import { createServerControl, requireServers } from './server-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';

@@ -1,7 +1,7 @@
 // A session that runs here: its turns, one after the other, as long as there is something to do, and what may be
 // asked of it. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
-import { createServerControl } from './session/server-control.ts';
+import { createServerControl } from './server-control.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { AnswerRecord } from '../core/journal.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';

@@ -122,6 +122,7 @@ describe('docs/hooks.md', () => {
     const columns: Readonly<Record<string, string>> = {
       '–': 'nothing',
       tool: 'tool_name',
+      server: 'mcp_server_name',
       'the error': 'error',
       why: 'load_reason',
       '`startup`, `resume`, `fork`, `clear`, `compact`': 'source',

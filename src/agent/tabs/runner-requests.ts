@@ -15,7 +15,7 @@ import type {
 } from '../agent-session.ts';
 import type { Prompt } from '../between-turns.ts';
 import { isUserMessage } from '../journal/check-journal.ts';
-import type { ServerControl } from '../session/server-control.ts';
+import type { ServerControl } from '../server-control.ts';
 
 /** As the methods of `AgentSession` of the same names, wherever the session runs. */
 export interface RunnerRequests extends ServerControl {
