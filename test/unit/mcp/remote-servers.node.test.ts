@@ -46,7 +46,9 @@ it('a session that is open is given servers, and switches them off and on', asyn
   const model = createScriptedModel({ script: { turns: [] } });
   await using session = await openSession({ host, model, sessionId: 's-servers' });
   expect(await session.mcpServerStatus()).toEqual([]);
-  await expect(session.reconnectMcpServer('there')).rejects.toThrow('There are no MCP servers here');
+  await expect(session.reconnectMcpServer('there')).rejects.toThrow(
+    'There are no MCP servers here',
+  );
   const changed = await session.setMcpServers({ there: at(url) });
   expect(changed).toEqual({ added: ['there'], removed: [], errors: {} });
   await session.toggleMcpServer('there', false);
