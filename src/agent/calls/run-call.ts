@@ -41,6 +41,7 @@ import { createNestedApprovals, toOuterDraft, whenIdle } from './change-target.t
 import type { ChangeTarget, NestedApprovals } from './change-target.ts';
 import { toCallKind } from './classify-call.ts';
 import { describeFailure } from './describe-failure.ts';
+import { beginWork } from './begin-work.ts';
 import { dispatch } from './dispatch.ts';
 import type { DispatchOutcome, NestedCalls } from './dispatch.ts';
 import { createCallRecorder } from './record-call.ts';
@@ -150,16 +151,11 @@ async function runStations(
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
     const { root, executorId, limits, downloads } = session;
     const { clock, executor, workspace } = session.host;
-    // Also what was typed while it waited. A nested call works in its caller's draft, which is as it is.
-    if (!isNested(origin)) await session.host.documents?.flush();
+    working = await beginWork(call, origin, session, signal);
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
     const task = origin.type === 'background' ? origin.task : undefined;
-    // A nested call belongs to the work of the one that makes it.
-    if (!isNested(origin)) await session.host.steps?.nextCall(signal);
     hooks?.begin(toolUse.id);
-    // What takes itself up again is at work by what it begins: an agent's own requests and calls.
-    if (!call.tool.resumeCall) working = session.host.steps?.work();
     const computed = await dispatch(
       call,
       {
