@@ -1,4 +1,3 @@
-// The example of docs/mcp.md, Logins.
 import { createBrowserHost, openMcpLogin } from 'rockpool/browser';
 import type { Query } from 'rockpool';
 import type { McpLoginStore } from 'rockpool/mcp';

@@ -181,9 +181,10 @@ describe('docs/testing.md', () => {
 
 describe('docs/mcp.md', () => {
   // test/unit/mcp/remote-servers.node.test.ts runs that file.
-  it('shows docs/examples/mcp.ts as its one example of code', () => {
+  it('shows docs/examples/mcp.ts and mcp-login.ts', () => {
     const examples = [...read('docs/mcp.md').matchAll(/^```ts\n(.*?)^```$/gms)];
-    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/mcp.ts')]);
+    const files = ['mcp', 'mcp-login'].map((name) => read(`docs/examples/${name}.ts`));
+    expect(examples.map(([, code]) => code)).toEqual(files);
   });
 });
 
