@@ -12,6 +12,7 @@ import * as repl from '../../src/tools/repl/input.ts';
 import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/schema.ts';
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { maxTeamName } from '../../src/tools/team-create/schema.ts';
+import { usualWait } from '../../src/tools/wait-for-mcp-servers/schema.ts';
 import { poolOf } from '../support/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
@@ -28,6 +29,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
   Sleep: [defaultSleepSeconds, maxSleepSeconds],
   TaskOutput: [defaultWaitMs],
   TeamCreate: [maxTeamName],
+  WaitForMcpServers: [usualWait],
 };
 
 it.each(definitions)('$name tells the model no large number but those that hold', async (entry) => {
