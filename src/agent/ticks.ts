@@ -1,11 +1,12 @@
 // Proactive mode: while a session has nothing to do, a tick begins a turn now and then, in which the model may go on by
 // itself. Made by session-engine.ts for a query with the option. Time is the host's clock.
-import { SdkError } from '../core/errors.ts';
+import { SdkError, describeThrown } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { MessageParam } from '../core/messages.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
 import { readSleepState, sleepState } from '../core/tool/sleep-state.ts';
 import type { Prompt } from './between-turns.ts';
+import { toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { Session } from './session/session.ts';
 
 /** When ticks come, and how many. */
@@ -16,7 +17,7 @@ export interface ProactiveOptions {
   readonly maxTicks?: number;
   /**
    * Asked when a tick is due: true, and it is put off by `tickMs`. For a page that is hidden, say. One that throws
-   * ends the ticks until the person's next prompt. Left out: nobody is ever away.
+   * ends the ticks until the person's next prompt, and the person is told. Left out: nobody is ever away.
    */
   readonly isAway?: () => boolean;
 }
@@ -72,10 +73,13 @@ export interface Ticks extends Disposable {
 
 /** `wake`: called when a tick is due. */
 export function createTicks(
-  { journal: { fold }, host: { clock }, spending }: Pick<Session, 'journal' | 'host' | 'spending'>,
+  session: Pick<Session, 'emit' | 'host' | 'id' | 'ids' | 'journal' | 'spending'>,
   { tickMs = defaultTickMs, maxTicks = defaultMaxTicks, isAway = () => false }: ProactiveOptions,
   wake: () => void,
 ): Ticks {
+  const { journal, host, spending } = session;
+  const { fold } = journal;
+  const { clock } = host;
   let timer: Disposable | undefined;
   let isDue = false;
   let heldAt = -Infinity;
@@ -112,7 +116,9 @@ export function createTicks(
       let isPutOff: boolean;
       try {
         isPutOff = isAway();
-      } catch {
+      } catch (error) {
+        const text = `proactive.isAway failed, so no tick comes until the next prompt: ${describeThrown(error)}`;
+        session.emit(toNoticeMessage(session, text, 'warning'));
         return cancel();
       }
       if (isPutOff) return set(tickMs);

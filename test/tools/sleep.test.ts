@@ -169,6 +169,20 @@ describe('proactive mode', () => {
     await ended(2);
   });
 
+  it('ends, and says why, where the host can’t say whether somebody looks', async () => {
+    const isAway = () => {
+      throw new Error('No page.');
+    };
+    const { clock, model, session, messages, ended } = await open([says('1')], { isAway });
+    await session.send('Go.');
+    await ended(1);
+    await settle(session);
+    clock.advance(60_000);
+    await settle(session);
+    expect(model.requests).toHaveLength(1);
+    expect(JSON.stringify(messages)).toContain('proactive.isAway failed');
+  });
+
   it('goes on when the session is opened again, at the time that Sleep has set', async () => {
     const first = await open([sleeps(300)], true, { sessionId: 's1' });
     await first.session.send('Go.');
