@@ -129,7 +129,10 @@ describe('a cell whose worker ends', () => {
       expect(results[1 + 2 * at], calls[at]).toMatch(
         /^Repl (?:was stopped after \d+ ms|ended before it answered \(.+\)); nothing that it did was kept\./u,
       );
-      expect(outputs[2 + 2 * at], calls[at]).toMatchObject({ rolledBack: false, stdout: asBefore });
+      expect(outputs[2 + 2 * at], `${calls[at]}: ${results[2 + 2 * at]}`).toMatchObject({
+        rolledBack: false,
+        stdout: asBefore,
+      });
     }
     expect([await host.workspace.treeHash(), host.workspace.seq()]).toEqual([hash, seq]);
     // The tool on the page is what a second run would have called a second time.
