@@ -1,7 +1,6 @@
 // Which model a turn asks: the session's, or one of `fallbackModel` after a refusal or an overload. The
 // next prompt begins with the session's model again. Used by `loop.ts`.
 import type { Model } from '../model/model.ts';
-import type { Session } from './session/session.ts';
 
 /** A turn's place in the list. `setModel` in mid-turn leaves it: then the new model is asked. */
 export interface FallbackPlace {
@@ -9,7 +8,11 @@ export interface FallbackPlace {
   readonly index: number;
 }
 
-type Choice = Pick<Session, 'model' | 'fallbackModels'>;
+/** Of the session. */
+interface Choice {
+  readonly model: Model;
+  readonly fallbackModels: readonly Model[];
+}
 
 /** The model for the turn's next request. */
 export function currentModel({ model, fallbackModels }: Choice, place?: FallbackPlace): Model {

@@ -6,7 +6,7 @@ import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { createTrace } from '../../src/trace/record-calls.ts';
 import type { Memory } from '../../src/agent/context/memory.ts';
 import { createSession } from '../../src/agent/create-session.ts';
-import { createToolUseContext } from '../../src/agent/session/session.ts';
+import { createToolUseContext } from '../../src/agent/session/tool-use-context.ts';
 import type { Session } from '../../src/agent/session/session.ts';
 import type { CallRecorder } from '../../src/agent/calls/record-call.ts';
 import type { SessionJournal } from '../../src/agent/journal/session-journal.ts';

@@ -1,5 +1,5 @@
 // The kinds of agents that may be asked for now, and the model of each: ours, the query's and the workspace's. Used by
-// session-agents.ts.
+// create-session-agents.ts.
 import type { AgentListing } from '../../core/agents.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';

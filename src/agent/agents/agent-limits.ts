@@ -1,4 +1,4 @@
-// How many agents there may be, and what they may be named. Asked by session-agents.ts before one is begun.
+// How many agents there may be, and what they may be named. Asked by create-session-agents.ts before one is begun.
 import { clipText } from '../../core/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 

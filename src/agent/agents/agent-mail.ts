@@ -1,4 +1,4 @@
-// Mail between the agents of a session, and the team that some of them are. Used by session-agents.ts. A letter is
+// Mail between the agents of a session, and the team that some of them are. Used by create-session-agents.ts. A letter is
 // an entry of the journal, so it is given once, whatever becomes of the page.
 import type { SentMail, TeamState } from '../../core/agents.ts';
 import { clipText } from '../../core/clip-text.ts';

@@ -1,4 +1,4 @@
-// An agent as a task: what is recorded and told when it is begun, and when it has ended. Used by session-agents.ts.
+// An agent as a task: what is recorded and told when it is begun, and when it has ended. Used by create-session-agents.ts.
 import { clipText } from '../../core/clip-text.ts';
 import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';

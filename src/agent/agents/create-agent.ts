@@ -1,5 +1,5 @@
 // A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
-// own. Called by session-agents.ts, for a new agent and for one that goes on.
+// own. Called by create-session-agents.ts, for a new agent and for one that goes on.
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';

@@ -1,5 +1,5 @@
 // Plays the turns of one agent until it has nothing to do: that which was cut, its task, and what it is written.
-// Called by session-agents.ts. The loop is lent to it, since the loop tells of agents.
+// Called by create-session-agents.ts. The loop is lent to it, since the loop tells of agents.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Prompt } from '../between-turns.ts';
 import type { TurnOptions } from '../calls/turn.ts';

@@ -5,7 +5,7 @@ import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/clip-text.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Tool } from '../../core/tool/tool.ts';
-import type { DispatchOutcome } from '../calls/dispatch.ts';
+import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';
 import type { Settled } from '../calls/settled.ts';
 
 /** A task and its end. */

@@ -18,7 +18,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
-import type { DispatchOutcome } from '../calls/dispatch.ts';
+import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';
 import type { Settled } from '../calls/settled.ts';
 import type { SessionFiles } from '../session/session-files.ts';
 import { createOutputFile } from './output-file.ts';

@@ -13,7 +13,7 @@ import type { Pool } from '../registry/prepare-pool.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { CallSlot } from './call-slots.ts';
 import type { NestedApprovals } from './change-target.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { Settled } from './settled.ts';
 import { pickCallingTools } from './validate.ts';
 import type { CallingTools } from './validate.ts';

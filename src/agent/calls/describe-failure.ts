@@ -5,7 +5,7 @@ import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { findNearNames } from '../../core/near-names.ts';
 import type { Tool, ToolResultContent } from '../../core/tool/tool.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 
 /** For a name that no tool of the request has. */
 export function describeUnknown(unknown: string, tools: readonly Pick<Tool, 'name'>[]): string {

@@ -1,12 +1,10 @@
 // Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
 // abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
 import { createAbortError } from '../../core/abort.ts';
-import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { toSerializedError } from '../../core/errors.ts';
-import type { SerializedError } from '../../core/errors.ts';
 import type { WorkLimits } from '../../core/tool/handler.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import type { AssistantMessage } from '../../core/messages.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CanUseTool } from '../../core/permission.ts';
 import type {
@@ -16,8 +14,7 @@ import type {
   WorkListeners,
   WorkRequest,
 } from '../../core/tool/ports.ts';
-import type { ContextModifier, McpMeta } from '../../core/tool/tool.ts';
-import type { StateChange } from '../../core/tool/state-change.ts';
+import type { ContextModifier } from '../../core/tool/tool.ts';
 import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
@@ -26,36 +23,8 @@ import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline
 import type { Downloads } from '../session/downloads.ts';
 import type { SessionRoot } from '../session/session-root.ts';
 import type { MovingCall } from '../session/worktrees.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { startPageCall } from './page-call.ts';
-
-/** What became of a call. Abort and deadline are outcomes of their own, never errors. */
-export type DispatchOutcome =
-  | {
-      readonly type: 'done';
-      readonly output: unknown;
-      /** Null when the draft is empty. Nothing of it is kept yet. */
-      readonly changeSet: ChangeSet | null;
-      readonly reads: readonly (readonly [path: string, version: Version])[];
-      /** Of a tool's own `call`: it has read files of sessions. */
-      readonly hasReadSessionFiles?: true;
-      /** Of a nested call; see {@link WorkReply}. */
-      readonly replaced?: readonly Change[];
-      /** What its tool has saved, to be journalled with what is kept; see {@link WorkReply}. */
-      readonly state?: StateChange;
-      readonly newMessages?: readonly MessageParam[];
-      readonly mcpMeta?: McpMeta;
-      /** To be called when it isn't kept, its output or its change set; see {@link RunningWork.discard}. */
-      readonly discard?: () => void;
-      /** To be called when both are kept; see {@link RunningWork.keep}. */
-      readonly keep?: () => void;
-    }
-  | { readonly type: 'failed'; readonly error: SerializedError }
-  | { readonly type: 'aborted' }
-  | { readonly type: 'timed-out'; readonly timeoutMs: number }
-  /** The handler of a tool that keeps its own time never said that it begins. */
-  | { readonly type: 'not-begun'; readonly waitedMs: number }
-  /** The worker ended by itself, with all that the call had done. */
-  | { readonly type: 'lost'; readonly message: string };
 
 /** Work under way, in a worker or here. Worker replies are outcomes as they are. */
 export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'kill'> {

@@ -13,7 +13,8 @@ import type { ToolResult } from '../../core/tool/tool.ts';
 import type { RootFiles } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles } from './call-files.ts';
-import type { DispatchOptions, DispatchOutcome, DispatchPorts, Running } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
+import type { DispatchOptions, DispatchPorts, Running } from './dispatch.ts';
 
 /** What `dispatch.ts` knows of the call besides. */
 export interface PageCallOptions extends DispatchOptions {

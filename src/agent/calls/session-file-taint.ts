@@ -3,7 +3,7 @@
 import { sessionsDirectory, isSessionPath } from '../../core/session-path.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import type { AllowedCall } from './authorize.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 
 // No path is longer.
 const maxPathChars = 4_096;

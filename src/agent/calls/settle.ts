@@ -25,7 +25,7 @@ import {
   findOutputMistake,
   joinResults,
 } from './describe-failure.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { OwnFiles, Weighed } from './own-files.ts';
 import { toCallDecision } from '../permissions/decide.ts';
 import { changesOnlyPlan } from '../permissions/plan-file.ts';

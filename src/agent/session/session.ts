@@ -1,7 +1,6 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed. Made by
 // `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
-import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
@@ -24,20 +23,15 @@ import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
-import { checkMode } from '../permissions/decide.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QuestionQueue, Questions } from '../permissions/questions.ts';
 import type { PoolContext } from '../registry/assemble.ts';
 import type { ToolSearchMode } from '../registry/defer.ts';
-import type { Pool } from '../registry/prepare-pool.ts';
-import { createToolCatalog } from '../registry/tool-catalog.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
-import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { RequestHash } from '../journal/request-hash.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
-import { getAppState, setAppState } from './app-state.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
 import type { PlanFiles } from './plan-files.ts';
@@ -179,66 +173,5 @@ export function toPoolContext(session: Session): PoolContext {
       mcpResources: session.mcpServers?.hasResources(session) ?? false,
     },
     permissions: session.permissions.current(),
-  };
-}
-
-/**
- * What a tool's page half sees of the session, for one call. `tools`: what the call may find and
- * call, where it isn't what the model may.
- */
-export function createToolUseContext(
-  session: Session,
-  pool: Pool,
-  abortController: AbortController,
-  tools: KnownTools = pool.tools,
-): ToolUseContext {
-  return {
-    sessionId: session.id,
-    cwd: session.place.cwd,
-    ...(session.place.worktree && { worktree: session.place.worktree }),
-    messages: session.messages,
-    ...(session.agent && { agentId: session.agent.id }),
-    queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },
-    agents: session.agents.portOf(session),
-    options: {
-      tools,
-      mainLoopModel: session.model.name,
-      ...(session.model.thinking && { thinkingConfig: session.model.thinking }),
-      commands: session.commands.list(),
-      mcpClients: session.mcpServers?.status() ?? [],
-    },
-    abortController,
-    readFileState: session.readFileState,
-    clock: session.host.clock,
-    tasks: session.tasks,
-    toolCatalog: createToolCatalog(tools, pool, session),
-    addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
-    states: session.states,
-    getAppState: () => getAppState(session.states),
-    setAppState: (update) => setAppState(session.states, update),
-    toolDecisions: {
-      get(id) {
-        const known = session.journal.fold.calls.get(id);
-        return known?.settled?.decision ?? known?.call?.decision;
-      },
-    },
-    announceTask: async (event, task) =>
-      session.hooks?.announceTask(event, task, abortController.signal),
-    skills: session.skills,
-    ...(session.mcpServers && {
-      mcpResources: session.mcpServers.toResources(session, abortController.signal),
-    }),
-    mcpServers: {
-      wait: async (names, ms, signal) => session.mcpServers?.wait(names, ms, signal) ?? [],
-    },
-    async handleElicitation(request) {
-      const { elicit } = await import('./elicit.ts');
-      return elicit(session, request, abortController.signal);
-    },
-    ...(session.pullRequests && { pullRequests: session.pullRequests }),
-    allowForTurn: session.permissions.allowForTurn,
-    plan: session.plan,
-    getPermissionContext: () => session.permissions.current(),
-    setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
   };
 }

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
 import { dispatch } from '../../../src/agent/calls/dispatch.ts';
-import type { DispatchOptions, DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
+import type { DispatchOptions } from '../../../src/agent/calls/dispatch.ts';
+import type { DispatchOutcome } from '../../../src/agent/calls/dispatch-outcome.ts';
 import type { NestedReply } from '../../../src/core/tool/nested-call.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
-import type { DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
+import type { DispatchOutcome } from '../../../src/agent/calls/dispatch-outcome.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/calls/settle.ts';
 import { toResultText } from '../../../src/core/blocks.ts';

@@ -1,0 +1,560 @@
+// The agents of one session: begins sub-agents, runs each to its report, carries mail between them, and takes up
+// those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
+import { createAbortError, createChildController } from '../../core/abort.ts';
+import type { AgentReport, AgentRequest, LaunchedAgent } from '../../core/agents.ts';
+import { describeThrown } from '../../core/errors.ts';
+import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
+import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
+import { createOutputFile } from '../background/output-file.ts';
+import type { HooksOption } from '../hooks/hooks.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { restoreRepl } from '../session/restore-repl.ts';
+import { createSessionFiles } from '../session/session-files.ts';
+import type { SessionFiles } from '../session/session-files.ts';
+import type { Session } from '../session/session.ts';
+import type { SessionAgents } from './session-agents.ts';
+import { toAgentState, toReport, toReportText } from './agent-report.ts';
+import { followSkill } from './follow-skill.ts';
+import { playTurns } from './play-turns.ts';
+import type { TurnRunner } from './play-turns.ts';
+import { untilNews } from './until-news.ts';
+import { agentTaskType, toAgentId, toBeginning, toTask, toTaskEnd } from './agent-task.ts';
+import { createAgentKinds } from './agent-kinds.ts';
+import { createAgentMail } from './agent-mail.ts';
+import type { CallerPermissions } from './agent-permissions.ts';
+import { checkLimits, checkName, checkRunning } from './agent-limits.ts';
+import { createAgent } from './create-agent.ts';
+import type { AgentParts } from './create-agent.ts';
+import { defaultAgentName } from './definitions.ts';
+import type { NamedDefinition } from './definitions.ts';
+import { createIsolation, toBranchNote, toFirstBranch } from './isolation.ts';
+import type { FoundAgents } from './workspace-agents.ts';
+
+/** What they have of their session, beside itself. */
+export interface SessionAgentsParts extends Omit<
+  AgentParts,
+  'permissions' | 'allowed' | 'hooks' | 'signal'
+> {
+  readonly turns: TurnRunner;
+  /** The workspace's definitions. Undefined: the query doesn't take them. */
+  readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
+  /** Aborted with the session. */
+  readonly signal: AbortSignal;
+}
+
+/** With what a trusted skill allows it. */
+interface BegunAgent extends AgentRequest {
+  readonly allowed?: readonly string[];
+}
+
+interface Run {
+  readonly folded: FoldedAgent;
+  readonly definition: NamedDefinition;
+  readonly controller: AbortController & Disposable;
+  readonly agent: Session;
+  /** Never rejects. */
+  readonly ended: Promise<AgentReport>;
+  /** Who stops it hears of its end by the call that does. */
+  isStoppedByModel: boolean;
+}
+
+/** One that has no run yet. */
+interface Starting {
+  readonly name: string | undefined;
+  readonly run: Promise<Run | undefined>;
+}
+
+/** `main`: the session's own agent, whose `agents` this becomes. */
+export function createSessionAgents(
+  main: () => Session,
+  journal: SessionJournal,
+  parts: SessionAgentsParts,
+): SessionAgents {
+  const { options, signal, turns } = parts;
+  const { fold } = journal;
+  const { clock } = options.host;
+  const kinds = createAgentKinds(options, parts.findDefinitions, (notice) =>
+    main().emit(toNoticeMessage(main(), notice, 'warning')),
+  );
+  const isolation = createIsolation(main, journal);
+  const runs = new Map<string, Run>();
+  /** Agents that were opened, whether they run or are at rest. */
+  const opened = new Map<string, Session>();
+  /** Made once: each asks the workspace for the session's root. */
+  let files: SessionFiles | undefined;
+  /** By their ids: those that are being begun, or are about to go on. */
+  const starting = new Map<string, Starting>();
+  /** Called when one runs no longer. */
+  const whenLeft = new Set<() => void>();
+  let isClosed = false;
+
+  const mail = createAgentMail(journal, {
+    list: listAgents,
+    open: openAgent,
+    isRunning,
+    checkRoom: (wanted) => checkRunning(listRunning(), wanted),
+    wake,
+  });
+
+  const listRunning = () => [...new Set([...runs.keys(), ...starting.keys()])];
+
+  function isRunning(id: string): boolean {
+    return runs.has(id) || starting.has(id);
+  }
+
+  /** One agent is never begun, or taken up, twice at a time: who comes second gets the same run. */
+  function start(
+    id: string,
+    name: string | undefined,
+    work: () => Promise<Run | undefined>,
+  ): Promise<Run | undefined> {
+    const run = starting.get(id)?.run ?? runs.get(id);
+    if (run) return Promise.resolve(run);
+    const started = work().finally(() => starting.delete(id));
+    starting.set(id, { name, run: started });
+    return started;
+  }
+
+  /** The agent of that id, also one at rest. */
+  async function openAgent(id: string | undefined): Promise<Session> {
+    if (id === undefined) return main();
+    return opened.get(id) ?? (await openNew(id, signal)).agent;
+  }
+
+  async function openNew(id: string, stopping: AbortSignal, allowed?: readonly string[]) {
+    const folded = fold.agents.get(id);
+    if (!folded) throw new TypeError(`No agent ${id} was begun.`);
+    const parent = await openAgent(folded.parent);
+    const { record } = folded;
+    const definition = kinds.find(record.agentType);
+    const known = [parent.model, ...Object.values(options.models ?? {})];
+    const model =
+      known.find(({ name }) => name === record.model) ??
+      kinds.modelOf(undefined, definition, parent);
+    const agent = await createAgent(parent, folded, definition, model, {
+      ...parts,
+      permissions: permissionsOf(parent),
+      allowed,
+      hooks: hooksOf(folded),
+      signal: stopping,
+    });
+    opened.set(id, agent);
+    return { folded, definition, agent };
+  }
+
+  /** Security: whoever forks itself takes its hooks along. */
+  function hooksOf({ parent, record }: FoldedAgent): HooksOption | undefined {
+    const { hooks, isFork } = kinds.find(record.agentType);
+    const above = isFork && parent !== undefined ? fold.agents.get(parent) : undefined;
+    return above ? hooksOf(above) : hooks;
+  }
+
+  /** As it was opened last: an agent may be taken up after those that it has begun. */
+  function permissionsOf(agent: Session): CallerPermissions {
+    const { id } = agent.agent ?? {};
+    const now = () => ((id === undefined ? undefined : opened.get(id)) ?? agent).permissions;
+    return {
+      current: () => now().current(),
+      update: (updates) => now().update(updates),
+      configure: (updates) => now().configure(updates),
+      isInitial: () => now().isInitial(),
+    };
+  }
+
+  function listAgents(): FoldedAgent[] {
+    return [...fold.agents.values()].filter(({ isGone }) => !isGone);
+  }
+
+  function checkRoom(caller: Session, { name }: AgentRequest): void {
+    if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
+    const begun = new Set([...listAgents().map(({ record }) => record.id), ...starting.keys()]);
+    checkLimits({
+      depth: (caller.agent?.depth ?? 0) + 1,
+      begun: begun.size,
+      running: listRunning(),
+    });
+    const names = listAgents().map(({ record }) => record.name);
+    const taken = [...starting.values()].map((one) => one.name);
+    if (name !== undefined) checkName(name, ['main', ...names, ...taken]);
+  }
+
+  /** @throws as `Agents.run`, before anything is recorded. */
+  async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
+    const definition = kinds.find(request.agentType ?? defaultAgentName);
+    checkRoom(caller, request);
+    const id = toAgentId(caller, callId);
+    const run = await start(id, request.name, async () => {
+      await recordBeginning(caller, request, definition, { id, callId });
+      return launch(id, request.allowed);
+    });
+    if (!run) throw new TypeError(`The agent ${id} was not begun.`);
+    return run;
+  }
+
+  async function recordBeginning(
+    caller: Session,
+    request: BegunAgent,
+    definition: NamedDefinition,
+    { id, callId }: Pick<AgentRecord, 'id' | 'callId'>,
+  ): Promise<void> {
+    const isBackground = request.isBackground ?? definition.background ?? true;
+    const { description, name, prompt } = request;
+    const file = await createOutputFile(`tasks/${id}.output`, { files: openFiles(), clock });
+    const model = kinds.modelOf(request.model, definition, caller);
+    if (!definition.isFork) {
+      kinds.tellUnknownModel(request.model ?? definition.model, definition.name, model);
+    }
+    const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
+    const record: AgentRecord = {
+      type: 'agent',
+      id,
+      callId,
+      agentType: definition.name,
+      description,
+      ...(name !== undefined && { name }),
+      model: model.name,
+      depth: (caller.agent?.depth ?? 0) + 1,
+      isBackground,
+      ...(request.isolation && { root: toFirstBranch(main().id, id) }),
+      ...(caller.place.cwd !== caller.cwd && { cwd: caller.place.cwd }),
+      ...(definition.isFork && { inherits: newest }),
+    };
+    const { mode } = caller.permissions.current();
+    const task = toTask(prompt, definition);
+    const records = toBeginning(record, caller.agent?.id, {
+      outputPath: file.path,
+      promptId: caller.ids.of('agent prompt', id),
+      prompt: request.isolation ? `${toBranchNote(mode)}\n\n${task}` : task,
+    });
+    await (request.isolation
+      ? isolation.begin(caller, record, records)
+      : journal.recordSafely(...records));
+  }
+
+  /** Lets an agent go on whose beginning is recorded. One that can't has ended then. Within `start`. */
+  async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
+    const folded = fold.agents.get(id);
+    if (!folded) throw new TypeError(`No agent ${id} was begun.`);
+    const controller = createChildController(signal);
+    try {
+      await isolation.reopen(folded, await openAgent(folded.parent));
+      const run: Run = {
+        ...(await openNew(id, controller.signal, allowed)),
+        controller,
+        ended: Promise.resolve().then(() => play(run)),
+        isStoppedByModel: false,
+      };
+      runs.set(id, run);
+      void run.ended.then(() => leave(run));
+      return run;
+    } catch (error) {
+      controller[Symbol.dispose]();
+      await endUnheard(folded, describeThrown(error), 'failed');
+      throw error;
+    }
+  }
+
+  /** To its report. Never rejects. */
+  async function play(run: Run): Promise<AgentReport> {
+    const { folded, agent, controller } = run;
+    const { id } = folded.record;
+    let failure: unknown;
+    try {
+      const parent = await openAgent(folded.parent);
+      if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
+      if (agent.journal.fold.lastStep === 0) {
+        await agent.hooks?.start(agent.model.name, controller.signal);
+      }
+      do {
+        await playTurns(run.agent, run.definition, turns, {
+          clock,
+          signal: controller.signal,
+          includePartialMessages: options.includePartialMessages ?? false,
+        });
+        await stopBelow(id);
+      } while (await isolation.settle({ agent, folded, parent }, controller.signal));
+    } catch (error) {
+      // The journal is broken, or a mistake of ours: the caller is told by the report.
+      failure = error;
+      await stopBelow(id);
+    }
+    await agent.tasks.close();
+    await agent.hooks?.end();
+    const caller = await openAgent(folded.parent);
+    // What it has of its caller is the caller's to close.
+    if (agent.mcpServers !== caller.mcpServers) agent.mcpServers?.close();
+    options.host.executor.endSession?.(agent.executorId);
+    const { taintedBy } = agent.permissions.current();
+    const report = toReport(folded, agent, taintedBy);
+    const told: AgentReport =
+      failure === undefined
+        ? report
+        : { ...report, status: 'failed', reason: `It failed: ${describeThrown(failure)}` };
+    // Only a broken journal rejects it, which ends the session by itself.
+    await recordEnd(run, told).catch(() => undefined);
+    return told;
+  }
+
+  /** Who has something to go on for by now goes on: it, or the one at rest that its report is for. */
+  function leave({ folded, controller }: Run): void {
+    runs.delete(folded.record.id);
+    controller[Symbol.dispose]();
+    const parent = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
+    for (const one of [folded, ...(parent ? [parent] : [])]) {
+      if (isClosed || signal.aborted || isRunning(one.record.id) || !hasWork(one)) continue;
+      // Why it can't go on is in its report.
+      wake(one).catch(() => undefined);
+    }
+    for (const hear of [...whenLeft]) hear();
+  }
+
+  /** Those that it has begun are nobody's any more. */
+  async function stopBelow(id: string): Promise<void> {
+    const below = listRunning().filter((one) => fold.agents.get(one)?.parent === id);
+    await Promise.all(below.map((one) => stop(one, true)));
+  }
+
+  /** The end is told once: by the call that waits for it, or to its caller's conversation. */
+  async function recordEnd(run: Run, report: AgentReport): Promise<void> {
+    const { folded } = run;
+    const { record } = folded;
+    const parent = await openAgent(folded.parent);
+    const task = findTask(folded);
+    if (!task) return;
+    // Security: what it says may repeat what came from outside.
+    if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
+    const text = await keepReport(record.id, toReportText(report));
+    const isTold = task.isBackground && !run.isStoppedByModel;
+    await journal.recordSafely({
+      ...toTaskEnd(task, report.status, text, isTold ?? false),
+      ...(folded.parent !== undefined && { agent: folded.parent }),
+    });
+  }
+
+  /** Gives the report as it is told: a file that can't be written keeps no end from its reader. */
+  async function keepReport(id: string, text: string): Promise<string> {
+    try {
+      await openFiles().write(`tasks/${id}.output`, `${text}\n`);
+      return text;
+    } catch (error) {
+      return `${text}\n\nThe output file could not be written: ${describeThrown(error)}`;
+    }
+  }
+
+  function findTask({ record, parent }: FoldedAgent): TaskRecord | undefined {
+    return fold.foldOf(parent)?.tasks.get(record.id);
+  }
+
+  /**
+   * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
+   * who has stopped it had seen the rest.
+   */
+  function hasWork(folded: FoldedAgent): boolean {
+    const urgent = [...folded.fold.news.values()].filter(({ isUrgent }) => isUrgent);
+    if (urgent.length === 0) return false;
+    const task = findTask(folded);
+    if (task?.status === 'completed') return true;
+    const end = fold.entries.findLast((entry) => entry === task)?.n ?? 0;
+    return urgent.some(({ n }) => n > end);
+  }
+
+  const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
+
+  async function stop(
+    agentId: string,
+    byModel: boolean,
+    by?: string,
+  ): Promise<StoppedTask | undefined> {
+    const folded = fold.agents.get(agentId);
+    const isOwn = folded && listLine(folded).some(({ parent }) => parent === by);
+    if (by !== undefined && !isOwn) return undefined;
+    // One that can't be begun has ended by that.
+    const run = runs.get(agentId) ?? (await starting.get(agentId)?.run.catch(() => undefined));
+    if (!run) return undefined;
+    run.isStoppedByModel = byModel;
+    run.controller.abort(createAbortError('The agent was stopped.'));
+    const { status } = await run.ended;
+    const { description } = run.folded.record;
+    return { taskId: agentId, taskType: agentTaskType, description, status, keepsChanges: true };
+  }
+
+  /** That of the call: running, at rest, or yet to be taken up. */
+  async function findOrBegin(
+    caller: Session,
+    request: BegunAgent,
+    callId: string,
+  ): Promise<{ readonly run?: Run; readonly folded: FoldedAgent }> {
+    const id = toAgentId(caller, callId);
+    const folded = fold.agents.get(id);
+    if (!folded) {
+      const run = await begin(caller, request, callId);
+      return { run, folded: run.folded };
+    }
+    const run = isOpen(folded) ? await takeUp(folded, request.allowed) : runs.get(id);
+    return { folded, ...(run && { run }) };
+  }
+
+  function takeUp(folded: FoldedAgent, allowed?: readonly string[]): Promise<Run | undefined> {
+    const { id, name } = folded.record;
+    return start(id, name, () => launchKnown(folded, allowed));
+  }
+
+  /** Undefined: it has ended, as its kind, or that of one above it, isn't there any more. Within `start`. */
+  async function launchKnown(
+    folded: FoldedAgent,
+    allowed?: readonly string[],
+  ): Promise<Run | undefined> {
+    const missing = listLine(folded).find(({ record }) => !kinds.has(record.agentType));
+    if (!missing) return launch(folded.record.id, allowed);
+    await endUnheard(folded, `The kind ${missing.record.agentType} isn't there any more.`);
+    return undefined;
+  }
+
+  /** It, who has begun it, and so on. */
+  function listLine(folded: FoldedAgent): FoldedAgent[] {
+    const above = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
+    return [folded, ...(above ? listLine(above) : [])];
+  }
+
+  /** One that nobody runs any more, and those that it has begun. */
+  async function endUnheard(
+    folded: FoldedAgent,
+    why: string,
+    status: TaskStatus = 'stopped',
+  ): Promise<void> {
+    const { parent, record } = folded;
+    await stopBelow(record.id);
+    for (const one of listAgents()) {
+      if (one.parent === record.id && isOpen(one)) {
+        await endUnheard(one, 'Who has begun it has ended.');
+      }
+    }
+    const task = findTask(folded);
+    if (task?.status !== 'running') return;
+    const how = status === 'failed' ? 'it failed.' : 'it was stopped.';
+    await journal.record({
+      ...toTaskEnd(task, status, `${how} ${why}`, task.isBackground ?? false),
+      ...(parent !== undefined && { agent: parent }),
+    });
+  }
+
+  // A call that has its end waits for no agent any more.
+  journal.onEntry((entry) => {
+    if (entry.type !== 'settled') return;
+    for (const folded of fold.agents.values()) {
+      const { record } = folded;
+      const isLeft =
+        record.callId === entry.id && !findTask(folded)?.isBackground && isOpen(folded);
+      if (isLeft && !isRunning(record.id)) {
+        // Only a broken journal rejects it, which ends the session by itself.
+        endUnheard(folded, 'The call that has begun it is over.').catch(() => undefined);
+      }
+    }
+  });
+
+  return {
+    sessionJournal: journal,
+    definitions: kinds.list,
+    list: kinds.readAnew,
+    portOf: (session) => ({
+      definitions: kinds.list,
+      list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
+      run: (request, { toolUseID, signal: waiting }) =>
+        waitFor(session, request, toolUseID, waiting),
+      send: (to, text, callId) => mail.send(session, to, text, callId),
+      team: mail.team,
+      createTeam: (name, description) => mail.createTeam(session, name, description),
+      deleteTeam: () => mail.deleteTeam(session),
+      runSkill: (forked, call) =>
+        followSkill(forked, call, journal, {
+          agentId: toAgentId(session, call.toolUseID),
+          rules: session.permissions.current().rules,
+          run: (request) => waitFor(session, request, call.toolUseID, call.signal),
+        }),
+    }),
+    async resume(isFork) {
+      if (listAgents().length > 0) await kinds.readAnew();
+      if (!isFork) await isolation.dropLeft();
+      // The outer ones first: an agent is taken up beside the one that has begun it.
+      for (const folded of listAgents()) {
+        if (isFork) {
+          await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
+        } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
+          // Why one can't go on is in its report, and keeps nobody from the session.
+          await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
+        }
+      }
+    },
+    stop,
+    whenEnded: (id) => runs.get(id)?.ended.then(() => undefined),
+    isRunning: () => listRunning().length > 0,
+    taintedBy() {
+      const own = main().permissions.current().taintedBy;
+      const records = [...fold.agents.values()].flatMap((one) => one.fold.permissions);
+      return own ?? records.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy;
+    },
+    async whenNews(session, stopping) {
+      const parent = session.agent?.id;
+      const isBelow = (one: FoldedAgent) =>
+        parent === undefined || listLine(one).some((above) => above.parent === parent);
+      const isBusy = (one: FoldedAgent) =>
+        isOpen(one) ? findTask(one)?.isBackground : isRunning(one.record.id);
+      const runsBelow = () => listAgents().some((one) => isBelow(one) && isBusy(one));
+      while (!stopping.aborted && runsBelow() && !session.tasks.hasNews()) {
+        await untilNews(journal, whenLeft, stopping);
+        if (journal.broken.aborted) return;
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(listRunning().map((id) => stop(id, false)));
+    },
+  };
+
+  async function waitFor(
+    caller: Session,
+    request: BegunAgent,
+    callId: string,
+    waiting: AbortSignal,
+  ): Promise<AgentReport | LaunchedAgent> {
+    const { run, folded } = await findOrBegin(caller, request, callId);
+    const { record } = folded;
+    if (record.isBackground) {
+      const { outputPath = '' } = findTask(folded) ?? {};
+      return { agentId: record.id, resolvedModel: record.model, outputPath };
+    }
+    if (!run) return toReport(folded, opened.get(record.id) ?? main());
+    const cut = () => void stop(record.id, true);
+    if (waiting.aborted) cut();
+    waiting.addEventListener('abort', cut, { once: true });
+    try {
+      return await run.ended;
+    } finally {
+      waiting.removeEventListener('abort', cut);
+    }
+  }
+
+  /** One at rest goes on, with what it was written. Its new report is told as the first was. */
+  async function wake(folded: FoldedAgent): Promise<void> {
+    const { parent, record } = folded;
+    await start(record.id, record.name, async () => {
+      const task = findTask(folded);
+      if (!task) return undefined;
+      const { notification: _, summary: __, ...rest } = task;
+      await journal.record({
+        ...rest,
+        status: 'running',
+        isBackground: true,
+        ...(parent !== undefined && { agent: parent }),
+      });
+      return launchKnown(folded);
+    });
+  }
+
+  function openFiles(): SessionFiles {
+    files ??= createSessionFiles(options.host.workspace, main().id);
+    return files;
+  }
+}

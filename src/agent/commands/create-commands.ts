@@ -1,0 +1,94 @@
+// The commands of a session: ours, and those that its sources have (files of the workspace, say). Made by
+// create-session.ts. What runs them is take-command.ts.
+import { builtInCommandNames } from '../../core/command-names.ts';
+import { describeThrown } from '../../core/errors.ts';
+import { findNearNames } from '../../core/near-names.ts';
+import type { SlashCommand } from '../../core/slash-command.ts';
+import { builtInCommands, toSlashCommand } from './built-in-commands.ts';
+import type {
+  CommandLists,
+  Commands,
+  CommandSource,
+  FoundCommands,
+  PromptCommand,
+} from './commands.ts';
+
+export interface CommandsOptions extends Partial<CommandLists> {
+  /** Of two commands of one name the earlier source's counts. */
+  readonly sources: readonly CommandSource[];
+  /** Hears, in a sentence, of what is new that can't be a command. Must not throw. */
+  readonly warn: (problem: string) => void;
+  /** Hears of the list when it is another one than before. Must not throw. */
+  readonly onChanged: (commands: readonly SlashCommand[]) => void;
+}
+
+/** Reads the sources. */
+export async function createCommands(options: CommandsOptions): Promise<Commands> {
+  const { sources, warn, onChanged, listAgents = () => [] } = options;
+  let found = new Map<string, PromptCommand>();
+  let problems: readonly string[] = [];
+
+  async function read(): Promise<void> {
+    const next = new Map<string, PromptCommand>();
+    const wrong: string[] = [];
+    for (const source of sources) {
+      const { commands, problems: more } = await readSource(source);
+      wrong.push(...more);
+      for (const command of commands) {
+        const problem = findTaken(command, next);
+        if (problem === undefined) next.set(command.name, command);
+        else wrong.push(problem);
+      }
+    }
+    found = next;
+    problems = wrong;
+  }
+
+  function list(): readonly SlashCommand[] {
+    return [...builtInCommands, ...found.values()]
+      .map(toSlashCommand)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  await read();
+  return {
+    list,
+    problems: () => problems,
+    async refresh() {
+      if (sources.length === 0) return;
+      const before = JSON.stringify(list());
+      const known = new Set(problems);
+      await read();
+      for (const problem of problems) if (!known.has(problem)) warn(problem);
+      const now = list();
+      if (JSON.stringify(now) !== before) onChanged(now);
+    },
+    find: (name) => found.get(name),
+    findNear: (name) =>
+      findNearNames(
+        name,
+        list().map((command) => command.name),
+      ),
+    listAgents,
+  };
+}
+
+async function readSource(source: CommandSource): Promise<FoundCommands> {
+  try {
+    return await source();
+  } catch (error) {
+    return { commands: [], problems: [`Commands can't be read: ${describeThrown(error)}`] };
+  }
+}
+
+/** Why its name is another's. */
+function findTaken(
+  { name, place }: PromptCommand,
+  found: ReadonlyMap<string, PromptCommand>,
+): string | undefined {
+  const other = found.get(name)?.place;
+  const isBuiltIn = builtInCommandNames.has(name);
+  if (!isBuiltIn && other === undefined) return undefined;
+  const whose = isBuiltIn ? 'a command that is always there' : `the command of ${other ?? ''}`;
+  return `The command in ${place} is left out: /${name} is ${whose}. Give one of them another name.`;
+}

@@ -1,0 +1,70 @@
+// What a tool's page half, and a hook, see of their session. Made for each call by calls/run-call.ts.
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { checkMode } from '../permissions/decide.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import { createToolCatalog } from '../registry/tool-catalog.ts';
+import { getAppState, setAppState } from './app-state.ts';
+import type { Session } from './session.ts';
+
+/**
+ * For one call. `tools`: what the call may find and
+ * call, where it isn't what the model may.
+ */
+export function createToolUseContext(
+  session: Session,
+  pool: Pool,
+  abortController: AbortController,
+  tools: KnownTools = pool.tools,
+): ToolUseContext {
+  return {
+    sessionId: session.id,
+    cwd: session.place.cwd,
+    ...(session.place.worktree && { worktree: session.place.worktree }),
+    messages: session.messages,
+    ...(session.agent && { agentId: session.agent.id }),
+    queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },
+    agents: session.agents.portOf(session),
+    options: {
+      tools,
+      mainLoopModel: session.model.name,
+      ...(session.model.thinking && { thinkingConfig: session.model.thinking }),
+      commands: session.commands.list(),
+      mcpClients: session.mcpServers?.status() ?? [],
+    },
+    abortController,
+    readFileState: session.readFileState,
+    clock: session.host.clock,
+    tasks: session.tasks,
+    toolCatalog: createToolCatalog(tools, pool, session),
+    addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
+    states: session.states,
+    getAppState: () => getAppState(session.states),
+    setAppState: (update) => setAppState(session.states, update),
+    toolDecisions: {
+      get(id) {
+        const known = session.journal.fold.calls.get(id);
+        return known?.settled?.decision ?? known?.call?.decision;
+      },
+    },
+    announceTask: async (event, task) =>
+      session.hooks?.announceTask(event, task, abortController.signal),
+    skills: session.skills,
+    ...(session.mcpServers && {
+      mcpResources: session.mcpServers.toResources(session, abortController.signal),
+    }),
+    mcpServers: {
+      wait: async (names, ms, signal) => session.mcpServers?.wait(names, ms, signal) ?? [],
+    },
+    async handleElicitation(request) {
+      const { elicit } = await import('./elicit.ts');
+      return elicit(session, request, abortController.signal);
+    },
+    ...(session.pullRequests && { pullRequests: session.pullRequests }),
+    allowForTurn: session.permissions.allowForTurn,
+    plan: session.plan,
+    getPermissionContext: () => session.permissions.current(),
+    setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
+  };
+}
