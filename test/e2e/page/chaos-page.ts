@@ -340,7 +340,7 @@ async function askOnce(host: Host): Promise<string> {
   let answer = 'none';
   for await (const message of query({
     prompt: 'Are you there?',
-    // A worker that was terminated before it was up is given up after five seconds.
+    // A worker that was terminated before it was up is given up after 5 s, and one after it after 15 s.
     options: { host, model, tools: [{ ...chaosTool('Echo'), getTimeoutMs: () => 30_000 }] },
   })) {
     if (message.type === 'user') answer = JSON.stringify(message.message.content);

@@ -118,17 +118,31 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1], [2, 1], [3]]);
   });
 
-  it('gives a worker up that has not started after five seconds, and its calls to another, once', async () => {
+  it('gives a worker up that has not started after 5 s, and its calls to another, which has 15 s', async () => {
     const { startFree, ready, sent, clock, workers } = openPool();
     const call = startFree();
     clock.advance(5000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
     expect(sent()).toEqual([[1], [1]]);
-    clock.advance(5000);
-    const message = 'Its worker was ended: It took more than 5 s to start.';
+    clock.advance(14_999);
+    ready(1);
+    clock.advance(1);
+    expect(await call.finish()).toEqual(done(1));
+  });
+
+  it('loses a call whose second worker has not started after 15 s, and has 5 s for the next again', async () => {
+    const { startFree, ready, clock, workers } = openPool();
+    const call = startFree();
+    clock.advance(20_000);
+    const message = 'Its worker was ended: It took more than 15 s to start.';
     expect(await call.reply).toEqual({ type: 'lost', message });
+    const next = startFree();
+    clock.advance(14_999);
     ready(2);
-    expect(await startFree().finish()).toEqual(done(2));
+    expect(await next.finish()).toEqual(done(2));
+    workers[2]?.listeners.onEnd(died());
+    clock.advance(5000);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true, true, true]);
   });
 
   it('does not start one worker after another that never gets ready, for nobody', async () => {

@@ -105,7 +105,7 @@ export function createWorkerExecutor(
     onMessage: receive,
     onEnd: retire,
     // No other is started in its place: only a call has one started.
-    onStuck: (worker) => end(worker, 'It took more than 5 s to start.'),
+    onStuck: (worker, ms) => end(worker, `It took more than ${ms / 1000} s to start.`),
   });
   let lastId = 0;
   let isDisposed = false;

@@ -52,8 +52,8 @@ export interface WorkerPoolOptions<Call extends PoolCall> {
   readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
   /** The worker is gone by itself; it is out of the pool already. */
   readonly onEnd: (worker: PoolWorker, reason: SdkError) => void;
-  /** The worker took too long to start, and may never get ready. It is still in the pool. */
-  readonly onStuck: (worker: PoolWorker) => void;
+  /** The worker has not started after `ms`, and may never get ready. It is still in the pool. */
+  readonly onStuck: (worker: PoolWorker, ms: number) => void;
 }
 
 // A minute: longer than a model thinks between two steps, so that a turn keeps its workers.
@@ -61,6 +61,10 @@ const idleMs = 60_000;
 
 // 5 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds.
 const stuckMs = 5000;
+
+// 15 s, after one that was given up: the machine may be what is slow (with load 13 on two cores, workers took
+// more than 2 s). Each that is given up has to load its code again, so a short limit would end them all.
+const patientStuckMs = 15_000;
 
 /** Dispose it to end all workers; whoever runs calls in them hears nothing. */
 export class WorkerPool<Call extends PoolCall> implements Disposable {
@@ -299,10 +303,11 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
     };
     this.#workers.add(worker);
     if (role === 'shared') {
-      clock.after(stuckMs, () => {
+      const limitMs = this.#mayGrow ? stuckMs : patientStuckMs;
+      clock.after(limitMs, () => {
         if (worker.isReady || !this.has(worker)) return;
         this.#mayGrow = false;
-        onStuck(worker);
+        onStuck(worker, limitMs);
       });
     }
     return worker;
