@@ -43,6 +43,12 @@ const patient = { poll: { timeout: 30_000 } };
  */
 const isolate = false;
 
+/**
+ * How often the ordinary run kills something, or takes it away: a sample, one kill of each kind at least. KILLS=100
+ * (or any number) is what every test of kills takes instead of its sample.
+ */
+const kills = (sample: number) => Number(process.env['KILLS'] ?? sample);
+
 /** They press keys by Playwright's hand. */
 const byUserEvent = [
   'code-editor',
@@ -90,6 +96,7 @@ const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) =
     isolate,
     include,
     exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
+    provide: { cellKills: kills(8) },
     testTimeout: 30_000,
     browser: {
       enabled: true,
@@ -122,12 +129,12 @@ export default defineConfig({
           name: 'node',
           isolate,
           provide: {
-            kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 12) },
-            sessionKills: {
-              session: Number(process.env['KILLS'] ?? 5),
-              agents: Number(process.env['KILLS'] ?? 4),
-            },
-            objectLosses: Number(process.env['KILLS'] ?? 3),
+            // Each place once.
+            kills: { browser: 'chromium', count: kills(6) },
+            sessionKills: { session: kills(3), agents: kills(2) },
+            // Each way once.
+            objectLosses: kills(3),
+            cutsInARow: kills(5),
           },
           include: [
             portable,
@@ -160,6 +167,7 @@ export default defineConfig({
           isolate,
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
+          provide: { cellKills: kills(8) },
           // The first of a file may wait for its workers' code to be built.
           testTimeout: patientMs,
           hookTimeout: patientMs,
@@ -189,7 +197,7 @@ export default defineConfig({
         test: {
           name: 'firefox-kills',
           isolate,
-          provide: { kills: { browser: 'firefox', count: Number(process.env['KILLS'] ?? 20) } },
+          provide: { kills: { browser: 'firefox', count: kills(20) } },
           include: ['test/e2e/kills.node.test.ts'],
           hookTimeout: 60_000,
         },

@@ -1,6 +1,7 @@
 // A cell's worker ends at each of the cell's host calls, by a real `terminate`: nothing of the cell is
-// there, all that was before it is, and it isn't run again where it had asked for more than to read.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// there, all that was before it is, and it isn't run again where it had asked for more than to read. The ordinary
+// run stops it at a sample of them; KILLS=100 (or any number) at all.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import * as z from 'zod';
 import type { Host } from '../../src/agent/host.ts';
@@ -11,9 +12,17 @@ import {
 } from '../../src/hosts/browser/page/create-browser-host.ts';
 import toolWorker from './repl-kills.worker.ts?worker&url';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
+import { createRandom } from '../support/random.ts';
 import { runCells, type Cell } from '../support/run-cells.ts';
 import { pageTool } from '../support/test-tools.ts';
 import type { RunReport } from './repl-kills.worker.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** At how many of a cell's host calls its worker ends: vitest.config.ts. */
+    cellKills: number;
+  }
+}
 
 let host: BrowserHost;
 
@@ -105,6 +114,16 @@ beforeAll(async () => {
 
 afterAll(() => host.destroy());
 
+/** Of their numbers: the first and the last, and others at random between them, in their order. */
+function sampleOfCalls(): readonly number[] {
+  const last = calls.length - 1;
+  const random = createRandom(35);
+  const chosen = new Set([0, last]);
+  const wanted = Math.min(inject('cellKills'), calls.length);
+  while (chosen.size < wanted) chosen.add(random.below(last));
+  return [...chosen].toSorted((one, other) => one - other);
+}
+
 describe('a cell whose worker ends', () => {
   it('at any of its host calls leaves nothing, was run once, and its session goes on', async () => {
     expect(calls.length).toBeGreaterThan(30);
@@ -117,7 +136,7 @@ describe('a cell whose worker ends', () => {
       // Past every deadline, the cell's and its nested call's: then the worker is ended.
       clock.advance(600_000);
     });
-    const rounds = calls.map((_call, at) => at);
+    const rounds = sampleOfCalls();
     const { results, outputs } = await run(
       [setUp, ...rounds.flatMap((at) => [doomed(at + 1), look])],
       { ...watched, clock },
@@ -125,11 +144,12 @@ describe('a cell whose worker ends', () => {
 
     expect(stopped).toEqual(rounds.map((at) => calls.slice(0, at)));
     expect(results).toHaveLength(1 + 2 * rounds.length);
-    for (const at of rounds) {
-      expect(results[1 + 2 * at], calls[at]).toMatch(
+    for (const [round, at] of rounds.entries()) {
+      expect(results[1 + 2 * round], calls[at]).toMatch(
         /^Repl (?:was stopped after \d+ ms|ended before it answered \(.+\)); nothing that it did was kept\./u,
       );
-      expect(outputs[2 + 2 * at], `${calls[at]}: ${results[2 + 2 * at]}`).toMatchObject({
+      const found = 2 + 2 * round;
+      expect(outputs[found], `${calls[at]}: ${results[found]}`).toMatchObject({
         rolledBack: false,
         stdout: asBefore,
       });

@@ -1,7 +1,8 @@
 // A session with agents that is killed after any write of its log, thus after any entry of its journal, comes to the
 // same end when it is opened again: the same files, plan, tasks and results; each agent begun once, each report and
 // message given once, each question asked until it is answered; no branch left. The task: killed-agents.ts.
-import { describe, expect, test } from 'vitest';
+// Kills in a row are a sample: KILLS=20 (or any number) makes it a slow lane.
+import { describe, expect, inject, test } from 'vitest';
 import { killAgents, playAgents } from '../../../support/kill-agents.ts';
 import { createRandom } from '../../../support/random.ts';
 
@@ -23,12 +24,12 @@ describe('a session with agents that is killed', () => {
     const played = await playAgents();
     const random = createRandom(19);
     const faults: unknown[] = [];
-    for (let times = 0; times < 8; times += 1) {
+    for (let times = 0; times < inject('cutsInARow'); times += 1) {
       const first = 1 + random.below(played.disk.count() - 20);
       const kills = [first, 1 + random.below(6), 1 + random.below(6)] as const;
       const fault = await killAgents(played, kills);
       if (fault) faults.push({ kills, ...fault });
     }
     expect(faults).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -1,8 +1,9 @@
 // A session that is killed after any entry of its journal comes to the same end when it is opened again.
 // A page that is killed leaves what its medium and the world had before the next entry: both are remembered while
 // one is played. One that is killed several times is a medium that freezes. The conversation: killed-conversation.ts.
+// Kills in a row are a sample: KILLS=20 (or any number) makes it a slow lane.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isCompactionPrompt } from '../../../../src/core/compaction-messages.ts';
 import type { CallRecord, JournalEntry } from '../../../../src/core/journal.ts';
 import type { Model } from '../../../../src/model/model.ts';
@@ -21,6 +22,13 @@ import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { Disk, Played, PlayOptions } from '../../../support/kept-session.ts';
 import { createRandom } from '../../../support/random.ts';
 import { createRecordedMedium } from '../../../support/recorded-medium.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How many sessions are killed again while they are taken up: vitest.config.ts. */
+    cutsInARow: number;
+  }
+}
 
 /** What lies outside of the pages, and outlives them. */
 class World implements Seen {
@@ -154,7 +162,7 @@ describe('a session that is killed', () => {
   test('comes to the same end when it is killed again while it is taken up', async () => {
     const random = createRandom(18);
     const faults: unknown[] = [];
-    for (let times = 0; times < 20; times += 1) {
+    for (let times = 0; times < inject('cutsInARow'); times += 1) {
       const last = random.pick(reference.boundaries.slice(0, -1));
       const again = [last, last + 1 + random.below(5), last + 8 + random.below(5)];
       const fault = await kill(again);
