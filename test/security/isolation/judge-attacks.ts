@@ -1,11 +1,12 @@
 // Attacks on a cell's sandbox in a real Chromium, judged from outside. Each is first shown to succeed
 // where the wall that it runs against is missing, so that the judge is known to see it; then it is
-// let loose on the sandbox that people get, where it must do nothing, neither at once nor later. Two
-// test files have half of the classes each, so that they run beside each other.
+// let loose on the sandbox that people get, where it must do nothing, neither at once nor later. The ordinary
+// run shows the first of each wall and harm; WEAKENED=all shows every one. Two test files have half of the
+// classes each, so that they run beside each other.
 import type { Browser } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { it } from '../../e2e/chromium.ts';
-import type { Attack } from './attack.ts';
+import type { Attack, Damage } from './attack.ts';
 import { knock } from './listeners.ts';
 import { startOutside, type Outside } from './outside.ts';
 import type { Weakness } from './page/weakness.ts';
@@ -18,6 +19,17 @@ const harmless = {
   cells: "fs.writeFileSync('notes.txt', 'x'); console.log('hello'); [1, 2].map((n) => n * 2)",
   harm: 'stuck',
 } as const;
+
+const showsAll = process.env['WEAKENED'] === 'all';
+
+// A machine that others keep busy holds up a page now and then; what an attack does, it does every time.
+const maxTries = 4;
+
+async function attack(sandbox: Sandbox, given: Attack, tries = 1): Promise<readonly Damage[]> {
+  const damage = await sandbox.attack(given);
+  const isOnlyBlocked = damage.length === 1 && damage[0]?.harm === 'blocked';
+  return isOnlyBlocked && tries < maxTries ? attack(sandbox, given, tries + 1) : damage;
+}
 
 /** Makes the tests of a file, one an attack, by its class. */
 export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>>): void {
@@ -34,7 +46,7 @@ export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>
   // whole sandbox.
   afterAll(async () => {
     await using _ = opened;
-    expect(await real.attack({ ...harmless, without: 'engine' })).toEqual([]);
+    expect(await attack(real, { ...harmless, without: 'engine' })).toEqual([]);
     await real.close();
     await knock(ofReal.listeners);
     expect(ofReal.listeners.hits).toEqual(['http GET /knock ', 'udp']);
@@ -64,6 +76,30 @@ export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>
     weakened.delete(weakness);
   }
 
+  const shown = new Set<string>();
+  /** Attacks that are first let loose where their wall is missing. */
+  const toShow = new Set(
+    Object.values(classes)
+      .flat()
+      .filter(({ without, harm }) => {
+        const kind = `${without} ${harm}`;
+        const isNew = !shown.has(kind);
+        shown.add(kind);
+        return isNew || showsAll;
+      }),
+  );
+
+  async function show(browser: Browser, { without, harm, ...given }: Attack): Promise<void> {
+    const weak = await takeWeakened(browser, without);
+    const success = await weak.attack({ ...given, without, harm }, harm);
+    // What spins goes on for a while unless its process ends, and so does a page that asks for a
+    // connection by UDP; and what an attack took isn't given back at once, and would hide what the
+    // next one takes.
+    const goesOn = success.some(({ detail }) => detail === 'no answer' || detail === 'udp');
+    if (goesOn || harm === 'memory') await dropWeakened(without);
+    expect(success, weak.answers.join('\n')).toContainEqual(expect.objectContaining({ harm }));
+  }
+
   const missing = Object.values(classes).flatMap((attacks) =>
     attacks.map(({ without }) => without),
   );
@@ -71,23 +107,14 @@ export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>
     'sees nothing in a harmless cell, without the wall %s',
     async (without, { browser }) => {
       const weak = await takeWeakened(browser, without);
-      expect(await weak.attack({ ...harmless, without })).toEqual([]);
+      expect(await attack(weak, { ...harmless, without })).toEqual([]);
     },
   );
 
   describe.each(Object.entries(classes))('%s', (_name, attacks) => {
-    it.for(attacks)('$name', async (attack, { browser }) => {
-      const weak = await takeWeakened(browser, attack.without);
-      const success = await weak.attack(attack, attack.harm);
-      // What spins goes on for a while unless its process ends, and so does a page that asks for a
-      // connection by UDP; and what an attack took isn't given back at once, and would hide what the
-      // next one takes.
-      const goesOn = success.some(({ detail }) => detail === 'no answer' || detail === 'udp');
-      if (goesOn || attack.harm === 'memory') await dropWeakened(attack.without);
-      expect(success, weak.answers.join('\n')).toContainEqual(
-        expect.objectContaining({ harm: attack.harm }),
-      );
-      expect(await real.attack(attack), real.answers.join('\n')).toEqual([]);
+    it.for(attacks)('$name', async (given, { browser }) => {
+      if (toShow.has(given)) await show(browser, given);
+      expect(await attack(real, given), real.answers.join('\n')).toEqual([]);
     });
   });
 }

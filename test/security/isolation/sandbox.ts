@@ -12,12 +12,11 @@ import type { ProcessMemory } from './process-memory.ts';
 /** What a cell without a timeout of its own has: more than any honest attack needs. */
 const timeoutMs = 5_000;
 
-// With and without its wall, an attack has the same time. 20 s are far more than any conversation
-// takes. Where the harm is that none ends, the weakened one is waited for in vain, so it is as long
-// as the attack itself may take, and 4 s in which the whole sandbox ends its worker, has another,
-// and answers: it takes less than one.
-const boundMs = 20_000;
-const recoveryMs = 4_000;
+// 30 s are far more than any conversation takes, also on a busy machine. Where the harm is that none ends, the
+// weakened one is waited for in vain: as long as the attack itself may take, and 2 s more. The whole sandbox
+// ends its worker, has another and answers within one.
+const boundMs = 30_000;
+const recoveryMs = 2_000;
 
 /** Only these are seen by a look at the page and its workers. */
 const seenByLook: ReadonlySet<Harm> = new Set(['page', 'realm', 'files']);
@@ -105,7 +104,7 @@ export async function openSandbox(
       before: toCells(attack.before),
       after: toCells(attack.after),
       lures,
-      boundMs: attack.harm === 'stuck' ? timeout + recoveryMs : boundMs,
+      boundMs: wanted === 'stuck' ? timeout + recoveryMs : boundMs,
     });
 
     answers = report.answers;
