@@ -42,7 +42,7 @@ it.beforeAll(async () => {
 afterAll(async () => {
   await demo.close();
   await git[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 5 });
 });
 
 let proxy: ReturnType<typeof toMiddleware> | undefined;

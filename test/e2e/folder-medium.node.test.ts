@@ -11,7 +11,7 @@ async function withFolder(body: (folder: string) => Promise<void>): Promise<void
   try {
     await body(folder);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, maxRetries: 5 });
   }
 }
 

@@ -8,6 +8,9 @@ import type { SDKMessage, SDKResultMessage } from 'rockpool';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** Where its processes find the code that one before has compiled: a third of the time that one takes. */
+const compiled = join(root, 'node_modules/.cache/node');
+
 export interface Run {
   readonly status: number | null;
   readonly stdout: string;
@@ -23,7 +26,7 @@ export function headless(
   const script = join(root, 'scripts/headless.ts');
   const child = spawn(process.execPath, ['--conditions=rockpool-source', script, ...args], {
     cwd: root,
-    env,
+    env: { ...env, NODE_COMPILE_CACHE: compiled },
   });
   let stdout = '';
   let stderr = '';

@@ -21,7 +21,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns: [] }));
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 const listed = (run: Run) =>
   run.stdout
@@ -47,7 +47,7 @@ const says = (text: string) => reply({ type: 'text', text });
 describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
   it(
     'goes on with a run that was killed in the middle of a turn',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using server = await startMessagesServer();
       const profile = ['--host', host, '--profile', join(folder, host)];

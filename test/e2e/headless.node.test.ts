@@ -20,7 +20,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'headless-test-'));
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 /** A file with a script of these calls, one a turn. */
 function scriptOf(...calls: readonly (readonly [name: string, input: object])[]): string {

@@ -88,7 +88,7 @@ beforeAll(async () => {
   answers = readAnswers(runs.browser);
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 /** Tracked, or not yet; neither ignored nor deleted. */
 function listOwnFiles(): string[] {

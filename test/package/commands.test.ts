@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'commands-'));
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 /** Runs .ci/run with a stand-in for npm whose `test` and `run check` do as they are told. */
 function runCi(test: string, check: string) {

@@ -45,7 +45,7 @@ beforeEach(() => {
   }
 });
 
-afterEach(() => rmSync(project, { recursive: true }));
+afterEach(() => rmSync(project, { recursive: true, maxRetries: 5 }));
 
 /** Puts a shell script on the stand-in PATH; every call of it is written to the log. */
 function standIn(file: string, body: string): void {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** What a bad tree is made of: ids of what real git has written, and entries of any name. */
@@ -68,7 +68,7 @@ describe('a clone says why, and changes nothing, of', () => {
     ],
   ])('%s in a commit', async (_, build, why) => {
     const bad = join(directory, 'bad');
-    rmSync(bad, { recursive: true, force: true });
+    rmSync(bad, { recursive: true, force: true, maxRetries: 5 });
     runGit(directory, ['init', '-q', 'bad']);
     const write = (kind: string, bytes: Buffer | string) =>
       runGit(bad, ['hash-object', '-t', kind, '-w', '--stdin', '--literally'], bytes)

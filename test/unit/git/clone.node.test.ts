@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 5 });
 });
 
 /** A server's repository of this test alone. */

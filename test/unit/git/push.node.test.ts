@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 5 });
 });
 
 beforeEach(() => {

@@ -21,7 +21,7 @@ it('clones, works and pushes with the token that it is given', async () => {
   });
   expect(ref).toBe('refs/heads/improve');
   expect(gitText(join(directory, 'origin'), 'show', 'improve:new.txt')).toBe('new');
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 5 });
 });
 
 it('asks GitHub in the name of whoever has the token', async () => {

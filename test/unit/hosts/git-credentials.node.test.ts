@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const one of closing.splice(0)) one[Symbol.dispose]();
   await server[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 5 });
 });
 
 const basic = (token: string) =>

@@ -56,6 +56,6 @@ it('carries a clone and a push, and tells of a redirect', async () => {
   } finally {
     front.closeAllConnections();
     await new Promise((resolve) => front.close(resolve));
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, maxRetries: 5 });
   }
 });

@@ -34,7 +34,7 @@ afterEach(() => {
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const author = { name: 'B', email: 'b@example.org' };
