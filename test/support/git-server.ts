@@ -82,6 +82,7 @@ export function runBackend(
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       CONTENT_LENGTH: String(body.length),
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       REMOTE_USER: 'somebody',
       REMOTE_ADDR: '127.0.0.1',
     },
