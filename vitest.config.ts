@@ -11,6 +11,7 @@ import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside } from './test/support/login-server.ts';
+import { gitServerBeside } from './test/support/git-server-beside.ts';
 import { everythingBeside } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
@@ -89,7 +90,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [silentServer(), mcpServerBeside()],
+  plugins: [silentServer(), mcpServerBeside(), gitServerBeside()],
   optimizeDeps,
   test: {
     name,
@@ -159,6 +160,7 @@ export default defineConfig({
           loginServerBeside(),
           mcpServerBeside(),
           everythingBeside(),
+          gitServerBeside(),
         ],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,

@@ -47,6 +47,25 @@ async function cloneAndCommit(network: Partial<GitNetwork> = {}, name = 'mine') 
   return { view, git, oid };
 }
 
+/** Another view with the same files. */
+async function openCopy(view: WorkspaceView): Promise<WorkspaceView> {
+  const copy = await openEmptyView();
+  const visit = (path: string): void => {
+    for (const entry of view.fs.sync.readdirSync(path, { withFileTypes: true })) {
+      const at = `${path}/${entry.name}`;
+      if (entry.isSymbolicLink()) copy.fs.sync.symlinkSync(view.fs.sync.readlinkSync(at), at);
+      else if (!entry.isDirectory()) copy.fs.sync.writeFileSync(at, view.fs.sync.readFileSync(at));
+      else {
+        copy.fs.sync.mkdirSync(at);
+        visit(at);
+      }
+    }
+  };
+  copy.fs.sync.mkdirSync('/copy');
+  visit('/copy');
+  return copy;
+}
+
 /** All that is in the view, and the version of each path. */
 function everything(view: WorkspaceView): string {
   return JSON.stringify(view.changeSet(), (_key, value: unknown) =>
@@ -85,6 +104,17 @@ describe('push', () => {
     expect(await git.fetch({ branch: 'feature/x' })).toMatchObject({ updated: [] });
     await git.push({ delete: true });
     expect(gitText(origin, 'branch', '--list', 'feature/x')).toBe('');
+  });
+
+  it('knows of what the server has already, as after a push that was cut off', async () => {
+    const { view, git, oid } = await cloneAndCommit();
+    const cutOff = openRemoteGit(await openCopy(view), {}, '/copy');
+    await cutOff.push();
+    const tracked = async () =>
+      (await git.branch.list({ remotes: true })).find(({ name }) => name === 'origin/main')?.oid;
+    expect(await tracked()).not.toBe(oid);
+    expect(await git.push()).toMatchObject({ before: oid, after: oid });
+    expect(await tracked()).toBe(oid);
   });
 
   it('sends only what the server does not have', async () => {

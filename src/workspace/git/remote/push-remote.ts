@@ -1,7 +1,8 @@
 // `git push` within a command's draft: one branch or tag to one server.
 import { SdkError } from '../../../core/errors.ts';
 import { readConfig, writeConfig } from '../config.ts';
-import { readRef } from '../refs.ts';
+import { signMove } from '../people.ts';
+import { deleteRef, readRef, writeRef } from '../refs.ts';
 import type { Repository } from '../repository.ts';
 import { announce, shortName, tellPush, type PushPlan } from './errands.ts';
 import { openRemote } from './fetch-remote.ts';
@@ -70,7 +71,11 @@ export async function pushRemote(
   const { host, http } = openRemote(repository, network, url, options);
   const before = (await http.list('git-receive-pack')).get(ref) ?? null;
   const result = { remote, ref, before, after: oid };
-  if (before === oid) return { ...result, message: '' };
+  if (before === oid) {
+    noteTip(repository, plan);
+    follow(repository, plan, options.setUpstream);
+    return { ...result, message: '' };
+  }
   try {
     const git = await loadIsomorphicGit();
     await git.push({
@@ -92,6 +97,16 @@ export async function pushRemote(
   }
   follow(repository, plan, options.setUpstream);
   return { ...result, message: http.said() };
+}
+
+/** The server has it already, as after a push that was cut off when it was sent: that is known here from now on. */
+function noteTip(repository: Repository, { remote, ref, oid }: PushPlan): void {
+  if (!ref.startsWith('refs/heads/')) return;
+  const known = `refs/remotes/${remote}/${shortName(ref)}`;
+  const seen = readRef(repository, known) ?? null;
+  if (seen === oid) return;
+  if (oid === null) deleteRef(repository, known);
+  else writeRef(repository, known, oid, { who: signMove(repository), why: 'update by push' });
 }
 
 /** The branch follows what it was pushed to, if it is to, or follows nothing yet. */
