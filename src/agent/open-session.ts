@@ -138,11 +138,8 @@ class OpenSession {
     const { steps } = options.host;
     steps?.letGo.addEventListener(
       'abort',
-      () => {
-        // Before anything stops: how it stops is nobody's to hear.
-        this.#hub.end();
-        void this.close().catch(() => undefined);
-      },
+      // Before anything stops: how it stops is nobody's to hear.
+      () => this.#leave(),
       { once: true },
     );
   }
@@ -255,6 +252,7 @@ class OpenSession {
       found,
     );
     this.#running = running;
+    running.session.journal.sealed.addEventListener('abort', () => this.#leave(), { once: true });
     const wasViewer = this.#side !== undefined;
     const side = toRunnerSide(running);
     this.#side = side;
@@ -265,6 +263,12 @@ class OpenSession {
     const driving = running.drive().finally(() => this.close());
     // What ends it without a close of the caller's (the journal is broken, say) was told by a result.
     driving.catch(() => undefined);
+  }
+
+  /** The session goes on elsewhere: how it ends here is nobody's to hear. */
+  #leave(): void {
+    this.#hub.end();
+    void this.close().catch(() => undefined);
   }
 
   async #serve({ requests, fold, init, state }: Side): Promise<ViewerService | undefined> {

@@ -3,7 +3,7 @@
 import { createChildController } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import type { OpenedRecord } from '../core/journal.ts';
+import type { MoveKeptRecord, OpenedRecord } from '../core/journal.ts';
 import { msSince } from '../core/ms-since.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type { SDKControlInterruptResponse, SDKMessage } from '../core/sdk-message.ts';
@@ -29,6 +29,7 @@ import type { QueryOptions } from './query-options.ts';
 import { restoreUsage, resumeTurn } from './resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
+import { requireHere } from './session/handover/whereabouts.ts';
 import type { Session } from './session/session.ts';
 import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
 import { endTurn } from './to-result-message.ts';
@@ -119,7 +120,8 @@ export async function openEngine(
   ports.onPermissions?.(permissions);
   if (fold.moved && store) await completeMove(host, fold);
   if (fold.session) {
-    await recordOpening(journal, id, { rewindTo, why: why ?? host.steps?.opening });
+    const kept = store && !isFork ? await requireHere(host.workspace, id, fold) : [];
+    await recordOpening(journal, id, { rewindTo, why: why ?? host.steps?.opening, kept });
   }
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
@@ -139,6 +141,7 @@ export async function openEngine(
   });
   // Set once more: `setModel` may have been called while the tools were loading.
   session.model = ports.model();
+  if (fold.arrival) await tellArrival(session);
   if (fold.vm.size > 0 || rewindTo !== undefined) await restoreRepl(session);
   let isCut = fold.turn !== undefined;
   if (!isCut) await resumeTurn(session, { includePartialMessages: false, signal: whole.signal });
@@ -352,6 +355,12 @@ function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOp
   return { ...options, cwd };
 }
 
+/** A feature of its own: its code is fetched where a session has arrived. */
+async function tellArrival(session: Session): Promise<void> {
+  const code = await import('./session/handover/tell-arrival.ts');
+  await code.tellArrival(session);
+}
+
 /** From the mirror, where there is one and it has the session. */
 async function fetchSession(options: QueryOptions, sessionId: string): Promise<boolean> {
   const { sessionStore, host } = options;
@@ -376,11 +385,17 @@ async function openMirror(store: SessionStore, session: Session): Promise<Sessio
 /** Why a kept session is opened. */
 type Opening = 'resume' | 'takeover' | 'woken';
 
+interface OpeningFacts extends Pick<FoundSession, 'rewindTo'> {
+  readonly why?: Opening | undefined;
+  /** A move that came to nothing. */
+  readonly kept: readonly MoveKeptRecord[];
+}
+
 /** Somebody goes on with what was recorded, maybe from an earlier place, maybe as a session of its own. */
 async function recordOpening(
   journal: SessionJournal,
   id: string,
-  { rewindTo, why = 'resume' }: Pick<FoundSession, 'rewindTo'> & { why?: Opening | undefined },
+  { rewindTo, why = 'resume', kept }: OpeningFacts,
 ): Promise<void> {
   const isFork = journal.fold.session?.id !== id;
   const opened: OpenedRecord = {
@@ -390,6 +405,7 @@ async function recordOpening(
     ...(isFork && { fork: { id, seed: createId() } }),
   };
   await journal.recordSafely(
+    ...kept,
     opened,
     ...(rewindTo === undefined ? [] : [{ type: 'rewound', to: rewindTo } as const]),
   );

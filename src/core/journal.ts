@@ -60,6 +60,10 @@ export type JournalRecord =
   | ClearedRecord
   | RewoundRecord
   | MovedRecord
+  | MoveOutRecord
+  | MoveInRecord
+  | MoveKeptRecord
+  | ArrivedRecord
   | TaskRecord
   | AgentRecord
   | MailRecord
@@ -354,6 +358,47 @@ export interface MovedRecord {
   readonly mode: PermissionMode;
   /** What plan mode is to give back there. */
   readonly modeBeforePlan?: PermissionMode;
+}
+
+/** The session is about to go on elsewhere: nothing of it runs here any more, unless `move-kept` follows. */
+export interface MoveOutRecord {
+  readonly type: 'move-out';
+  /** The move's id: of this one and no other. */
+  readonly move: string;
+  /** The place's own id, which only its workspace knows before. */
+  readonly place: string;
+  /** How often the session was taken over, with this move. */
+  readonly lease: number;
+  /** Where to, for people: an address, or what kind of place. */
+  readonly to: string;
+}
+
+/** It runs here from this entry on. Recorded with the files, in one record of the workspace's log. */
+export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to'> {
+  readonly type: 'move-in';
+  /** For people: where it is now. */
+  readonly at: string;
+  /** What a person has allowed elsewhere holds here, too. */
+  readonly acceptsRules: boolean;
+  /** The entry up to which this place's own copy was the session: what was allowed by then holds. 0: it had none. */
+  readonly since: number;
+  /** What the model knows of files, by this workspace's versions. Of all others it knows nothing. */
+  readonly reads: readonly (readonly [path: string, version: Version])[];
+  /** Known files that the entry's own commit has written. */
+  readonly writes: readonly string[];
+}
+
+/** A move has come to nothing: the session goes on where it was. */
+export interface MoveKeptRecord extends Pick<MoveOutRecord, 'move' | 'place'> {
+  readonly type: 'move-kept';
+}
+
+/** The first opening after a `move-in`: what the model is told of its new place, once. */
+export interface ArrivedRecord {
+  readonly type: 'arrived';
+  readonly move: string;
+  /** It enters the conversation by a context or a prompt. */
+  readonly notification: MessageParam;
 }
 
 /** What is going on with a background task. */

@@ -15,6 +15,8 @@ export function createAgentJournal(journal: SessionJournal, id: string): Session
     fold,
     isKept: journal.isKept,
     broken: journal.broken,
+    sealed: journal.sealed,
+    seal: (records, why) => journal.seal(mark(records), why),
     record: (...records) => journal.record(...mark(records)),
     note: (...records) => journal.note(...mark(records)),
     recordSafely: (...records) => journal.recordSafely(...mark(records)),

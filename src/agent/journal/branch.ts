@@ -175,6 +175,12 @@ export function applyToBranch(
     case 'cleared':
       branch.messages = clear(branch.messages, entry);
       break;
+    case 'move-in':
+      // The versions before it are those of another workspace.
+      branch.reads.clear();
+      learn(branch, entry.reads);
+      for (const path of entry.writes) if (entry.seq !== undefined) branch.reads.set(path, entry.seq);
+      break;
     case 'result':
       branch.workplace = branch.states.get(worktreeState);
       branch.turn = undefined;

@@ -10,6 +10,9 @@ import type {
   JournalEntry,
   MailRecord,
   MetaRecord,
+  MoveInRecord,
+  MoveKeptRecord,
+  MoveOutRecord,
   MovedRecord,
   OpenedRecord,
   PermissionsRecord,
@@ -26,6 +29,7 @@ import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
+import { withoutAllowances, withoutVersions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 
 /** One call of the newest request, or one that runs in the background. */
@@ -109,6 +113,16 @@ export class SessionFold {
   lastResult: ResultRecord | undefined;
   /** The person has gone on in another session, and nobody has opened this one anew since. */
   moved: MovedRecord | undefined;
+  /** The newest entry of a move between places; undefined where it was never moved, and in a fork. */
+  place: (MoveOutRecord | MoveInRecord | MoveKeptRecord) | undefined;
+  /** How often another place has taken it over. */
+  lease = 0;
+  /** Whatever was under way was cut by a move: no request was sent since. */
+  isCutByMove = false;
+  /** The newest arrival here, until the model is to be told of it. */
+  arrival: MoveInRecord | undefined;
+  /** By the entry by which it left a place: what held there. */
+  readonly #heldAt = new Map<number, readonly PermissionsRecord[]>();
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
@@ -305,6 +319,8 @@ export class SessionFold {
       }
       applyToBranch(branch, entry, this.#promptOf(entry));
     }
+    // Versions from before a move are those of another workspace.
+    if (this.#entries.some(({ type, n }) => type === 'move-in' && n > to)) branch.reads.clear();
     // A rewind ends the turn that ran.
     branch.turn = undefined;
     return branch;
@@ -322,6 +338,24 @@ export class SessionFold {
     const { id } = this.session;
     this.ancestors.push(id);
     this.session = { ...this.session, ...own, forkedFrom: { id, n: n - 1 } };
+    this.place = undefined;
+    this.lease = 0;
+    this.arrival = undefined;
+  }
+
+  /** What another workspace's numbers said is forgotten, and what was allowed elsewhere, unless it may hold. */
+  #arrive({ acceptsRules, since }: MoveInRecord): void {
+    this.own.clear();
+    this.isCutByMove = true;
+    this.openingsWithoutProgress = 0;
+    const held = this.#heldAt.get(since) ?? [];
+    const added = this.permissions.slice(held.length);
+    const kept = acceptsRules ? added : added.flatMap(withoutAllowances);
+    this.permissions.splice(0, Infinity, ...held, ...kept.map(withoutVersions));
+    if (acceptsRules) return;
+    for (const asked of this.questions.values()) {
+      if (asked.answer?.result?.behavior === 'allow') delete asked.answer;
+    }
   }
 
   #applyToSession(entry: JournalEntry): void {
@@ -351,6 +385,7 @@ export class SessionFold {
         removeWhere(this.waiting, ({ uuid }) => uuid === entry.prompt);
         break;
       case 'request':
+        this.isCutByMove = false;
         this.lastStep = Math.max(this.lastStep, entry.step);
         this.#forgetCalls();
         break;
@@ -410,6 +445,33 @@ export class SessionFold {
       case 'moved':
         this.moved = entry;
         for (const moved of entry.prompts) removeWhere(this.waiting, ({ uuid }) => uuid === moved);
+        break;
+      case 'move-out':
+        this.place = entry;
+        this.lease = Math.max(this.lease, entry.lease - 1);
+        this.#heldAt.set(entry.n, [...this.permissions]);
+        break;
+      case 'move-in':
+        this.place = entry;
+        this.lease = entry.lease;
+        this.arrival = entry;
+        this.#arrive(entry);
+        for (const { fold } of this.agents.values()) {
+          fold.#branch.reads.clear();
+          fold.#arrive({ ...entry, since: 0 });
+        }
+        break;
+      case 'move-kept':
+        this.place = entry;
+        break;
+      case 'arrived':
+        if (this.arrival?.move === entry.move) this.arrival = undefined;
+        this.news.set(entry.move, {
+          id: entry.move,
+          n: entry.n,
+          message: entry.notification,
+          isUrgent: false,
+        });
         break;
       case 'meta':
         applyMeta(this.meta, entry);

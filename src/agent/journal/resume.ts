@@ -218,7 +218,7 @@ function planCall(
   if (traits && !hasTask && mayRunAgain(call, folded, traits)) {
     return { type: 'run', toolUse, attempt };
   }
-  return interrupt(toolUse, folded, fold, toReason(call));
+  return interrupt(toolUse, folded, fold, toReason(call, fold));
 }
 
 /**
@@ -230,9 +230,13 @@ function mayRunAgain(call: CallRecord, { nested }: FoldedCall, traits: ResumeTra
   return call.attempt === 1 && nested.length === 0 && (call.repeatable || onlyReads);
 }
 
-function toReason({ attempt }: CallRecord): string {
+function toReason({ attempt }: CallRecord, fold: SessionFold): string {
   const again = attempt > 1 ? `, as it was in ${attempt - 1} of its runs before` : '';
-  return `was interrupted: the page was closed while it ran${again}. ${advice}`;
+  return `was interrupted: ${toCause(fold)} while it ran${again}. ${advice}`;
+}
+
+function toCause({ isCutByMove }: SessionFold): string {
+  return isCutByMove ? 'the session was moved to another place' : 'the page was closed';
 }
 
 const advice =
@@ -250,7 +254,7 @@ function interrupt(
     type: 'interrupted',
     toolUse,
     settled: [
-      ...below.map((one) => settleInterrupted(one.id, one.tool, one, toReason(one))),
+      ...below.map((one) => settleInterrupted(one.id, one.tool, one, toReason(one, fold))),
       settleInterrupted(id, name, folded?.call, reason),
     ],
   };
@@ -296,7 +300,7 @@ function endTask(task: TaskRecord, fold: SessionFold): TaskPlan {
     const summary = `${whole} ${isDone ? 'is done' : 'failed'}: ${result}`;
     return { task: tellEnd(task, isDone ? 'completed' : 'failed', summary) };
   }
-  const reason = `was interrupted: the page was closed while it ran. ${advice}`;
+  const reason = `was interrupted: ${toCause(fold)} while it ran. ${advice}`;
   return {
     ...(call && { settled: settleInterrupted(task.id, call.tool, call, reason) }),
     task: tellEnd(task, 'stopped', `${whole} ${reason}`),

@@ -57,6 +57,13 @@ export interface SessionJournal {
     commit: (append: JournalAppend | undefined) => Promise<Result>,
   ): Promise<Result>;
   /**
+   * Records these, as the last ones: nothing is recorded or committed after them, and {@link broken} is aborted once
+   * they outlive a power cut. Resolves then. `why`: what whoever records later is told.
+   */
+  seal(records: readonly AgentJournalRecord[], why: SdkError): Promise<void>;
+  /** Aborted where it is sealed, before {@link broken}: who shows the session says nothing of its end. */
+  readonly sealed: AbortSignal;
+  /**
    * Resolves when all that was recorded has landed, as durable as each asked for; what hasn't gone out yet
    * outlives a power cut then.
    *
@@ -90,6 +97,7 @@ interface Batch {
 export function createSessionJournal({ fold, store, clock }: JournalPorts): SessionJournal {
   const listeners = new Set<(entry: JournalEntry) => void>();
   const breaking = new AbortController();
+  const sealing = new AbortController();
   /** Entries that wait for the append under way. */
   let waiting: Batch | undefined;
   /** The newest append, landed or not. Never rejects. */
@@ -101,6 +109,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
   const isBroken = () => breaking.signal.aborted;
   const check = () => {
     if (isBroken()) throw breaking.signal.reason;
+    if (sealing.signal.aborted) throw sealing.signal.reason;
   };
 
   function breakBy(error: unknown): void {
@@ -146,7 +155,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     for (let batch = waiting; batch; batch = waiting) {
       waiting = undefined;
       try {
-        check();
+        if (isBroken()) throw breaking.signal.reason;
         await to.append(
           { stream: to.stream, at: batch.at, entries: batch.entries },
           batch.durability,
@@ -215,6 +224,16 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
       hold(run);
       return run;
     },
+    sealed: sealing.signal,
+    async seal(records, why) {
+      const { landed } = await inOrder(() => {
+        const last = { landed: take(records, 'power') };
+        sealing.abort(why);
+        return last;
+      });
+      await landed;
+      breakBy(why);
+    },
     async flush() {
       await inOrder(() => undefined);
       if (waiting) waiting.durability = 'power';
@@ -260,6 +279,7 @@ function isFence(error: unknown): boolean {
 
 /** In words for whoever reads the turn's result. */
 function toJournalError(error: unknown): SdkError {
+  if (SdkError.isInstance(error) && 'movedAway' in error.data) return error;
   if (isFence(error)) {
     return new SdkError(
       'EFENCED',

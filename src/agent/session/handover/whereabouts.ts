@@ -1,0 +1,60 @@
+// Where a session that may have been moved runs: read from its journal and this workspace's ledger. Asked at each
+// opening, so that of all places that have its journal one runs it.
+import { SdkError } from '../../../core/errors.ts';
+import type { MoveKeptRecord } from '../../../core/journal.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import type { SessionFold } from '../../journal/fold.ts';
+import { readLedger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+
+/**
+ * `leaving`: it was to be moved, and nothing was asked of the other side that could have settled it: it stays here
+ * as soon as somebody says so. `asking`: only the other side knows.
+ */
+export type Whereabouts = 'here' | 'leaving' | 'asking' | 'away';
+
+/** Where it runs, by what this workspace knows. */
+export function findOut(
+  { place }: Pick<SessionFold, 'place'>,
+  ledger: Ledger | undefined,
+): Whereabouts {
+  if (!ledger) return place?.type === 'move-out' ? 'away' : 'here';
+  const newest = [...ledger.moves.values()].at(-1);
+  if (!place && ledger.isHome) return 'here';
+  if (place?.place !== ledger.place) return newest?.state === 'asking' ? 'asking' : 'away';
+  if (place.type !== 'move-out') return 'here';
+  const state = ledger.moves.get(place.move)?.state;
+  return state === 'away' || state === 'asking' ? state : 'leaving';
+}
+
+/**
+ * What is to be recorded before it is opened here: a move that came to nothing.
+ *
+ * @throws SdkError `bad-usage` where it runs elsewhere, or may; its data has `movedAway`: the other side's address,
+ * or null where that isn't known.
+ */
+export async function requireHere(
+  { streams }: Workspace,
+  id: string,
+  fold: SessionFold,
+): Promise<MoveKeptRecord[]> {
+  const ledger = await readLedger(streams, id);
+  const where = findOut(fold, ledger);
+  if (where === 'here') return [];
+  if (where === 'leaving' && fold.place) {
+    const { move, place } = fold.place;
+    return [{ type: 'move-kept', move, place }];
+  }
+  throw isElsewhere(id, where === 'asking', [...(ledger?.moves.values() ?? [])].at(-1)?.url);
+}
+
+/** Why it can't be opened here. */
+export function isElsewhere(id: string, isUnsure: boolean, url: string | undefined): SdkError {
+  const at = url === undefined ? 'elsewhere' : `at ${url}`;
+  const message = isUnsure
+    ? `Whether the session ${id} runs here or ${at} was not answered when it was moved. Ask there by settleMove; it can be opened then.`
+    : `The session ${id} runs ${at} now. Follow it by connectSession, or have it back by bringBack.`;
+  return new SdkError('bad-usage', message, {
+    data: { sessionId: id, movedAway: url ?? null, isUnsure },
+  });
+}
