@@ -271,8 +271,9 @@ export async function openEngine(
     ticks?.[Symbol.dispose]();
     await idle(() => session.tasks.close());
     await session.agents.close();
-    // Who is let go as by a kill will go on: nothing has ended.
-    if (!host.steps?.letGo.aborted) await session.hooks?.end();
+    // Who is let go as by a kill, or was moved, will go on: nothing has ended.
+    const goesOn = host.steps?.letGo.aborted || journal.sealed.aborted;
+    if (!goesOn) await session.hooks?.end();
     listening[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;
     // Whoever gave the id may go on with the session.

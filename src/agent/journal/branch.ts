@@ -179,7 +179,8 @@ export function applyToBranch(
       // The versions before it are those of another workspace.
       branch.reads.clear();
       learn(branch, entry.reads);
-      for (const path of entry.writes) if (entry.seq !== undefined) branch.reads.set(path, entry.seq);
+      for (const path of entry.writes)
+        if (entry.seq !== undefined) branch.reads.set(path, entry.seq);
       break;
     case 'result':
       branch.workplace = branch.states.get(worktreeState);

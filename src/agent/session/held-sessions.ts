@@ -16,6 +16,8 @@ export interface HeldSession extends Disposable {
    * let it go, or is gone. Never once it is disposed.
    */
   readonly whenFree: Promise<void> | undefined;
+  /** Resolves when it is disposed. */
+  readonly whenLetGo: Promise<void>;
   /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
   journal: SessionJournal | undefined;
   /** Asks the tab that runs it. */
@@ -48,14 +50,17 @@ export async function joinSession(
   const waiting = new AbortController();
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
+  let letGo: () => void = () => undefined;
   const session: { whenFree: HeldSession['whenFree'] } & HeldSession = {
     whenFree: undefined,
+    whenLetGo: new Promise((resolve) => (letGo = resolve)),
     journal: undefined,
     runner: undefined,
     [Symbol.dispose]() {
       waiting.abort();
       lease?.[Symbol.dispose]();
       if (sessions.get(id) === session) sessions.delete(id);
+      letGo();
     },
   };
   sessions.set(id, session);

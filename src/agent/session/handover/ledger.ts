@@ -1,13 +1,14 @@
 // What a workspace knows of the moves of one session, beside its journal: its own id as a place, and how far each move
 // came. A stream of its own, as a copy of the journal must stay what the journal is elsewhere.
+import type { ContentId } from '../../../core/change-set.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import type { WorkspaceStreams } from '../../../workspace/streams.ts';
 
 /**
- * `asking`: a request was sent that may have settled it. `away`: the session runs elsewhere by it. `here`: it runs
+ * `offered`: it may come here. `staged`: all of it is here, and it may be taken over. `asking`: a request was sent that may have settled it. `away`: the session runs elsewhere by it. `here`: it runs
  * here by it. `void`: it comes to nothing, whatever is still said of it.
  */
-export type MoveState = 'asking' | 'away' | 'here' | 'void';
+export type MoveState = 'offered' | 'staged' | 'asking' | 'away' | 'here' | 'void';
 
 /** A move, as far as it came here. */
 export interface LedgerMove {
@@ -17,6 +18,8 @@ export interface LedgerMove {
   readonly url?: string;
   /** Of a move away: the entry by which the session left. */
   readonly n?: number;
+  /** What was noted beside it: all that goes along, as `Departure` of wire/handover has it. */
+  readonly departure?: ContentId;
 }
 
 /** All that is known of a session's moves. */
@@ -27,8 +30,6 @@ export interface Ledger {
   readonly isHome: boolean;
   /** The newest state of each, oldest first. */
   readonly moves: ReadonlyMap<string, LedgerMove>;
-  /** The files as they were when the session last left, or was about to arrive: kept with that move's state. */
-  readonly files: number | undefined;
 }
 
 /** The stream that a session's ledger is. */
@@ -43,17 +44,16 @@ export async function readLedger(
   if (!(await streams.list()).some((stream) => stream.id === id)) return undefined;
   let begun: Pick<Ledger, 'place' | 'isHome'> | undefined;
   const moves = new Map<string, LedgerMove>();
-  let files: number | undefined;
   for await (const { value, contents } of streams.read(id)) {
     if (!isRecord(value)) continue;
     if (value['type'] === 'place') begun = value as unknown as Ledger;
     if (value['type'] !== 'move') continue;
     const { type: _, ...move } = value as unknown as LedgerMove & { readonly type: string };
     moves.delete(move.move);
-    moves.set(move.move, move);
-    files = contents?.[0] ?? files;
+    const [departure] = contents ?? [];
+    moves.set(move.move, { ...move, ...(departure !== undefined && { departure }) });
   }
-  return begun && { place: begun.place, isHome: begun.isHome, moves, files };
+  return begun && { place: begun.place, isHome: begun.isHome, moves };
 }
 
 /** The ledger, begun if there is none. `isHome`: the session is this workspace's own. */
@@ -66,18 +66,18 @@ export async function openLedger(
   if (known) return known;
   const begun = { place: crypto.randomUUID(), isHome };
   await streams.append(toLedgerId(sessionId), [{ value: { type: 'place', ...begun } }], { at: 0 });
-  return { ...begun, moves: new Map(), files: undefined };
+  return { ...begun, moves: new Map() };
 }
 
-/** Notes how far a move came; outlives a power cut when it resolves. `files`: see {@link Ledger.files}. */
+/** Notes how far a move came; outlives a power cut when it resolves. */
 export async function noteMove(
   streams: WorkspaceStreams,
   sessionId: string,
-  move: LedgerMove,
-  files?: Uint8Array,
+  move: Omit<LedgerMove, 'departure'>,
+  departure?: Uint8Array,
 ): Promise<void> {
   const id = toLedgerId(sessionId);
   const at = (await streams.list()).find((stream) => stream.id === id)?.length ?? 0;
-  const entry = { value: { type: 'move', ...move }, ...(files && { contents: [files] }) };
+  const entry = { value: { type: 'move', ...move }, ...(departure && { contents: [departure] }) };
   await streams.append(id, [entry], { at });
 }

@@ -1,0 +1,236 @@
+// Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
+// then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import type { Host } from '../../agent/host.ts';
+import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
+import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
+import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import { askPlace } from './ask-place.ts';
+import type { AskPlace, PlaceOptions } from './ask-place.ts';
+import {
+  checkArrived,
+  dropAside,
+  expectSession,
+  keepContents,
+  openStock,
+  readDeparture,
+  takeOver,
+  writeDeparture,
+} from './arrive.ts';
+import { hashesOf } from './file-list.ts';
+import type { FileList, KnownHashes } from './file-list.ts';
+import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
+import { isDeparture, isFileList, isSent } from './move-messages.ts';
+import { isLost, isUnsure } from './move-session.ts';
+
+/** What is needed to have a session back. */
+export interface BringBackOptions extends PlaceOptions {
+  readonly host: Pick<Host, 'workspace' | 'kind'>;
+  /**
+   * What a person has allowed there holds here, too. What they had allowed here before it left holds again anyway.
+   * @defaultValue false
+   */
+  readonly acceptRules?: boolean;
+}
+
+/** The session that is here now. It isn't open: `resume` opens it. */
+export interface BroughtBack {
+  readonly sessionId: string;
+}
+
+/**
+ * Brings the session of the place at that address here, whatever it is doing: as {@link moveSession}, the other way
+ * round. A move that was cut goes on from where it was.
+ *
+ * Where it rejects with anything but `worker-lost` the session is there, as it was.
+ *
+ * @throws SdkError `ECONFLICT` with `data.paths` where the place and somebody here have changed the same files;
+ * `worker-lost` with `data.isUnsure` where the place may have given it away and hasn't said so: call it again.
+ *
+ * @example
+ * ```ts
+ * const { sessionId } = await bringBack(url, { host, ticket: () => fetchTicket(url) });
+ * const session = await openSession({ host, model, resume: sessionId });
+ * ```
+ */
+export async function bringBack(
+  url: string,
+  { host, acceptRules = false, ...options }: BringBackOptions,
+): Promise<BroughtBack> {
+  const { workspace } = host;
+  const { streams } = workspace;
+  const ask = askPlace(url, options);
+  const there = await ask('look', { session: '', move: createId() }, {});
+  const { session } = there;
+  if (session === undefined) {
+    throw new SdkError('bad-usage', `There is no session at ${url}.`, { data: { url } });
+  }
+  const how = { at: placeNames[host.kind], acceptsRules: acceptRules, known: new Map() };
+  if (await goOn(ask, host, session, how)) return { sessionId: session };
+  const about = { session, move: createId() };
+  if (!there.runsHere) {
+    throw new SdkError(
+      'bad-usage',
+      `The session ${session} doesn't run at ${url}: it was fetched from there before.`,
+      { data: { sessionId: session, url } },
+    );
+  }
+  await requirePrefix(ask, host, about);
+  await expectSession(workspace, session);
+  await noteMove(streams, session, { move: about.move, state: 'offered', url });
+  let isAsked = false;
+  try {
+    // Most of it, while the session still runs.
+    const listed = await ask('files', about, {});
+    if (!isFileList(listed.main) || !isFileList(listed.own)) throw isNonsense();
+    await fetchContents(ask, host, about, listed, how.known);
+    await fetchJournal(ask, host, about);
+    const { departure } = await ask('leave', about, {});
+    if (!isDeparture(departure)) throw isNonsense();
+    await fetchContents(ask, host, about, departure, how.known);
+    await fetchJournal(ask, host, about);
+    const stock = await openStock(workspace, session, how.known);
+    await checkArrived(workspace, session, departure, stock);
+    const noted = await writeDeparture(departure);
+    await noteMove(streams, session, { move: about.move, state: 'asking', url }, noted);
+    isAsked = true;
+    await ask('release', about, { lease: departure.lease });
+    await takeOver(
+      workspace,
+      session,
+      { move: about.move, departure, ...how, isGiven: true },
+      how.known,
+    );
+  } catch (error) {
+    if (isAsked && isLost(error)) throw isUnsure(session, url, error);
+    if (!isAsked || isRefusal(error)) await callOff(ask, host, about);
+    throw error;
+  }
+  return { sessionId: session };
+}
+
+type About = Parameters<AskPlace>[1];
+
+interface Arriving {
+  readonly at: string;
+  readonly acceptsRules: boolean;
+  readonly known: KnownHashes;
+}
+
+/**
+ * Settles a move to here that was cut after it was asked for: where the place has given the session away, it is taken
+ * over now. False: it is still there, or there was none.
+ */
+export async function goOn(
+  ask: AskPlace,
+  { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
+  session: string,
+  { known, ...how }: Arriving,
+): Promise<boolean> {
+  const { streams } = workspace;
+  const ledger = await readLedger(streams, session);
+  if (!ledger || !(await hasJournal(workspace, session))) return false;
+  const fold = await loadJournal(workspace, session);
+  const where = findOut(fold, ledger);
+  if (where === 'here' || where === 'leaving') {
+    throw new SdkError('bad-usage', `The session ${session} is here already: open it.`, {
+      data: { sessionId: session },
+    });
+  }
+  const newest = [...ledger.moves.values()].at(-1);
+  if (newest?.state !== 'asking' || newest.departure === undefined || newest.n !== undefined) {
+    return false;
+  }
+  const { move } = newest;
+  // Whatever was still on its way: what isn't done by now never is.
+  const { isDone } = await ask('cancel', { session, move }, {});
+  if (!isDone) {
+    await noteMove(streams, session, { move, state: 'void' });
+    await dropAside(workspace, session);
+    return false;
+  }
+  const departure = await readDeparture(await streams.readContent(newest.departure));
+  await takeOver(workspace, session, { move, departure, ...how, isGiven: true }, known);
+  return true;
+}
+
+/** What a place is called, for the model and for people. */
+export const placeNames: Readonly<Record<Host['kind'], string>> = {
+  browser: 'a browser tab',
+  edge: 'a Durable Object',
+  inline: 'a process on one thread',
+};
+
+async function fetchContents(
+  ask: AskPlace,
+  { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
+  about: About,
+  { main, own }: { readonly main: FileList; readonly own: FileList },
+  known: KnownHashes,
+): Promise<void> {
+  const stock = await openStock(workspace, about.session, known);
+  let lacks = hashesOf(main, own).filter((hash) => stock.contentOf(hash) === undefined);
+  while (lacks.length > 0) {
+    const given = await ask('read-contents', about, { hashes: lacks });
+    const arrived = new Set(given.hashes);
+    const left = lacks.filter((hash) => !arrived.has(hash));
+    if (left.length === lacks.length) throw isNonsense();
+    await keepContents(workspace, about.session, given.hashes, given.blobs);
+    lacks = left;
+  }
+}
+
+async function fetchJournal(
+  ask: AskPlace,
+  { workspace: { streams } }: Pick<BringBackOptions['host'], 'workspace'>,
+  about: About,
+): Promise<void> {
+  for (;;) {
+    const from = (await countEntries(streams, about.session)) + 1;
+    const { entries, blobs } = await ask('read-journal', about, { from });
+    if (!isSent(entries)) throw isNonsense();
+    if (entries.length === 0) return;
+    await appendPart(streams, about.session, { from, entries, blobs });
+  }
+}
+
+/** The place's journal must go on from what is here. */
+async function requirePrefix(
+  ask: AskPlace,
+  { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
+  { session, move }: About,
+): Promise<void> {
+  const count = await countEntries(workspace.streams, session);
+  if (count === 0) return;
+  const there = await ask('look', { session, move }, { upTo: count });
+  const digest = await hashJournal(workspace.streams, session, count);
+  if (there.entries >= count && there.digest === digest) return;
+  throw new SdkError(
+    'invalid-input',
+    `The place has another journal of the session ${session} than what is here of it. Nothing was moved.`,
+    { data: { sessionId: session } },
+  );
+}
+
+async function callOff(
+  ask: AskPlace,
+  { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
+  about: About,
+): Promise<void> {
+  await noteMove(workspace.streams, about.session, { move: about.move, state: 'void' });
+  // Where nobody hears of it the place goes on by itself as soon as somebody needs the session.
+  await ask('cancel', about, {}).catch(() => undefined);
+  await dropAside(workspace, about.session);
+}
+
+function isRefusal(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'bad-usage';
+}
+
+function isNonsense(): SdkError {
+  return new SdkError(
+    'invalid-input',
+    'The place has answered with what is no part of a session. Nothing was moved: the session stays there.',
+  );
+}

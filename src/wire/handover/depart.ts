@@ -1,0 +1,213 @@
+// The side that a session leaves: it is stopped by the last entry of its journal here, and all that it is can be read
+// then. Both sides of a move use it, as each may be the one that is left.
+import { SdkError } from '../../core/errors.ts';
+import type { MoveOutRecord } from '../../core/journal.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { toSessionRootId } from '../../core/session-path.ts';
+import { createSessionJournal } from '../../agent/journal/session-journal.ts';
+import { createStreamStore, loadJournal } from '../../agent/journal/stored-journal.ts';
+import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
+import type { HoldingHost } from '../../agent/session/held-sessions.ts';
+import { openLedger } from '../../agent/session/handover/ledger.ts';
+import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
+import type { SessionFold } from '../../agent/journal/fold.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { hashContent, hashesOf, listFiles, toFileList } from './file-list.ts';
+import type { FileList, KnownHashes } from './file-list.ts';
+import { maxMessageBytes } from './frames.ts';
+import { countEntries, hashJournal } from './journal-copy.ts';
+import type { Challenge, Departure, Proof } from './move-messages.ts';
+
+/** The files that go along. */
+export interface LeavingFiles {
+  readonly main: FileList;
+  readonly own: FileList;
+  /** Where each content stands. */
+  read(hash: string): Promise<Uint8Array>;
+}
+
+/** The workspace's files and the session's own, as they are now. */
+export async function listLeaving(
+  workspace: Workspace,
+  session: string,
+  known: KnownHashes,
+): Promise<LeavingFiles> {
+  const own = workspace.at(toSessionRootId(session));
+  const sessions = await workspace.roots.list({ kind: 'session' });
+  const hasOwn = sessions.some(({ id }) => id === toSessionRootId(session));
+  const main = await listFiles(workspace, known);
+  const inOwn = hasOwn ? await listFiles(own, known) : new Map();
+  const places = new Map<string, () => Promise<Uint8Array>>();
+  for (const [files, fs] of [[main, workspace.fs] as const, [inOwn, own.fs] as const]) {
+    for (const [path, { node }] of files) {
+      if (node[0] === 'f') places.set(node[1], () => fs.readFile(path));
+    }
+  }
+  return {
+    main: toFileList(main),
+    own: toFileList(inOwn),
+    async read(hash) {
+      const bytes = await places.get(hash)?.();
+      // A person may have changed it since: what was listed is what goes along.
+      if (bytes && (await hashContent(bytes)) === hash) return bytes;
+      throw new SdkError(
+        'ECONFLICT',
+        'A file was changed while it was sent. The session stays where it is: move it again.',
+      );
+    },
+  };
+}
+
+/** Groups of contents that a message each takes. */
+export async function* readContents(
+  { main, own, read }: LeavingFiles,
+  hashes: readonly string[],
+): AsyncGenerator<{ readonly hashes: readonly string[]; readonly blobs: readonly Uint8Array[] }> {
+  const wanted = new Set(hashes);
+  let group: string[] = [];
+  let blobs: Uint8Array[] = [];
+  let bytes = 0;
+  for (const hash of hashesOf(main, own)) {
+    if (!wanted.has(hash)) continue;
+    const blob = await read(hash);
+    if (group.length > 0 && bytes + blob.length > maxMessageBytes) {
+      yield { hashes: group, blobs };
+      group = [];
+      blobs = [];
+      bytes = 0;
+    }
+    group.push(hash);
+    blobs.push(blob);
+    bytes += blob.length;
+  }
+  if (group.length > 0) yield { hashes: group, blobs };
+}
+
+/**
+ * Stops the session here, and records that it leaves: nothing of it runs or is recorded afterwards. Does nothing where
+ * it has left by that move already. Resolves with all that it knows.
+ *
+ * @throws SdkError `bad-usage` where it doesn't run here, or another tab runs it, and while an agent works on a branch
+ * of its own.
+ */
+export async function leavePlace(
+  host: HoldingHost,
+  session: string,
+  { move, to }: Pick<MoveOutRecord, 'move' | 'to'>,
+): Promise<SessionFold> {
+  const { workspace } = host;
+  const { place } = await openLedger(workspace.streams, session, true);
+  const held = findHeldSession(workspace, session);
+  const open = held?.journal && !held.journal.broken.aborted ? held : undefined;
+  const own = open ? undefined : await holdSession(host, session);
+  try {
+    const store = createStreamStore(workspace, session);
+    const journal =
+      open?.journal ??
+      createSessionJournal({
+        fold: await loadJournal(workspace, session),
+        store,
+        clock: systemClock,
+      });
+    const { fold } = journal;
+    const ledger = await openLedger(workspace.streams, session, true);
+    const where = findOut(fold, ledger);
+    if (fold.place?.type === 'move-out' && fold.place.move === move) return fold;
+    if (where === 'asking' || where === 'away') {
+      throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
+    }
+    await refuseBranches(workspace, fold);
+    const before = where === 'leaving' && fold.place ? [{ ...kept(fold.place.move), place }] : [];
+    await journal.seal(
+      [...before, { type: 'move-out', move, place, lease: fold.lease + 1, to }],
+      hasLeft(session, to),
+    );
+    await open?.whenLetGo;
+    return fold;
+  } finally {
+    own?.[Symbol.dispose]();
+  }
+}
+
+const kept = (move: string) => ({ type: 'move-kept', move }) as const;
+
+/** A branch's base can't be made anew elsewhere, so that a merge there would take back what others have changed. */
+async function refuseBranches({ roots }: Workspace, fold: SessionFold): Promise<void> {
+  const branches = (await roots.list({ kind: 'branch' })).map(({ id }) => id);
+  for (const { record, isGone } of fold.agents.values()) {
+    const { root, description } = record;
+    if (isGone || root === undefined || !branches.includes(root)) continue;
+    if ((await roots.diff(root)).length === 0) continue;
+    throw new SdkError(
+      'bad-usage',
+      `The agent "${description}" has work on a branch of its own (${root}), which can't be moved. Take it over or drop it by openAgentBranch, then move the session.`,
+      { data: { root } },
+    );
+  }
+}
+
+/** All that must arrive elsewhere. To be called once the session has left. */
+export async function describeDeparture(
+  workspace: Workspace,
+  session: string,
+  fold: SessionFold,
+  { main, own }: LeavingFiles,
+): Promise<Departure> {
+  const entries = await countEntries(workspace.streams, session);
+  const paths = [...fold.reads.keys()];
+  const versions = await workspace.versions(paths);
+  return {
+    lease: fold.lease + 1,
+    entries,
+    digest: await hashJournal(workspace.streams, session, entries),
+    main,
+    own,
+    reads: paths.filter((path, at) => fold.reads.get(path) === versions[at]),
+  };
+}
+
+// 16: a place that has lost one of a hundred files is found in every sixth move by these alone; that has none in each.
+const asked = 16;
+
+/** What only who has the bytes can answer: of up to 16 contents, the largest one among them. */
+export function challenge({ main, own }: Pick<Departure, 'main' | 'own'>): Challenge {
+  const hashes = hashesOf(main, own);
+  const sizes = new Map(
+    [...main, ...own].map(([, node]) => [node[1], node[0] === 'f' ? node[2] : 0]),
+  );
+  hashes.sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+  const [largest, ...others] = hashes;
+  for (let at = others.length - 1; at > 0; at -= 1) {
+    const other = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+    const pick = other % (at + 1);
+    [others[at], others[pick]] = [others[pick] ?? '', others[at] ?? ''];
+  }
+  const chosen = largest === undefined ? [] : [largest, ...others.slice(0, asked - 1)];
+  return { nonce: crypto.randomUUID(), hashes: chosen };
+}
+
+/** The answer, by whoever has all of it: the counts are those of what it has. */
+export async function prove(
+  { streams }: Workspace,
+  session: string,
+  { nonce, hashes }: Challenge,
+  read: (hash: string) => Promise<Uint8Array>,
+  files: number,
+): Promise<Proof> {
+  const entries = await countEntries(streams, session);
+  const parts = [await hashJournal(streams, session, entries, nonce)];
+  for (const hash of hashes) {
+    const bytes = await read(hash);
+    const salted = new Uint8Array(nonce.length + bytes.length);
+    salted.set(new TextEncoder().encode(nonce));
+    salted.set(bytes, nonce.length);
+    parts.push(await hashContent(salted));
+  }
+  return { files, entries, hash: await hashContent(new TextEncoder().encode(parts.join(' '))) };
+}
+
+function hasLeft(session: string, to: string): SdkError {
+  return new SdkError('bad-usage', `The session ${session} was moved to ${to}.`, {
+    data: { sessionId: session, movedAway: to },
+  });
+}

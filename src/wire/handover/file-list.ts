@@ -1,0 +1,161 @@
+// The files of one tree as a list that crosses to another place: paths, kinds, and contents by their hashes. And what is
+// to be changed in a tree so that it has what was changed elsewhere.
+import type { Change, ContentId, Version } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import { sessionsDirectory } from '../../core/session-path.ts';
+import { encodeBase64 } from '../../core/base64.ts';
+import type { RootTree } from '../../workspace/workspace.ts';
+
+/** What stands at a path. `hash`: SHA-256 of the content, in base64. */
+export type ListedNode =
+  | readonly [kind: 'f', hash: string, size: number, mode: number, mtimeMs: number]
+  | readonly [kind: 'd', mode: number, mtimeMs: number]
+  | readonly [kind: 'l', target: string, mtimeMs: number];
+
+/** All of a tree, parents first. */
+export type FileList = readonly (readonly [path: string, node: ListedNode])[];
+
+/** A node as it stands in a tree here. */
+export interface LocalNode {
+  readonly node: ListedNode;
+  readonly version: Version;
+  /** Of a file. */
+  readonly contentId?: ContentId;
+}
+
+/** By content: those that were hashed before. Of one workspace, for as long as its numbers mean the same. */
+export type KnownHashes = Map<ContentId, string>;
+
+/** 64 at a time: each is a request to another thread in a tab. */
+const atOnce = 64;
+
+export async function hashContent(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+  return encodeBase64(new Uint8Array(digest));
+}
+
+/** All that stands in the tree, but for the sessions' own files; in the order of the paths. */
+export async function listFiles(
+  tree: RootTree,
+  known: KnownHashes,
+): Promise<ReadonlyMap<string, LocalNode>> {
+  const nodes = new Map<string, LocalNode>();
+  await enter('/');
+  return new Map([...nodes].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+  async function enter(directory: string): Promise<void> {
+    const names = await tree.fs.readdir(directory);
+    const paths = names
+      .map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`))
+      .filter((path) => path !== sessionsDirectory);
+    for (let at = 0; at < paths.length; at += atOnce) {
+      const part = paths.slice(at, at + atOnce);
+      const states = await tree.lookUp(part);
+      await Promise.all(
+        part.map(async (path, index) => {
+          const state = states[index];
+          if (!state) return;
+          const { mode, mtimeMs } = await tree.fs.lstat(path);
+          const { kind, version } = state;
+          if (kind === 'file') {
+            const { contentId, size } = state;
+            const hash = known.get(contentId) ?? (await hashContent(await tree.fs.readFile(path)));
+            known.set(contentId, hash);
+            const node = ['f', hash, size, mode & 0o7777, mtimeMs] as const;
+            nodes.set(path, { node, version, contentId });
+          } else if (kind === 'directory') {
+            nodes.set(path, { node: ['d', mode & 0o7777, mtimeMs], version });
+          } else nodes.set(path, { node: ['l', state.target, mtimeMs], version });
+        }),
+      );
+    }
+    for (const path of paths) if (nodes.get(path)?.node[0] === 'd') await enter(path);
+  }
+}
+
+export function toFileList(nodes: ReadonlyMap<string, LocalNode>): FileList {
+  return [...nodes].map(([path, { node }]) => [path, node] as const);
+}
+
+/** The contents that it needs, each once. */
+export function hashesOf(...lists: readonly FileList[]): string[] {
+  const files = lists.flat().flatMap(([, node]) => (node[0] === 'f' ? [node[1]] : []));
+  return [...new Set(files)];
+}
+
+/** Times don't count: each place writes at its own. */
+function isSame(a: ListedNode | undefined, b: ListedNode | undefined): boolean {
+  if (!a || !b) return a === b;
+  if (a[0] === 'f' && b[0] === 'f') return a[1] === b[1] && a[3] === b[3];
+  if (a[0] === 'l' && b[0] === 'l') return a[1] === b[1];
+  return a[0] === b[0];
+}
+
+/** What the tree is to be changed by. */
+export interface ArrivalPlan {
+  readonly changes: readonly Change[];
+  /** Paths that both sides have changed, each otherwise. Nothing of them is among the changes. */
+  readonly conflicts: readonly string[];
+  /** Paths that stand afterwards as they were sent. */
+  readonly arrived: ReadonlySet<string>;
+}
+
+/**
+ * What was changed elsewhere since `base`, over what stands here now. `base`: as both sides had it last; empty where
+ * they never had the same. `contentOf`: a content that this workspace holds.
+ */
+export function planArrival(
+  base: FileList,
+  incoming: FileList,
+  local: ReadonlyMap<string, LocalNode>,
+  contentOf: (hash: string) => ContentId | undefined,
+): ArrivalPlan {
+  const before = new Map(base);
+  const after = new Map(incoming);
+  const removals: Change[] = [];
+  const makings: Change[] = [];
+  const conflicts: string[] = [];
+  const arrived = new Set<string>();
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    const [was, will, here] = [before.get(path), after.get(path), local.get(path)];
+    if (isSame(will, here?.node)) arrived.add(path);
+    else if (isSame(was, will)) continue;
+    else if (!isSame(was, here?.node)) conflicts.push(path);
+    else {
+      arrived.add(path);
+      const isOther = here && will?.[0] !== here.node[0];
+      if (here && isOther) removals.push({ type: 'remove', path, baseVersion: here.version });
+      const baseVersion = here && !isOther ? here.version : 0;
+      if (will) makings.push(toMaking(path, will, baseVersion, contentOf));
+    }
+  }
+  const byPath = (a: Change, b: Change) => (a.path < b.path ? -1 : 1);
+  removals.sort((a, b) => byPath(b, a));
+  makings.sort(byPath);
+  return { changes: [...removals, ...makings], conflicts: conflicts.sort(), arrived };
+}
+
+function toMaking(
+  path: string,
+  node: ListedNode,
+  baseVersion: Version,
+  contentOf: (hash: string) => ContentId | undefined,
+): Change {
+  if (node[0] === 'd') {
+    const [, mode, mtimeMs] = node;
+    return { type: 'mkdir', path, baseVersion, mode, mtimeMs };
+  }
+  if (node[0] === 'l') {
+    const [, target, mtimeMs] = node;
+    return { type: 'symlink', path, baseVersion, target, mtimeMs };
+  }
+  const [, hash, , mode, mtimeMs] = node;
+  const contentId = contentOf(hash);
+  if (contentId === undefined) throw lacks(path);
+  return { type: 'write', path, baseVersion, content: { contentId }, mode, mtimeMs };
+}
+
+function lacks(path: string): SdkError {
+  const message = `The content of ${path} has not arrived. Nothing was changed: move the session again.`;
+  return new SdkError('invalid-input', message, { data: { path } });
+}

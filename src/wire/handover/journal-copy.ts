@@ -1,0 +1,96 @@
+// A session's journal as it is copied from place to place: entries by their bytes, the same on both sides.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { toJournalId } from '../../agent/journal/stored-journal.ts';
+import type { NewStreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
+import { hashContent } from './file-list.ts';
+import { maxMessageBytes } from './frames.ts';
+import type { SentEntry } from './move-messages.ts';
+
+/** A part of a journal, as a message has it. */
+export interface SentJournal {
+  readonly from: number;
+  readonly entries: readonly SentEntry[];
+  readonly blobs: readonly Uint8Array[];
+}
+
+/** How many entries the workspace has of it. */
+export async function countEntries(streams: WorkspaceStreams, session: string): Promise<number> {
+  const id = toJournalId(session);
+  return (await streams.list()).find((stream) => stream.id === id)?.length ?? 0;
+}
+
+/** Over the first `count` entries: equal journals have equal hashes. `nonce`: stands before all else. */
+export async function hashJournal(
+  streams: WorkspaceStreams,
+  session: string,
+  count: number,
+  nonce = '',
+): Promise<string> {
+  let hash = nonce;
+  if (count === 0) return toHash(hash);
+  for await (const { n, value, contents = [] } of streams.read(toJournalId(session))) {
+    if (n > count) break;
+    const parts = await Promise.all(
+      contents.map(async (id) => hashContent(await streams.readContent(id))),
+    );
+    // The number of a commit is each workspace's own, and isn't part of the value.
+    hash = await toHash(`${hash}\n${JSON.stringify(withoutSeq(value))}\n${parts.join(' ')}`);
+  }
+  return toHash(hash);
+}
+
+/** The entries from number `from` on, as many as one message takes. */
+export async function readPart(
+  streams: WorkspaceStreams,
+  session: string,
+  from: number,
+): Promise<SentJournal> {
+  const entries: SentEntry[] = [];
+  const blobs: Uint8Array[] = [];
+  let bytes = 0;
+  if (from > (await countEntries(streams, session))) return { from, entries, blobs };
+  for await (const { value, contents = [] } of streams.read(toJournalId(session), from)) {
+    const own = await Promise.all(contents.map((id) => streams.readContent(id)));
+    entries.push({ value: withoutSeq(value), contents: own.length });
+    blobs.push(...own);
+    bytes += own.reduce((sum, { length }) => sum + length, JSON.stringify(value).length);
+    if (bytes >= maxMessageBytes) break;
+  }
+  return { from, entries, blobs };
+}
+
+/**
+ * Appends what the copy doesn't have of them; parts that come twice are passed over.
+ *
+ * @throws SdkError `invalid-input` where entries before them are missing.
+ */
+export async function appendPart(
+  streams: WorkspaceStreams,
+  session: string,
+  { from, entries, blobs }: SentJournal,
+): Promise<number> {
+  const at = await countEntries(streams, session);
+  if (from > at + 1) {
+    const message = `Entries ${at + 1} to ${from - 1} of the session have not arrived. Move it again.`;
+    throw new SdkError('invalid-input', message, { data: { n: at + 1 } });
+  }
+  let next = 0;
+  const all = entries.map(({ value, contents }): NewStreamEntry => {
+    const own = blobs.slice(next, (next += contents));
+    return { value, contents: own };
+  });
+  const added = all.slice(at + 1 - from);
+  if (added.length === 0) return at;
+  return (await streams.append(toJournalId(session), added, { at })).length;
+}
+
+function withoutSeq(value: unknown): unknown {
+  if (!isRecord(value) || !('seq' in value)) return value;
+  const { seq: _, ...rest } = value;
+  return rest;
+}
+
+async function toHash(text: string): Promise<string> {
+  return hashContent(new TextEncoder().encode(text));
+}

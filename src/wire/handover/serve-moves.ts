@@ -1,0 +1,320 @@
+// The side of a move that can be reached: answers the requests of whoever brings a session or fetches it. It decides
+// what became of a move, whichever way it goes. A Durable Object makes one.
+import { SdkError } from '../../core/errors.ts';
+import { appendPart, countEntries, readPart } from './journal-copy.ts';
+import { createSessionJournal } from '../../agent/journal/session-journal.ts';
+import { createStreamStore, hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
+import { noteMove, openLedger, readLedger } from '../../agent/session/handover/ledger.ts';
+import type { Ledger } from '../../agent/session/handover/ledger.ts';
+import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import {
+  checkArrived,
+  describeCopy,
+  dropAside,
+  expectSession,
+  keepContents,
+  openStock,
+  readDeparture,
+  takeOver,
+  writeDeparture,
+} from './arrive.ts';
+import type { Stock } from './arrive.ts';
+import { describeDeparture, leavePlace, listLeaving, prove, readContents } from './depart.ts';
+import type { LeavingFiles } from './depart.ts';
+import type { KnownHashes } from './file-list.ts';
+import { decodeFrame, encodeFrame } from './frames.ts';
+import { readMoveRequest } from './move-messages.ts';
+import type { MoveHead, MoveMessages, MoveType } from './move-messages.ts';
+import { toWireError } from '../protocol.ts';
+
+/** A place that sessions come to and leave, as its host has it. */
+export interface MovingPlace {
+  /** What the model and people are told that it is: "a Durable Object at agent.example.org". */
+  readonly name: string;
+  /** What a person has allowed elsewhere holds here, too. */
+  readonly acceptsRules: boolean;
+  /** The id of the session that the place is for now; undefined where it has none. */
+  session(): string | undefined;
+  /** Lends the place's workspace, to one at a time. */
+  withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
+  /** The session has left: what there is of it in memory is dropped. */
+  left(session: string): Promise<void>;
+  /** The session runs here from now on: it has arrived, or a move has come to nothing. */
+  arrived(session: string): Promise<void>;
+}
+
+/** Answers one request's body by an answer's. Never rejects but where the place itself fails. */
+export type MoveServer = (body: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
+
+type Answers = {
+  readonly [Type in MoveType]: (
+    asked: MoveHead & MoveMessages[Type]['ask'],
+    blobs: readonly Uint8Array[],
+    workspace: Workspace,
+  ) => Promise<Answered<MoveMessages[Type]['answer']>>;
+};
+
+interface Answered<Fields> {
+  readonly fields: Fields;
+  readonly blobs?: readonly Uint8Array[];
+}
+
+/** What the place refuses changes nothing, and is answered as an error. */
+export function serveMoves(place: MovingPlace): MoveServer {
+  const hashes = new WeakMap<Workspace, KnownHashes>();
+  const knownOf = (workspace: Workspace): KnownHashes => {
+    const known = hashes.get(workspace) ?? new Map<number, string>();
+    hashes.set(workspace, known);
+    return known;
+  };
+  /** Those of the newest move: listed once for all its requests, as long as this instance lives. */
+  let listed:
+    | {
+        readonly move: string;
+        readonly workspace: Workspace;
+        readonly stock?: Stock;
+        readonly files?: LeavingFiles;
+      }
+    | undefined;
+
+  async function stockOf({ move, session }: MoveHead, workspace: Workspace): Promise<Stock> {
+    const isKnown = listed?.move === move && listed.workspace === workspace;
+    const stock =
+      (isKnown && listed?.stock) || (await openStock(workspace, session, knownOf(workspace)));
+    listed = { move, workspace, stock };
+    return stock;
+  }
+
+  async function filesOf({ move, session }: MoveHead, workspace: Workspace): Promise<LeavingFiles> {
+    const isKnown = listed?.move === move && listed.workspace === workspace;
+    const files =
+      (isKnown && listed?.files) || (await listLeaving(workspace, session, knownOf(workspace)));
+    listed = { move, workspace, files };
+    return files;
+  }
+
+  const answers: Answers = {
+    async look({ session, upTo }, _blobs, workspace) {
+      const wanted = session === '' ? place.session() : session;
+      if (wanted === undefined) return { fields: nothing };
+      return { fields: await describeCopy(workspace, wanted, upTo) };
+    },
+
+    async offer({ session, move, lease }, _blobs, workspace) {
+      const copy = await describeCopy(workspace, session);
+      if (isTaken(await newestMove(workspace, session), move)) return { fields: copy };
+      if (copy.runsHere) {
+        throw refused(`The session ${session} runs here already. Connect to it.`);
+      }
+      const other = place.session();
+      if (other !== undefined && other !== session && (await isUsed(workspace, other))) {
+        throw refused(`This place has another session, ${other}. Move to a place of its own.`);
+      }
+      if (lease <= copy.lease) {
+        throw refused(
+          `What was offered is older than what this place has: it was taken over ${copy.lease} times, what was offered ${lease - 1}.`,
+        );
+      }
+      await expectSession(workspace, session);
+      await requireOpen(workspace, session, move);
+      await noteMove(workspace.streams, session, { move, state: 'offered' });
+      return { fields: copy };
+    },
+
+    async lacks(asked, _blobs, workspace) {
+      const stock = await stockOf(asked, workspace);
+      const lacks = asked.hashes.filter((hash) => stock.contentOf(hash) === undefined);
+      return { fields: { lacks } };
+    },
+
+    async contents({ session, move, hashes }, blobs, workspace) {
+      await requireOpen(workspace, session, move, 'offered');
+      await keepContents(workspace, session, hashes, blobs);
+      listed = undefined;
+      return { fields: { kept: hashes.length } };
+    },
+
+    async journal({ session, move, from, entries }, blobs, workspace) {
+      await requireOpen(workspace, session, move, 'offered');
+      const count = await appendPart(workspace.streams, session, { from, entries, blobs });
+      return { fields: { entries: count } };
+    },
+
+    async stage({ session, move, departure, challenge }, _blobs, workspace) {
+      await requireOpen(workspace, session, move, 'offered');
+      const stock = await openStock(workspace, session, knownOf(workspace));
+      await checkArrived(workspace, session, departure, stock);
+      const noted = await writeDeparture(departure);
+      await noteMove(workspace.streams, session, { move, state: 'staged' }, noted);
+      const files = departure.main.length + departure.own.length;
+      return { fields: await prove(workspace, session, challenge, stock.read, files) };
+    },
+
+    async take({ session, move }, _blobs, workspace) {
+      const noted = await newestMove(workspace, session);
+      if (noted?.move === move && noted.state === 'here') {
+        return { fields: { lease: (await loadJournal(workspace, session)).lease } };
+      }
+      if (noted?.move !== move || noted.state !== 'staged' || noted.departure === undefined) {
+        throw isVoid(move);
+      }
+      const departure = await readDeparture(await workspace.streams.readContent(noted.departure));
+      const how = { move, departure, at: place.name, acceptsRules: place.acceptsRules };
+      const lease = await takeOver(workspace, session, how, knownOf(workspace));
+      return { fields: { lease } };
+    },
+
+    async files(asked, _blobs, workspace) {
+      listed = undefined;
+      const { main, own } = await filesOf(asked, workspace);
+      return { fields: { main, own } };
+    },
+
+    async leave(asked, _blobs, workspace) {
+      const { session, move } = asked;
+      if (!(await hasJournal(workspace, session)))
+        throw refused(`There is no session ${session} here.`);
+      await requireOpen(workspace, session, move);
+      const fold = await leavePlace({ workspace }, session, { move, to: 'a browser tab' });
+      listed = undefined;
+      const files = await filesOf(asked, workspace);
+      return { fields: { departure: await describeDeparture(workspace, session, fold, files) } };
+    },
+
+    async 'read-contents'(asked, _blobs, workspace) {
+      const files = await filesOf(asked, workspace);
+      for await (const group of readContents(files, asked.hashes)) {
+        return { fields: { hashes: group.hashes }, blobs: group.blobs };
+      }
+      throw refused('Nothing of what was asked for stands here any more. Move the session again.');
+    },
+
+    async 'read-journal'({ session, from }, _blobs, workspace) {
+      const { entries, blobs } = await readPart(workspace.streams, session, from);
+      return { fields: { from, entries }, blobs };
+    },
+
+    async release({ session, move, lease }, _blobs, workspace) {
+      const { streams } = workspace;
+      const noted = await newestMove(workspace, session);
+      if (noted?.move === move && noted.state === 'away') return { fields: { lease } };
+      const fold = await loadJournal(workspace, session);
+      const { place: last } = fold;
+      if (last?.type !== 'move-out' || last.move !== move || noted?.state === 'void')
+        throw isVoid(move);
+      if (lease !== last.lease) throw refused('It is released by another lease than it left by.');
+      const files = await listLeaving(workspace, session, knownOf(workspace));
+      const departure = await describeDeparture(workspace, session, fold, files);
+      const n = await countEntries(streams, session);
+      await noteMove(streams, session, { move, state: 'away', n }, await writeDeparture(departure));
+      return { fields: { lease } };
+    },
+
+    async cancel({ session, move }, _blobs, workspace) {
+      const { streams } = workspace;
+      const ledger = await openLedger(streams, session, await hasJournal(workspace, session));
+      const noted = ledger.moves.get(move);
+      const isDone = noted?.state === 'here' || noted?.state === 'away';
+      if (isDone) return { fields: { isDone } };
+      if (noted?.state !== 'void') await noteMove(streams, session, { move, state: 'void' });
+      if (await hasJournal(workspace, session)) await keepSession(workspace, session, move);
+      await dropAside(workspace, session);
+      return { fields: { isDone } };
+    },
+  };
+
+  async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      const { fields, blobs } = await decodeFrame(body);
+      const asked = readMoveRequest(fields);
+      // The cast: what each type bears was checked.
+      const handle = answers[asked.type] as (
+        asked: MoveHead,
+        blobs: readonly Uint8Array[],
+        workspace: Workspace,
+      ) => Promise<Answered<object>>;
+      const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
+      if (asked.type === 'leave') await place.left(asked.session);
+      if (asked.type === 'take') await place.arrived(asked.session);
+      if (asked.type === 'cancel') {
+        const { runsHere } = await place.withWorkspace((workspace) =>
+          describeCopy(workspace, asked.session),
+        );
+        if (runsHere) await place.arrived(asked.session);
+      }
+      return await encodeFrame(given.fields, given.blobs);
+    } catch (error) {
+      return encodeFrame({ error: toWireError(error) });
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other: what one of them decides the next one knows.
+  return (body) => {
+    const run = last.then(() => answer(body));
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
+
+/** The session goes on here, if it left by that move and no other. */
+async function keepSession(workspace: Workspace, session: string, move: string): Promise<void> {
+  const fold = await loadJournal(workspace, session);
+  const { place } = fold;
+  const ledger = await readLedger(workspace.streams, session);
+  if (place?.type !== 'move-out' || place.move !== move || place.place !== ledger?.place) return;
+  const store = createStreamStore(workspace, session);
+  const journal = createSessionJournal({ fold, store, clock: systemClock });
+  await journal.recordSafely({ type: 'move-kept', move, place: place.place });
+}
+
+async function newestMove({ streams }: Workspace, session: string) {
+  const ledger = await readLedger(streams, session);
+  return [...(ledger?.moves.values() ?? [])].at(-1);
+}
+
+const isTaken = (
+  noted: { readonly move: string; readonly state: string } | undefined,
+  move: string,
+) => noted?.move === move && noted.state === 'here';
+
+/** Has anything been said in it? A place that was only looked at can become another session's. */
+async function isUsed(workspace: Workspace, session: string): Promise<boolean> {
+  if (!(await hasJournal(workspace, session))) return false;
+  const fold = await loadJournal(workspace, session);
+  if (fold.promptIds.size === 0) return false;
+  const where = findOut(fold, await readLedger(workspace.streams, session));
+  return where === 'here' || where === 'leaving';
+}
+
+/** `newest`: nothing newer was offered since. @throws SdkError `bad-usage` for a move that comes to nothing. */
+async function requireOpen(
+  { streams }: Workspace,
+  session: string,
+  move: string,
+  newest?: 'offered',
+): Promise<void> {
+  const ledger: Ledger | undefined = await readLedger(streams, session);
+  const noted = ledger?.moves.get(move);
+  if (noted?.state === 'void') throw isVoid(move);
+  if (!newest) return;
+  if (noted?.state === 'here')
+    throw refused('This move is done already. Ask how things stand by look.');
+  if ([...(ledger?.moves.keys() ?? [])].at(-1) !== move) throw isVoid(move);
+}
+
+function isVoid(move: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'This move has come to nothing: it was called off, or a newer one has taken its place. The session is where it was. Move it again.',
+    { data: { move } },
+  );
+}
+
+function refused(message: string): SdkError {
+  return new SdkError('bad-usage', message);
+}
