@@ -28,8 +28,8 @@ export interface HandleRequestsOptions {
    * @defaultValue the one of the request's own address
    */
   readonly origins?: readonly string[];
-  /** Accepts the WebSocket of a request, with that subprotocol. */
-  accept(protocol: string): AcceptedSocket;
+  /** Accepts the WebSocket of the request, with that subprotocol. */
+  accept(protocol: string, request: Request): AcceptedSocket;
   /** @defaultValue the system's */
   readonly clock?: Clock;
 }
@@ -46,8 +46,8 @@ export type WireHandler = (request: Request) => Promise<Response | undefined>;
 /** The last part of the address at which a session is connected to; below it `/ticket` gives tickets. */
 const wirePath = '/wire';
 
-// 16 MiB that a client hasn't read: it is gone, or too slow to follow.
-const maxUnreadBytes = 16_777_216;
+/** 16 MiB that a client hasn't read: it is gone, or too slow to follow. */
+export const maxUnreadBytes = 16_777_216;
 
 /** Serves addresses that end with `/wire` and `/wire/ticket`. */
 export function handleRequests(options: HandleRequestsOptions): WireHandler {
@@ -95,7 +95,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     }
     const isOurs = offered.includes(wireProtocol);
     // A page isn't shown what an upgrade is refused with: so it is accepted, and then told.
-    const { response, socket } = accept(isOurs ? wireProtocol : version);
+    const { response, socket } = accept(isOurs ? wireProtocol : version, request);
     try {
       if (!isOurs) throw otherVersion(version);
       server.join(socket, await redeem(ticket?.slice(ticketPrefix.length)));
@@ -142,15 +142,13 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
           const close = () => {
             if (!isOver) sink.close();
             isOver = true;
-            links.delete(secret);
+            leave();
           };
           socket = {
             send(frame) {
               if (isOver) return;
-              if ((sink.desiredSize ?? 0) < 0) {
-                close();
-                leave();
-              } else if (typeof frame === 'string') write(`data: ${frame}\n\n`);
+              if ((sink.desiredSize ?? 0) < 0) close();
+              else if (typeof frame === 'string') write(`data: ${frame}\n\n`);
               else write(`event: piece\ndata: ${encodeBase64(frame)}\n\n`);
             },
             close,
@@ -176,8 +174,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       throw new Refusal(410, 'worker-lost', 'This connection is gone: connect again.');
     }
     const length = Number(request.headers.get('content-length') ?? 0);
-    const bytes = length > maxFrameBytes ? undefined : await request.arrayBuffer();
-    if (!bytes || bytes.byteLength > maxFrameBytes) {
+    const bytes = length > maxFrameBytes ? undefined : await readBody(request);
+    if (!bytes) {
       const { error, status } = tooLong();
       socket.send(JSON.stringify({ type: 'refused', error: toWireError(error) }));
       server.leave(socket);
@@ -238,6 +236,30 @@ function allow(headers: Headers, origin: string): void {
   headers.set('access-control-allow-methods', 'POST');
   headers.set('access-control-allow-headers', `authorization, content-type, ${protocolHeader}`);
   headers.append('vary', 'origin');
+}
+
+/** Undefined: it is longer than a frame may be. Of a body whose length isn't said no more than that is read. */
+async function readBody({ body }: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) break;
+    length += value.byteLength;
+    if (length > maxFrameBytes) {
+      await reader?.cancel();
+      return undefined;
+    }
+    pieces.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
 }
 
 function bearer(request: Request): string | undefined {

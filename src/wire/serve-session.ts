@@ -59,6 +59,8 @@ export interface ServeSessionOptions {
 
 /** The server of one session. Dispose it when it ends: its clients stay connected, and are told nothing more. */
 export interface SessionServer extends Disposable {
+  /** How many clients are connected. */
+  readonly size: number;
   /** Somebody has connected; or, with `kept`, was still connected when the host woke. */
   join(socket: ClientSocket, client: WireGrant | KeptClient): void;
   /** A frame has come. Resolves when what it asks is under way. Never rejects. */
@@ -126,6 +128,10 @@ class WireServer implements SessionServer {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
+  }
+
+  get size(): number {
+    return this.#clients.size;
   }
 
   join(socket: ClientSocket, given: WireGrant | KeptClient): void {

@@ -106,6 +106,11 @@ export interface SessionObject {
     wasClean: boolean,
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
+  /**
+   * Lets go of the session as it is, for a host that ends: what runs is cut as by a kill that isn't counted as one. The
+   * alarm that is set goes on with it.
+   */
+  release(): Promise<void>;
 }
 
 /** The session's own alarm. No class has a name with a dot in it by accident. */
@@ -331,7 +336,10 @@ export function createSessionObject(
     const isLong = new Promise<'more'>((resolve) => {
       tooLong = systemClock.after(eventMs, () => resolve('more'));
     });
-    const whenPaused = () => Promise.race([opened.events.whenPaused(settle), isLong]);
+    const isGone = new Promise<'gone'>((resolve) => {
+      opened.letGo.addEventListener('abort', () => resolve('gone'), { once: true });
+    });
+    const whenPaused = () => Promise.race([opened.events.whenPaused(settle), isLong, isGone]);
     let pause = await whenPaused();
     // The first step may come to the gate later than its alarm.
     if (pause === 'more' && !hasBegun) {
@@ -408,6 +416,13 @@ export function createSessionObject(
     webSocketMessage: async (...event) => (await wireOf()?.webSocketMessage(...event)) ?? false,
     webSocketClose: async (...event) => (await wireOf()?.webSocketClose(...event)) ?? false,
     webSocketError: async (...event) => (await wireOf()?.webSocketError(...event)) ?? false,
+    async release() {
+      const opened = current ?? (await opening);
+      if (!opened || current !== opened) return;
+      current = undefined;
+      opened.end();
+      record.rest();
+    },
   };
 }
 
