@@ -24,6 +24,7 @@ const lanes: readonly Lane[] = [
   types('guest', 'tsconfig.guest.json'),
   types('page', 'tsconfig.json'),
   types('edge', 'tsconfig.edge.json'),
+  types('server', 'tsconfig.server.json'),
   {
     name: 'format',
     command: [

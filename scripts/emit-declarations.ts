@@ -21,6 +21,7 @@ const programs = {
   ],
   'tsconfig.json': ['browser', 'react'],
   'tsconfig.edge.json': ['edge'],
+  'tsconfig.server.json': ['server'],
 } as const;
 
 /** What `import wasm from 'rockpool/quickjs.wasm'` gives where isolates are built for. */

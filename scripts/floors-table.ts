@@ -196,6 +196,12 @@ export const floors: readonly Floor[] = [
     // A tab's host and an isolate's never import each other.
     mayImport: [...portable, '^src/hosts/$1/', hosts, inline],
   },
+  {
+    name: 'host server',
+    files: '^src/hosts/server/',
+    // A session in a process is what it is in an isolate's object.
+    mayImport: [...portable, '^src/hosts/server/', '^src/hosts/edge/', hosts, inline],
+  },
   { name: 'entry: portable core', files: '^src/index[.]ts$', mayImport: portable },
   {
     name: 'entry: browser',
@@ -218,6 +224,7 @@ export const floors: readonly Floor[] = [
     files: '^src/edge[.]ts$',
     mayImport: [...portable, '^src/hosts/edge/', hosts],
   },
+  { name: 'entry: server', files: '^src/server[.]ts$', mayImport: [core, '^src/hosts/server/'] },
   { name: 'entry: wire', files: '^src/wire[.]ts$', mayImport: [core, wire] },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
   {

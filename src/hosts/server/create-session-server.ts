@@ -1,0 +1,262 @@
+// Sessions in one process of Node, Deno or Bun: each in a file of SQLite's, and connected to by the same wire as at the
+// edge. One process, and nothing beside it.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentSession } from '../../agent/agent-session.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { toWireError } from '../../wire/protocol.ts';
+import type { WireGrant } from '../../wire/protocol.ts';
+import type { WireLimits } from '../../wire/limits.ts';
+import { createMemoryTickets } from '../../wire/tickets.ts';
+import type { TicketStore } from '../../wire/tickets.ts';
+import { checkWasm } from '../edge/object/check-bindings.ts';
+import type { SessionObjectOptions } from '../edge/object/create-session-object.ts';
+import type { Handle, Listen, Listener, Upgrade } from './listener.ts';
+import { openStorageFile } from './open-sqlite-storage.ts';
+import { createSessionRoom } from './session-room.ts';
+import type { SessionRoom } from './session-room.ts';
+import { loadSqlite } from './sqlite-module.ts';
+
+/** What a session of a server is made of: as at the edge. */
+export type ServedSessionOptions = Pick<
+  SessionObjectOptions,
+  'model' | 'options' | 'host' | 'version' | 'directory'
+>;
+
+/** What a server of sessions is made of. */
+export interface SessionServerOptions {
+  /** Where the sessions' files are, one `<id>.sqlite` each. Made where it isn't there. */
+  readonly folder: string;
+  /** The sandbox's engine, compiled: `quickjs.wasm` of this package. */
+  readonly wasm: WebAssembly.Module;
+  /** What the session of that id is made of; asked each time that it comes into memory. */
+  session(id: string): ServedSessionOptions;
+  /** Who asks for a ticket of that session: by a cookie, a header, a token of yours. Undefined: nobody who may. */
+  authorize(request: Request, id: string): WireGrant | undefined | Promise<WireGrant | undefined>;
+  /**
+   * Origins whose pages may connect. Behind a proxy that ends TLS they have to be named.
+   * @defaultValue the one of the request's own address
+   */
+  readonly origins?: readonly string[];
+  readonly limits?: Partial<WireLimits>;
+  /** Answers what isn't the wire's: pages, your own routes. Left out: 404. */
+  fetch?(request: Request): Response | Promise<Response>;
+  /** Hears what has failed where nobody waits for it. `session`: of which one. */
+  onError(error: unknown, session: string | undefined): void;
+}
+
+/** Where to listen, and how. */
+export interface SessionListenOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  /** @defaultValue `127.0.0.1`: this machine alone */
+  readonly hostname?: string;
+  /** `events`: without WebSockets, which Node needs the package `ws` for. Left out: with them. */
+  readonly transport?: 'events';
+}
+
+/** Sessions, and who is connected to them. Dispose it to end: what runs goes on when it is made again. */
+export interface SessionServer extends AsyncDisposable {
+  /**
+   * Listens for clients at `<url>/<anything>/<id>/wire`, an id being of a-z, 0-9, `-` and `_`, 100 at most. Rejects
+   * where the address is taken, and with `unsupported-environment` where Node has no `ws`.
+   */
+  listen(options: SessionListenOptions): Promise<{ readonly url: string }>;
+  /** One of them for this process's own use, made where it isn't there; kept in memory until the server ends. */
+  session(id: string): Promise<AgentSession>;
+  /** The ids of all that are kept. */
+  list(): Promise<readonly string[]>;
+  /** For good, with its files. Whoever is connected is closed. */
+  delete(id: string): Promise<void>;
+}
+
+/** Lower case alone: some disks take `a` and `A` for the same. */
+const idPattern = /^[a-z0-9_-]{1,100}$/u;
+const wirePattern = /\/([^/]+)\/wire(?:\/ticket)?$/u;
+const ending = '.sqlite';
+
+/**
+ * Opens a folder of sessions. It is this process's alone; sessions that another one has left in the middle of a turn go
+ * on by themselves. A session is in memory while somebody is connected or something is to be done.
+ *
+ * @throws SdkError `EBUSY` where another process has the folder, `bad-usage` for wasm that isn't compiled,
+ * `unsupported-environment` where the runtime has no SQLite.
+ *
+ * @example
+ * ```ts
+ * const server = await createSessionServer({ folder, wasm, session: () => ({ model }), authorize, onError: console.error });
+ * const { url } = await server.listen({ port: 8080 });
+ * ```
+ */
+export async function createSessionServer(options: SessionServerOptions): Promise<SessionServer> {
+  checkWasm(options.wasm);
+  const openDatabase = await loadSqlite();
+  await mkdir(options.folder, { recursive: true });
+  // Held until the process ends, however it ends.
+  const lock = openStorageFile(openDatabase, join(options.folder, 'server.lock'));
+  const tickets = createMemoryTickets();
+  const rooms = new Map<string, SessionRoom>();
+  const ends = new Map<string, Promise<void>>();
+  const listeners: Listener[] = [];
+  let isClosed = false;
+
+  const toFile = (id: string) => join(options.folder, `${id}${ending}`);
+
+  function roomOf(id: string): SessionRoom {
+    const known = rooms.get(id);
+    if (known) return known;
+    if (isClosed) throw ended();
+    const { wasm, origins, limits } = options;
+    const room = createSessionRoom({
+      id,
+      object: { ...options.session(id), wasm },
+      openStorage: () => openStorageFile(openDatabase, toFile(id)),
+      tickets: ofSession(tickets, id),
+      authorize: (request) => options.authorize(request, id),
+      onIdle: () => void close(id, room).catch((error: unknown) => options.onError(error, id)),
+      onError: (error) => options.onError(error, id),
+      ...(origins && { origins }),
+      ...(limits && { limits }),
+    });
+    rooms.set(id, room);
+    return room;
+  }
+
+  /** `last`: what is done before another one of the id may open. */
+  async function close(id: string, room: SessionRoom | undefined, last = nothing): Promise<void> {
+    rooms.delete(id);
+    const end = (room?.close() ?? Promise.resolve()).then(last).finally(() => ends.delete(id));
+    ends.set(id, end);
+    await end;
+  }
+
+  /** One of the same id that ends still has the file. */
+  async function whenEnded(id: string): Promise<void> {
+    while (ends.has(id)) await ends.get(id);
+  }
+
+  async function removeFiles(id: string): Promise<void> {
+    for (const tail of ['', '-wal', '-shm']) await rm(`${toFile(id)}${tail}`, { force: true });
+  }
+
+  async function answer(request: Request, upgrade: Upgrade | undefined): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const [, id = ''] = wirePattern.exec(pathname) ?? [];
+    if (id === '') return (await options.fetch?.(request)) ?? notFound();
+    if (!idPattern.test(id)) return refuse(400, badId(id));
+    const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+    if (isUpgrade && !upgrade) return refuse(426, noSockets());
+    await whenEnded(id);
+    return (await roomOf(id).handle(request, upgrade)) ?? notFound();
+  }
+
+  const handle: Handle = async (request, upgrade) => {
+    try {
+      return await answer(request, upgrade);
+    } catch (error) {
+      options.onError(error, undefined);
+      return refuse(500, error);
+    }
+  };
+
+  async function list(): Promise<readonly string[]> {
+    const names = await readdir(options.folder);
+    const ids = names.filter((name) => name.endsWith(ending));
+    return ids.map((name) => name.slice(0, -ending.length)).filter((id) => idPattern.test(id));
+  }
+
+  async function wakeAll(): Promise<void> {
+    for (const id of await list()) {
+      try {
+        await roomOf(id).wake();
+      } catch (error) {
+        // One that can't be opened keeps nobody from the others.
+        options.onError(error, id);
+        rooms.delete(id);
+      }
+    }
+  }
+
+  try {
+    await wakeAll();
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+
+  return {
+    async listen({ port, hostname = '127.0.0.1', transport }) {
+      if (isClosed) throw ended();
+      const listen = await chooseListener(transport);
+      const listener = await listen(handle, { port, hostname });
+      listeners.push(listener);
+      const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+      return { url: `http://${host}:${listener.port}` };
+    },
+    async session(id) {
+      if (!idPattern.test(id)) throw badId(id);
+      await whenEnded(id);
+      return roomOf(id).session();
+    },
+    list,
+    async delete(id) {
+      if (!idPattern.test(id)) throw badId(id);
+      await whenEnded(id);
+      await close(id, rooms.get(id), () => removeFiles(id));
+    },
+    async [Symbol.asyncDispose]() {
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.all([...rooms].map(([id, room]) => close(id, room)));
+      await Promise.all(listeners.map((listener) => listener.close()));
+      await Promise.all(ends.values());
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** Of the runtime that this is. */
+async function chooseListener(transport: 'events' | undefined): Promise<Listen> {
+  if ('Deno' in globalThis) return (await import('./listen-deno.ts')).listenOnDeno;
+  if ('Bun' in globalThis) return (await import('./listen-bun.ts')).listenOnBun;
+  const node = await import('./listen-node.ts');
+  return transport === 'events' ? node.listenOnNodeByEvents : node.listenOnNode;
+}
+
+/** Each session's own. A ticket is good for 30 seconds, so one that a process has left is late anyhow. */
+function ofSession(tickets: TicketStore, id: string): TicketStore {
+  const toKey = (hash: string) => `${id} ${hash}`;
+  return {
+    add: (ticket, forgetBefore) =>
+      tickets.add({ ...ticket, hash: toKey(ticket.hash) }, forgetBefore),
+    take: (hash) => tickets.take(toKey(hash)),
+  };
+}
+
+function refuse(status: number, error: unknown): Response {
+  return Response.json({ error: toWireError(error) }, { status });
+}
+
+function notFound(): Response {
+  return new Response('There is nothing here.\n', { status: 404 });
+}
+
+function ended(): SdkError {
+  return new SdkError('bad-usage', 'This server of sessions has ended: make another one.');
+}
+
+function noSockets(): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    "This server takes no WebSockets: it listens with transport: 'events'.",
+  );
+}
+
+function badId(id: unknown): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `A session of a server has an id of a-z, 0-9, - and _, 100 characters at most, not ${describeThrown(id).slice(0, 100)}.`,
+  );
+}

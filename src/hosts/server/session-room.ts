@@ -1,0 +1,283 @@
+// One session in a process: what a Durable Object is at the edge. Its clients and its alarm are kept here; the file of
+// its storage is opened when somebody who may needs it, and closed when nothing is to be done. Used by
+// create-session-server.ts.
+import type { AgentSession } from '../../agent/agent-session.ts';
+import { SdkError } from '../../core/errors.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import type { ServedFiles } from '../../wire/feed-client.ts';
+import { handleRequests } from '../../wire/handle-requests.ts';
+import type { HandleRequestsOptions, WireHandler } from '../../wire/handle-requests.ts';
+import { serveSession } from '../../wire/serve-session.ts';
+import type { ClientSocket, SessionServer, ServeSessionOptions } from '../../wire/serve-session.ts';
+import { createSessionObject } from '../edge/object/create-session-object.ts';
+import type { SessionObject, SessionObjectOptions } from '../edge/object/create-session-object.ts';
+import type { ObjectStorage } from '../edge/object/durable-context.ts';
+import { createAlarmTable } from '../edge/object/named-alarms.ts';
+import type { Upgrade } from './listener.ts';
+import type { SqliteStorage } from './open-sqlite-storage.ts';
+
+/** What the session is made of, and who may connect to it. */
+export interface RoomOptions
+  extends
+    Pick<HandleRequestsOptions, 'tickets' | 'authorize' | 'origins'>,
+    Pick<ServeSessionOptions, 'limits'> {
+  readonly id: string;
+  readonly object: Omit<SessionObjectOptions, 'sessionId' | 'wire' | 'alarms'>;
+  openStorage(): SqliteStorage;
+  /** Nobody is connected, and nothing is to be done. */
+  onIdle(): void;
+  /** What has failed where nobody waits for it. */
+  onError(error: unknown): void;
+}
+
+/** All of it works at any time, beside each other. */
+export interface SessionRoom {
+  /** Undefined: it is none of the wire's. */
+  handle(request: Request, upgrade: Upgrade | undefined): Promise<Response | undefined>;
+  /** The session, which is kept in memory from here on. */
+  session(): Promise<AgentSession>;
+  /** Opens the storage, and goes on with what was cut. */
+  wake(): Promise<void>;
+  readonly isIdle: boolean;
+  /** What runs is cut as by a kill. Clients are closed, and may connect to another one. */
+  close(): Promise<void>;
+}
+
+/** The longest that a timer takes: 24 days. */
+const maxTimerMs = 2_147_483_647;
+
+/** Nothing is opened yet. */
+export function createSessionRoom(options: RoomOptions): SessionRoom {
+  return new Room(options);
+}
+
+interface Opened {
+  readonly object: SessionObject;
+  readonly storage: SqliteStorage;
+  /** Its alarm stands as it was left. */
+  readonly armed: Promise<void>;
+}
+
+class Room implements SessionRoom {
+  readonly #options: RoomOptions;
+  readonly #server: SessionServer;
+  readonly #handle: WireHandler;
+  readonly #upgrades = new WeakMap<Request, Upgrade>();
+  readonly #sockets = new Set<ClientSocket>();
+  /** Those that were closed, maybe while their ticket was looked at. */
+  readonly #gone = new WeakSet<ClientSocket>();
+  #opened: Opened | undefined;
+  #files: (() => Promise<ServedFiles>) | undefined;
+  #alarmAt: number | null = null;
+  #timer: Disposable | undefined;
+  #ringing: Promise<void> | undefined;
+  #requests = 0;
+  #isPinned = false;
+  #isClosed = false;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    const { tickets, authorize, origins, limits } = options;
+    this.#server = serveSession({
+      open: () => this.#open().object.session(),
+      files: () => this.#openFiles(),
+      ...(limits && { limits }),
+    });
+    this.#handle = handleRequests({
+      server: this.#watch(),
+      tickets,
+      authorize,
+      accept: (protocol, request) => this.#accept(protocol, request),
+      ...(origins && { origins }),
+    });
+  }
+
+  get isIdle(): boolean {
+    const isUsed = this.#isPinned || this.#requests > 0 || this.#server.size > 0;
+    return !isUsed && !this.#ringing && this.#alarmAt === null;
+  }
+
+  async handle(request: Request, upgrade: Upgrade | undefined): Promise<Response | undefined> {
+    if (upgrade) this.#upgrades.set(request, upgrade);
+    this.#requests += 1;
+    try {
+      return await this.#handle(request);
+    } finally {
+      this.#requests -= 1;
+      this.#settle();
+    }
+  }
+
+  session(): Promise<AgentSession> {
+    this.#isPinned = true;
+    return this.#open().object.session();
+  }
+
+  async wake(): Promise<void> {
+    this.#requests += 1;
+    try {
+      await this.#open().armed;
+    } finally {
+      this.#requests -= 1;
+      this.#settle();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#server[Symbol.dispose]();
+    // The code says that the server starts anew: clients try again.
+    for (const socket of this.#sockets) socket.close(1012, 'The session ends here.');
+    await this.#opened?.object.release().catch((error: unknown) => this.#options.onError(error));
+    await this.#ringing;
+    this.#opened?.storage[Symbol.dispose]();
+  }
+
+  #settle(): void {
+    if (this.isIdle && !this.#isClosed) this.#options.onIdle();
+  }
+
+  #open(): Opened {
+    if (this.#isClosed) throw closed(this.#options.id);
+    return (this.#opened ??= this.#openNow());
+  }
+
+  #openNow(): Opened {
+    const { id, object: given, openStorage } = this.#options;
+    const opened = openStorage();
+    try {
+      const storage = this.#withAlarm(opened);
+      const object = createSessionObject(
+        { id, storage },
+        {
+          ...given,
+          sessionId: id,
+          wire: (session, files) => {
+            this.#files = files;
+            return { ...noEvents, opened: () => this.#follow(session) };
+          },
+        },
+      );
+      // What another process has left: it goes on by itself.
+      const armed = createAlarmTable(storage).arm(Date.now());
+      return { object, storage: opened, armed };
+    } catch (error) {
+      opened[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #follow(session: AgentSession): void {
+    if (this.#server.size === 0) return;
+    this.#server.attach(session);
+    this.#server.renewFiles();
+  }
+
+  async #openFiles(): Promise<ServedFiles> {
+    await this.#open().object.session();
+    if (!this.#files) throw new SdkError('internal', 'The session has no files yet.');
+    return this.#files();
+  }
+
+  /** As a Durable Object's, which has one alarm: here a timer of this process. */
+  #withAlarm({ sql, transactionSync }: SqliteStorage): ObjectStorage {
+    const set = async (at: number | null) => {
+      this.#alarmAt = at;
+      this.#arm();
+    };
+    return {
+      sql,
+      transactionSync,
+      // Each write is on the disk when it returns.
+      sync: async () => undefined,
+      getAlarm: async () => this.#alarmAt,
+      setAlarm: set,
+      deleteAlarm: () => set(null),
+    };
+  }
+
+  #arm(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    const at = this.#alarmAt;
+    if (at === null || this.#ringing || this.#isClosed) return;
+    const delay = Math.min(Math.max(0, at - Date.now()), maxTimerMs);
+    this.#timer = systemClock.after(delay, () => {
+      if (Date.now() < at) return this.#arm();
+      this.#ringing = this.#ring().finally(() => {
+        this.#ringing = undefined;
+        this.#arm();
+        this.#settle();
+      });
+    });
+  }
+
+  /** Never rejects. One at a time, as at the edge. */
+  async #ring(): Promise<void> {
+    this.#alarmAt = null;
+    try {
+      await this.#opened?.object.alarm();
+    } catch (error) {
+      // It has set the alarm anew where it is to be tried again.
+      if (!this.#isClosed) this.#options.onError(error);
+    }
+  }
+
+  /** Says of a client that came late that it has left. */
+  #watch(): SessionServer {
+    const server = this.#server;
+    return {
+      get size() {
+        return server.size;
+      },
+      join: (socket, client) => {
+        server.join(socket, client);
+        this.#sockets.add(socket);
+        if (this.#gone.has(socket)) this.#leave(socket);
+      },
+      receive: (socket, frame) => server.receive(socket, frame),
+      leave: (socket) => this.#leave(socket),
+      attach: (session) => server.attach(session),
+      renewFiles: () => server.renewFiles(),
+      [Symbol.dispose]: () => server[Symbol.dispose](),
+    };
+  }
+
+  #leave(socket: ClientSocket): void {
+    this.#server.leave(socket);
+    this.#sockets.delete(socket);
+    this.#settle();
+  }
+
+  #accept(protocol: string, request: Request): ReturnType<Upgrade> {
+    const upgrade = this.#upgrades.get(request);
+    if (!upgrade) {
+      throw new SdkError('unsupported-environment', 'This request has no WebSocket to accept.');
+    }
+    const server = this.#server;
+    const accepted = upgrade(protocol, {
+      onFrame: (frame) => void server.receive(accepted.socket, frame),
+      onClose: () => {
+        this.#gone.add(accepted.socket);
+        this.#leave(accepted.socket);
+      },
+    });
+    return accepted;
+  }
+}
+
+/** The sockets of a process tell their server by themselves. */
+const noEvents = {
+  fetch: async () => undefined,
+  webSocketMessage: async () => false,
+  webSocketClose: async () => false,
+  webSocketError: async () => false,
+};
+
+function closed(id: string): SdkError {
+  return new SdkError('EFENCED', `The server of the session ${id} has ended: start it again.`, {
+    data: { session: id },
+  });
+}
