@@ -5,6 +5,7 @@
 import { defineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from './demo/content-security-policy.ts';
 import manifest from './package.json' with { type: 'json' };
+import { appFrame } from './scripts/app-frame.ts';
 import { gitProxy } from './scripts/git-proxy.ts';
 import { refreshGuestCode } from './scripts/guest.ts';
 
@@ -27,7 +28,7 @@ await refreshGuestCode();
 export default defineConfig({
   root: 'demo',
   base: './',
-  plugins: [policyInPage, gitProxy],
+  plugins: [policyInPage, appFrame, gitProxy],
   resolve: { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] },
   // JSX is compiled by Vite itself: React's refresh plugin needs an inline script.
   oxc: { jsx: { runtime: 'automatic' } },

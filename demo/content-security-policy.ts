@@ -14,7 +14,8 @@ const directives = [
   "worker-src 'self'",
   // The model's address is the user's choice: any https server, or one on this machine.
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
-  "frame-src 'none'",
+  // The frames of MCP Apps are served with the page; what they hold has no origin.
+  "frame-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",

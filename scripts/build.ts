@@ -152,6 +152,8 @@ export async function buildLibrary(dist: string): Promise<void> {
   await buildStyles(dist);
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
+  const appFrame = join(root, 'src/hosts/browser/app-frame/app-frame.html');
+  copyFileSync(appFrame, join(dist, 'app-frame.html'));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

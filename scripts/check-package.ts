@@ -28,6 +28,7 @@ try {
         '--no-definitely-typed',
         '--exclude-entrypoints',
         './react.css',
+        './app-frame.html',
       ] as const,
     },
     { name: 'contents', command: ['node', 'scripts/package-contents.ts', tarball] as const },

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { contentSecurityPolicy } from '../demo/content-security-policy.ts';
+import { isAppFrame } from './app-frame.ts';
 import { buildPage } from './build-page.ts';
 
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -44,7 +45,8 @@ export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPa
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : undefined;
     const file = path === undefined ? undefined : files.get(path);
-    response.setHeader('content-security-policy', policy).setHeaders(new Headers(headers));
+    if (!isAppFrame(pathname)) response.setHeader('content-security-policy', policy);
+    response.setHeaders(new Headers(headers));
     if (path !== undefined && file !== undefined) {
       const type = mimeTypes[extname(path)] ?? 'application/octet-stream';
       response.setHeader('content-type', type).end(file);

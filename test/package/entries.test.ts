@@ -30,6 +30,10 @@ describe('package.json', () => {
         types: './dist/quickjs.wasm.d.ts',
         default: './dist/quickjs.wasm',
       },
+      './app-frame.html': {
+        'rockpool-source': './src/hosts/browser/app-frame/app-frame.html',
+        default: './dist/app-frame.html',
+      },
       './package.json': './package.json',
     });
   });
