@@ -5,9 +5,9 @@
  */
 import type { Plugin } from 'vite';
 
-/** Workers, wasm and pages for frames, wherever they stand in src/; in dist they all stand side by side. */
+/** Workers and wasm, wherever they stand in src/; in dist they all stand side by side. */
 const inSource =
-  /new URL\(\s*(['"])(?:\.{1,2}\/)(?:[\w.-]+\/)*(?:([\w.-]+\.worker)\.ts|([\w.-]+\.(?:wasm|html)))\1,\s*import\.meta\.url,?\s*\)/g;
+  /new URL\(\s*(['"])(?:\.{1,2}\/)(?:[\w.-]+\/)*(?:([\w.-]+\.worker)\.ts|([\w.-]+\.wasm))\1,\s*import\.meta\.url,?\s*\)/g;
 const marked = /__PLAIN_URL__\((["'`])([\w.-]+)\1\)/g;
 
 export function plainUrls(): Plugin {
@@ -18,8 +18,8 @@ export function plainUrls(): Plugin {
     transform: (code) => ({
       code: code.replace(
         inSource,
-        (_all, _quote, worker?: string, asset?: string) =>
-          `__PLAIN_URL__('${worker ? `${worker}.js` : asset}')`,
+        (_all, _quote, worker?: string, wasm?: string) =>
+          `__PLAIN_URL__('${worker ? `${worker}.js` : wasm}')`,
       ),
       map: null,
     }),

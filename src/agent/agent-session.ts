@@ -1,4 +1,5 @@
 // A session as whoever opened it holds it. `open-session.ts` makes it.
+import type { AskMcpApp } from '../core/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/journal.ts';
 import type { PermissionMode, PermissionResult } from '../core/permission.ts';
@@ -182,4 +183,6 @@ export interface OpenedSession extends AgentSession {
   reconnectMcpServer(serverName: string): Promise<void>;
   /** As the query's. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /** As the query's. */
+  readonly askMcpApp: AskMcpApp;
 }

@@ -1,10 +1,13 @@
 // Station 11: what one request sends: the tools as they stand now, the system prompt, the conversation so far.
 // Called by loop.ts before each request, and by compact-session.ts, whose request begins with the same bytes.
 import type { TextBlock } from '../core/blocks.ts';
+import { toldKey } from '../core/mcp-app.ts';
+import type { McpAppTold } from '../core/mcp-app.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
 import { toAgentAnnouncement } from './agents/announce-agents.ts';
 import { toItemsDelta } from './context/announce-items.ts';
+import { toAppNews } from './context/announce-apps.ts';
 import { toServerNews } from './context/announce-servers.ts';
 import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
@@ -64,6 +67,9 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
   }
   const servers = toServerNews(session.mcpServers?.notes() ?? [], session.messages);
   await journal.record(...toContext('reminder', servers ? [servers] : []));
+  const told = session.agent ? [] : ((session.states.get(toldKey) ?? []) as readonly McpAppTold[]);
+  const apps = toAppNews(told, session.messages);
+  await journal.record(...toContext('reminder', apps ? [apps] : []));
   const tools = await toChangedTools(pool, session.toolParams, session.messages);
   await journal.record(...toContext('reminder', tools ? [tools] : []));
   const resources = session.mcpServers?.exchange.watch.takeNews(session.agent?.id);

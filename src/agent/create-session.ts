@@ -478,7 +478,8 @@ export async function loadMcpServers(
     import('./session/mcp-servers.ts'),
     import('./session/mcp-exchange.ts'),
   ]);
-  const exchange = createMcpExchange(session, { cwd, samplingModel }, signal);
+  const showsApps = host.appFrame !== undefined;
+  const exchange = createMcpExchange(session, { cwd, samplingModel, showsApps }, signal);
   return createMcpServers(servers, {
     client: host.mcp,
     clock: host.clock,

@@ -24,6 +24,8 @@ export interface Host extends AsyncDisposable {
   readonly clock: Clock;
   /** How it reaches MCP servers elsewhere. Left out: those in process alone can be used. */
   readonly mcp?: McpClientPort;
+  /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */
+  readonly appFrame?: string;
   /** The working directory inside the workspace; it exists. */
   readonly cwd: string;
   /** The paths of its mounts that can only be read, as of now. Left out: it has none. */

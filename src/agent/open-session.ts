@@ -192,6 +192,7 @@ class OpenSession {
       setMcpServers: async (servers) => (await requests()).setMcpServers(servers),
       reconnectMcpServer: async (name) => (await requests()).reconnectMcpServer(name),
       toggleMcpServer: async (name, enabled) => (await requests()).toggleMcpServer(name, enabled),
+      askMcpApp: async (id, request) => (await requests()).askMcpApp(id, request),
       stopTask: async (taskId) => (await requests()).stopTask(taskId),
       compact: async (instructions) => (await requests()).compact(instructions),
       fork: async (forking) => (await requests()).fork(forking),

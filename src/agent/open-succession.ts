@@ -166,6 +166,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     setMcpServers: async (servers) => (await now()).setMcpServers(servers),
     reconnectMcpServer: async (name) => (await now()).reconnectMcpServer(name),
     toggleMcpServer: async (name, enabled) => (await now()).toggleMcpServer(name, enabled),
+    askMcpApp: async (id, request) => (await now()).askMcpApp(id, request),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
     compact: async (instructions) => (await now()).compact(instructions),
     fork: async (forking) => (await now()).fork(forking),

@@ -3,6 +3,7 @@
 import { createChildController } from '../core/abort.ts';
 import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
+import type { AskMcpApp } from '../core/mcp-app.ts';
 import { explainReason } from '../trace/explain-reason.ts';
 import type {
   McpServerConfig,
@@ -120,6 +121,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    * `mcp-failed` for an answer that nobody waits for, that isn't of who was asked, or that refuses.
    */
   completeMcpLogin(callbackUrl: string): Promise<void>;
+  /** Ours: what the page by which a server shows a call wants: see `McpApps` of rockpool/react. */
+  readonly askMcpApp: AskMcpApp;
   /** Ours: forgets a login, and closes the server. Rejects as `loginMcpServer`. */
   logoutMcpServer(serverName: string): Promise<void>;
   /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
@@ -352,6 +355,8 @@ export function query(params: QueryParams): Query {
     async completeMcpLogin(callbackUrl: string) {
       await requireServers((await open()).session).completeLogin(callbackUrl);
     },
+    askMcpApp: (async (toolUseId, request) =>
+      (await control()).askMcpApp(toolUseId, request)) as AskMcpApp,
     async logoutMcpServer(serverName: string) {
       await requireServers((await open()).session).logout(serverName);
     },

@@ -1,6 +1,7 @@
 // What whoever holds a session does with its MCP servers: query.ts and run-session.ts give these methods. The servers'
 // own code is fetched with the first of them.
 import { SdkError } from '../core/errors.ts';
+import type { AskMcpApp } from '../core/mcp-app.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
@@ -17,6 +18,7 @@ export interface ServerControl {
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
   reconnectMcpServer(serverName: string): Promise<void>;
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  readonly askMcpApp: AskMcpApp;
 }
 
 /** `signal`: aborted with the session. */
@@ -34,6 +36,10 @@ export function createServerControl(
     },
     reconnectMcpServer: async (name) => requireServers(session).reconnect(name),
     toggleMcpServer: async (name, enabled) => requireServers(session).toggle(name, enabled),
+    askMcpApp: (async (toolUseId, request) => {
+      const code = await import('./session/mcp-apps.ts');
+      return code.askMcpApp(session, toolUseId, request, signal);
+    }) as AskMcpApp,
   };
 }
 

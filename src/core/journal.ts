@@ -202,7 +202,7 @@ export interface CallRecord {
   readonly id: string;
   /** The call whose code makes this one. */
   readonly parent?: string;
-  readonly origin: 'model' | 'code' | 'tool' | 'background';
+  readonly origin: 'model' | 'code' | 'tool' | 'app' | 'background';
   readonly tool: string;
   /** With what a person, a hook or the tool has changed of it. */
   readonly input: unknown;

@@ -26,7 +26,20 @@ export interface McpAppPage {
   readonly connectDomains: readonly string[];
 }
 
-/** Left out: the page of the call. */
+/** The session's state under which a page is kept. */
+export const toAppKey = (digest: string): string => `mcp-app/${digest}`;
+
+/** The session's state with what apps have told the model. */
+export const toldKey = 'mcp-app-told';
+
+/** One entry of it. */
+export interface McpAppTold {
+  readonly toolUseId: string;
+  readonly serverName: string;
+  readonly text: string;
+}
+
+/** What an app may want of the session. */
 export type McpAppRequest =
   | { readonly type: 'open' }
   | {
@@ -35,7 +48,6 @@ export type McpAppRequest =
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
-  | { readonly type: 'read-resource'; readonly uri: string }
   /** What the model is told with the next request, in the place of what it was told before. Empty: nothing more. */
   | { readonly type: 'tell-model'; readonly text: string };
 
@@ -44,12 +56,6 @@ export interface McpAppAnswers {
   readonly open: McpAppPage;
   /** The protocol's result, as the server gave it. */
   readonly 'call-tool': McpAppResult;
-  readonly 'read-resource': readonly {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text?: string;
-    readonly blob?: string;
-  }[];
   readonly 'tell-model': null;
 }
 

@@ -21,11 +21,11 @@ export function readSystemReminder(text: string): string | undefined {
 
 /** What only the agent may say in a reminder: where it ends, lists of tools, skills and agents, and whose words follow. */
 const ownTags =
-  /<(?=\/?(?:(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>|mcp-server\b))/giu;
+  /<(?=\/?(?:(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>|mcp-(?:server|app)\b))/giu;
 
 /**
  * Somebody else's text, fit to stand in a reminder. Security: nothing in it ends the reminder, or passes
- * for what the agent itself tells of tools, skills, agents or servers.
+ * for what the agent itself tells of tools, skills, agents, servers or apps.
  */
 export function quoteForReminder(text: string): string {
   return text.replace(ownTags, '&lt;');

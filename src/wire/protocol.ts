@@ -40,6 +40,7 @@ const notAsked = [
   'reconnectMcpServer',
   'setMcpServers',
   'toggleMcpServer',
+  'askMcpApp',
 ] as const satisfies readonly RunnerMethod[];
 
 /** The requests of tabs, but for a title and tags; and a commit of files. */

@@ -22,7 +22,10 @@ import type { CallingTools } from './validate.ts';
 export type CallOrigin = ModelOrigin | NestedOrigin | TaskOrigin;
 
 /** A call that another call makes. It runs within that call's turn, and has no slot of its own. */
-export type NestedOrigin = CodeOrigin | ToolOrigin;
+export type NestedOrigin = InnerOrigin | AppOrigin;
+
+/** One that is made while the other call runs. */
+export type InnerOrigin = CodeOrigin | ToolOrigin;
 
 /** A block of the model's message. */
 export interface ModelOrigin {
@@ -61,6 +64,15 @@ export interface ToolOrigin extends OuterCall {
   readonly readFileState: ReadFileState;
 }
 
+/** The app that shows a call of a server's tool. The call may have ended long ago. */
+export interface AppOrigin extends Omit<OuterCall, 'outer'> {
+  readonly type: 'app';
+  readonly outer: AskingCall;
+}
+
+/** As much of a call as it takes to answer for others. */
+export type AskingCall = Pick<AllowedCall, 'toolUse' | 'tool' | 'caller' | 'requester'>;
+
 /** A call of the model that has passed stations 3 to 5 and now runs beside the conversation. */
 export interface TaskOrigin {
   readonly type: 'background';
@@ -73,7 +85,7 @@ export interface TaskOrigin {
 
 /** Is it made by another call? */
 export function isNested(origin: CallOrigin): origin is NestedOrigin {
-  return origin.type === 'code' || origin.type === 'tool';
+  return origin.type === 'code' || origin.type === 'tool' || origin.type === 'app';
 }
 
 /** Whoever had the code run, or the tool called, answers for the call. The model's own have nobody above. */
@@ -86,7 +98,7 @@ export function toCallingTools(origin: ModelOrigin | NestedOrigin): CallingTools
 }
 
 /** Those that answer for what the tool of this call has done by other tools. */
-export function toToolsOf(asking: AllowedCall): CallingTools {
+export function toToolsOf(asking: AskingCall): CallingTools {
   // Security: a server's tool stays who asks, whichever of ours does it for it.
   const requester = asking.requester?.isMcp ? asking.requester : asking.tool;
   return { ...pickCallingTools(asking), requester };

@@ -494,7 +494,7 @@ function lendTools(
 
 /** Runs the calls that one call makes, and answers them. Never rejects. */
 function createNestedRunner(
-  toOrigin: () => NestedOrigin,
+  toOrigin: () => Parameters<typeof runErrand>[1],
   depth: number,
   scope: CallScope,
 ): NestedCalls['run'] {

@@ -5,7 +5,7 @@ import { maxNestedCalls, type NestedReply } from '../../core/tool/nested-call.ts
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { authorizeErrand } from './authorize-errand.ts';
 import type { AuthorizePorts } from './authorize.ts';
-import type { NestedOrigin } from './call-origin.ts';
+import type { InnerOrigin } from './call-origin.ts';
 import { settleWithDenial } from './settled.ts';
 import { noteDenial, type Turn } from './turn.ts';
 
@@ -22,7 +22,7 @@ export interface ErrandPorts extends AuthorizePorts {
 /** Never rejects. */
 export async function runErrand(
   input: unknown,
-  origin: NestedOrigin,
+  origin: InnerOrigin,
   { turn, signal, asked, ...ports }: ErrandPorts,
 ): Promise<NestedReply> {
   const { outer, onOutside } = origin;

@@ -485,10 +485,11 @@ export class SessionFold {
     return getOrMake(this.calls, id, () => ({ id, nested: [] }));
   }
 
-  /** Those of the requests before. What runs in the background goes on. */
+  /** Those of the requests before. What runs in the background, or for an app, goes on. */
   #forgetCalls(): void {
     for (const [id, { call, settled }] of this.calls) {
-      if (call?.origin !== 'background' || settled) this.calls.delete(id);
+      const goesOn = call?.origin === 'background' || call?.origin === 'app';
+      if (!goesOn || settled) this.calls.delete(id);
     }
   }
 }

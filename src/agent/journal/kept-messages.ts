@@ -184,7 +184,7 @@ function toSettledCall(id: string, fold: SessionFold): Body[] {
 }
 
 function isMadeByCall(call: CallRecord): call is CallRecord & { readonly parent: string } {
-  return call.parent !== undefined && (call.origin === 'code' || call.origin === 'tool');
+  return call.parent !== undefined && ['code', 'tool', 'app'].includes(call.origin);
 }
 
 /** No reply of the model has it: the code of another call made it, or another tool. */

@@ -38,6 +38,8 @@ export interface McpExchange {
 
 export interface ExchangePlace {
   readonly cwd: string;
+  /** There is a screen for apps. */
+  readonly showsApps?: boolean;
   /** Undefined: no server may ask for one. */
   readonly samplingModel: Model | undefined;
 }
@@ -45,12 +47,12 @@ export interface ExchangePlace {
 /** `session`: asked when something comes; undefined before there is one. `signal`: aborted with it. */
 export function createMcpExchange(
   session: () => Session | undefined,
-  { cwd, samplingModel }: ExchangePlace,
+  { cwd, samplingModel, showsApps = false }: ExchangePlace,
   signal: AbortSignal,
 ): McpExchange {
   const watch = createMcpWatch(signal);
   return {
-    abilities: { samples: samplingModel !== undefined, root: cwd },
+    abilities: { samples: samplingModel !== undefined, root: cwd, showsApps },
     watch,
     // Whoever lists commands is told of prompts that come and go.
     onChanged: () => void session()?.commands.refresh(),

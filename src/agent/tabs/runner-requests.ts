@@ -73,6 +73,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
     isIdempotent: true,
     takes: (name, enabled) => isText(name) && typeof enabled === 'boolean',
   },
+  askMcpApp: { isIdempotent: false, takes: (id, request) => isText(id) && isRecord(request) },
   stopTask: { isIdempotent: true, takes: isText },
   compact: { isIdempotent: false, takes: maybeText },
   fork: { isIdempotent: false, takes: maybeRecord },

@@ -2,6 +2,7 @@
 // midst of a call, and what it tells. The port of mcp-server.ts carries it; the agent makes resources, commands,
 // questions and skills of it.
 import type { ImageBlock, TextBlock } from '../blocks.ts';
+import type { McpAppPage } from '../mcp-app.ts';
 
 /** Something that a server gives to read. Texts are the server's words, cut and without control characters. */
 export interface McpResource {
@@ -60,6 +61,8 @@ export type McpRequest =
   | { readonly type: 'list-resources' }
   | { readonly type: 'read-resource'; readonly uri: string }
   | { readonly type: 'read-directory'; readonly uri: string }
+  /** The page that shows a tool's calls. */
+  | { readonly type: 'read-app'; readonly uri: string }
   /** All that it is to tell changes of, in the place of those before. */
   | { readonly type: 'watch-resources'; readonly uris: readonly string[] }
   | {
@@ -88,6 +91,7 @@ export interface McpAnswers {
   };
   readonly 'read-resource': readonly McpResourceContents[];
   readonly 'read-directory': readonly McpResource[];
+  readonly 'read-app': McpAppPage & { readonly prefersBorder?: boolean };
   readonly 'watch-resources': null;
   readonly 'get-prompt': readonly McpPromptMessage[];
   /** Values that the argument may have. */
@@ -171,6 +175,8 @@ export type McpEvent =
 export interface McpAbilities {
   /** There is a model for it. */
   readonly samples: boolean;
+  /** There is a screen for its apps. */
+  readonly showsApps?: boolean;
   /** The session's working directory. */
   readonly root: string;
 }

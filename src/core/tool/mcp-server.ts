@@ -104,6 +104,8 @@ export interface RemoteMcpServer extends McpServerInstance {
   /** What it offers besides tools, as it is now. */
   readonly extras: McpExtras;
   readonly ask: AskMcpServer;
+  /** As `toTools`: those that its apps may call. */
+  toAppTools(serverName: string): Tools;
   /** Offered tools that were left out, each with the reason. */
   readonly problems: readonly string[];
   /** Idempotent. Calls under way are cut. */

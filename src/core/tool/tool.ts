@@ -8,6 +8,7 @@ import type { GitDeed } from '../git-deed.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { McpAppReference } from '../mcp-app.ts';
 import type { McpServerSource } from './mcp-server.ts';
 import type { AssistantMessage, NewMessage } from '../messages.ts';
 import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from '../permission.ts';
@@ -48,6 +49,8 @@ export type ContextModifier = (context: ToolUseContext) => ToolUseContext;
 export interface McpMeta {
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** Ours: the page by which the server shows the call. */
+  readonly app?: McpAppReference;
 }
 
 /** A remote tool as its server knows it. */

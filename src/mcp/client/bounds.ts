@@ -13,6 +13,8 @@ export interface McpBounds {
   readonly schemaDepth: number;
   /** Of a tool's description, or a server's instructions, as the model is told them. */
   readonly descriptionChars: number;
+  /** Of the page of an app, in characters. */
+  readonly appChars: number;
   /** Milliseconds until a server has answered and listed its tools. */
   readonly connectMs: number;
   /** Milliseconds of a step of a login: until there is an address to open, or until there are tokens. */
@@ -31,6 +33,8 @@ export const defaultBounds: McpBounds = {
   schemaChars: 64 * 1024,
   schemaDepth: 64,
   descriptionChars: 2_000,
+  // 2 MB: a page with a library for 3D inside. It is kept with the session.
+  appChars: 2 * 1024 * 1024,
   connectMs: 10_000,
   // As long as a connection, which begins with one request and ends with two more.
   loginMs: 10_000,

@@ -17,6 +17,10 @@ export interface OfferedTool {
   readonly description: string;
   readonly inputSchema: InputJsonSchema;
   readonly annotations: OfferedHints;
+  /** The page that shows its calls. */
+  readonly appUri?: string;
+  /** Who may call it. Left out: both. */
+  readonly visibility?: 'model' | 'app' | 'none';
 }
 
 /** The protocol's hints, those that are of the right kind. */

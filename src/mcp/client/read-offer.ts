@@ -17,7 +17,7 @@ export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTo
   const names = new Set<string>();
   for (const given of listed) {
     const fields = isRecord(given) ? given : {};
-    const { name, description, inputSchema, annotations } = fields;
+    const { name, description, inputSchema, annotations, _meta } = fields;
     const shown = typeof name === 'string' ? toPlainText(name, 100) : '(without a name)';
     const wrong = findWrong(fields, names, bounds);
     if (wrong !== undefined) {
@@ -33,6 +33,7 @@ export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTo
       ),
       inputSchema: inputSchema as InputJsonSchema,
       annotations: readHints(annotations),
+      ...readAppHints(_meta),
     });
   }
   return { tools, problems };
@@ -97,4 +98,23 @@ function readHints(annotations: unknown): OfferedHints {
     ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
     ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
   };
+}
+
+/** Of the extension for apps; `ui/resourceUri` is its older form. */
+function readAppHints(meta: unknown): Pick<OfferedTool, 'appUri' | 'visibility'> {
+  const fields = isRecord(meta) ? meta : {};
+  const { resourceUri = fields['ui/resourceUri'], visibility } = isRecord(fields['ui'])
+    ? fields['ui']
+    : {};
+  const isApp = typeof resourceUri === 'string' && /^ui:\/\/.{1,2000}$/u.test(resourceUri);
+  return { ...(isApp && { appUri: resourceUri }), ...readVisibility(visibility) };
+}
+
+/** Security: a list of which nothing is understood shows the tool to nobody. */
+function readVisibility(visibility: unknown): Pick<OfferedTool, 'visibility'> {
+  if (!Array.isArray(visibility)) return {};
+  const forModel = visibility.includes('model');
+  const forApp = visibility.includes('app');
+  if (forModel && forApp) return {};
+  return { visibility: forModel ? 'model' : forApp ? 'app' : 'none' };
 }

@@ -18,6 +18,7 @@ import { checkResult, toResultContent } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
 import type { Connect, Offer, OfferedTool } from './connection.ts';
+import { keepApp } from './keep-app.ts';
 import { keepOpen } from './keep-open.ts';
 import type { LastingConnection } from './keep-open.ts';
 import { toPlainText } from '../../core/plain-text.ts';
@@ -49,6 +50,19 @@ export function createMcpClient(connect: Connect): McpClientPort {
         onLost,
       });
       const now = () => offer ?? connection.offer;
+      const { showsApps = false } = others.abilities;
+      const toToolsFor = (caller: 'model' | 'app', givenName: string) =>
+        sortTools(givenName, now().tools)
+          .usable.filter(({ name }) => findPolicy(config, name) !== 'always_deny')
+          .filter(({ visibility = caller }) => visibility === caller)
+          .map((tool) => {
+            const server = {
+              serverName: givenName,
+              source,
+              showsApps: showsApps && caller === 'model',
+            };
+            return toTool(server, tool, config, connection);
+          });
       return {
         get name() {
           return now().name;
@@ -66,10 +80,8 @@ export function createMcpClient(connect: Connect): McpClientPort {
           return now().extras;
         },
         ask: connection.ask,
-        toTools: (givenName) =>
-          sortTools(givenName, now().tools)
-            .usable.filter(({ name }) => findPolicy(config, name) !== 'always_deny')
-            .map((tool) => toTool({ serverName: givenName, source }, tool, config, connection)),
+        toTools: (givenName) => toToolsFor('model', givenName),
+        toAppTools: (givenName) => toToolsFor('app', givenName),
         close: () => connection.close(),
       };
     },
@@ -113,12 +125,16 @@ const maxCallMs = 24 * 60 * 60 * 1000;
 
 /** Whatever it says of itself: its results come from outside. */
 function toTool(
-  { serverName, source }: { serverName: string; source: McpServerSource | undefined },
+  {
+    serverName,
+    source,
+    showsApps,
+  }: { serverName: string; source: McpServerSource | undefined; showsApps: boolean },
   offered: OfferedTool,
   config: McpRemoteServerConfig,
   connection: LastingConnection,
 ): Tool {
-  const { name: toolName, description, inputSchema, annotations } = offered;
+  const { name: toolName, description, inputSchema, annotations, appUri } = offered;
   const { alwaysLoad, timeout, trustAnnotations = false } = config;
   const name = buildMcpToolName({ serverName, toolName });
   const { title, readOnlyHint = false, destructiveHint = false } = annotations;
@@ -149,14 +165,20 @@ function toTool(
     // Security: a title alone could be the name of a tool of ours.
     userFacingName: () => `${serverName} - ${title ?? toPlainText(toolName, 100)}`,
     toAutoClassifierInput: (input) => input,
-    async call(input, { abortController: { signal } }, _canUseTool, _message, onProgress) {
+    async call(input, context, _canUseTool, _message, onProgress) {
+      const { signal } = context.abortController;
       const result = await connection.callTool(offered, input, {
         signal,
         ...(timeout !== undefined && { timeoutMs: timeout }),
         onProgress: (progress) => onProgress?.(progress),
       });
       const data = checkResult(name, result);
-      const mcpMeta = toMeta(data);
+      const meta = toMeta(data);
+      const app =
+        showsApps && appUri !== undefined && context.agentId === undefined
+          ? await keepApp({ serverName, toolName, appUri }, connection, context)
+          : undefined;
+      const mcpMeta = app ? { ...meta, app } : meta;
       return { data, ...(mcpMeta && { mcpMeta }) };
     },
     mapToolResultToToolResultBlockParam: (result, toolUseID) => ({

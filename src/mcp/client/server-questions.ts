@@ -2,6 +2,7 @@
 // handed on as plain data. Whoever answers is the session's business.
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { isRecord } from '../../core/is-record.ts';
+import { appExtension, appMimeType } from '../../core/mcp-app.ts';
 import type {
   McpAbilities,
   McpPromptMessage,
@@ -15,11 +16,12 @@ import type { ConnectionListeners } from './connection.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 
 /** What the client says of itself when it connects. */
-export function toCapabilities({ samples }: McpAbilities): ClientCapabilities {
+export function toCapabilities({ samples, showsApps = false }: McpAbilities): ClientCapabilities {
   return {
     elicitation: { form: {}, url: {} },
     roots: {},
     ...(samples && { sampling: {} }),
+    ...(showsApps && { extensions: { [appExtension]: { mimeTypes: [appMimeType] } } }),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Client, McpSubscription, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { readAppPage } from './read-app-page.ts';
 import type {
   AskMcpServer,
   McpAnswers,
@@ -71,6 +72,8 @@ export function createServerRequests(
         return readResource(request.uri, signal);
       case 'read-directory':
         return readDirectory(request.uri, signal);
+      case 'read-app':
+        return readApp(request.uri, signal);
       case 'watch-resources':
         await watch(request.uris, signal);
         return null;
@@ -115,6 +118,11 @@ export function createServerRequests(
       ...(part.mimeType !== undefined && { mimeType: toPlainText(part.mimeType, maxNameChars) }),
       ...('text' in part ? { text: part.text } : { blob: part.blob }),
     }));
+  }
+
+  async function readApp(uri: string, signal: AbortSignal): Answer<'read-app'> {
+    const { contents } = await client.readResource({ uri }, { signal });
+    return readAppPage(uri, contents, bounds);
   }
 
   async function readDirectory(uri: string, signal: AbortSignal): Answer<'read-directory'> {

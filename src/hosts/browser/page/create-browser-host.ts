@@ -56,6 +56,11 @@ export interface BrowserHostAssets {
   readonly toolWorker?: string | URL;
   /** `rockpool/dist/mcp.worker.js`: fetched for a query with MCP servers elsewhere. */
   readonly mcpWorker?: string | URL;
+  /**
+   * `rockpool/app-frame.html`, served without your page's policy: your page draws the apps of MCP servers in it, by
+   * `McpApps` of rockpool/react. Left out: servers are told that there is no screen for them.
+   */
+  readonly appFrame?: string | URL;
   /** `rockpool/quickjs.wasm`. */
   readonly wasm?: string | URL;
 }
@@ -248,6 +253,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock,
       mcp,
+      ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
       loadTools,
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {

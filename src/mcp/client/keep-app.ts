@@ -1,0 +1,30 @@
+// Keeps the page by which a server shows a call, with the session: a call of before a reload is drawn again by it, whether
+// the server is there or not. remote-server.ts calls it when the tool has answered.
+import { describeThrown } from '../../core/errors.ts';
+import { toAppKey } from '../../core/mcp-app.ts';
+import type { McpAppReference } from '../../core/mcp-app.ts';
+import { toSha256 } from '../../core/sha256.ts';
+import type { CallContext } from '../../core/tool/context.ts';
+import type { Connection } from './connection.ts';
+
+/** Never rejects: without its page the call is shown by its text, and a notice says why. */
+export async function keepApp(
+  app: { readonly serverName: string; readonly toolName: string; readonly appUri: string },
+  { ask }: Pick<Connection, 'ask'>,
+  { abortController, states, addNotification }: CallContext,
+): Promise<McpAppReference | undefined> {
+  const { serverName, toolName, appUri } = app;
+  try {
+    const { signal } = abortController;
+    const { prefersBorder, ...page } = await ask({ type: 'read-app', uri: appUri }, signal);
+    const digest = await toSha256(JSON.stringify(page));
+    const key = toAppKey(digest);
+    // Once for all calls that it shows.
+    if (states.get(key) === undefined) await states.set(key, page);
+    return { serverName, toolName, digest, ...(prefersBorder !== undefined && { prefersBorder }) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : describeThrown(error);
+    addNotification(`The app of ${serverName} for ${toolName} can't be shown. ${why}`);
+    return undefined;
+  }
+}

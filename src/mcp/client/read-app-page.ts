@@ -1,0 +1,70 @@
+// The page of an app as its server gives it, checked: server-requests.ts asks for it. What it may reach is judged where it
+// is shown. Pure.
+import { decodeBase64 } from '../../core/base64.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { appMimeType } from '../../core/mcp-app.ts';
+import type { McpAnswers } from '../../core/tool/mcp-exchange.ts';
+import type { McpBounds } from './bounds.ts';
+
+// What a page may declare, and how long an origin may be: the screen takes fewer.
+const maxDomains = 200;
+const maxDomainChars = 500;
+
+/** @throws SdkError `mcp-failed` for what is no such page, `limit-exceeded` for one that is too long. */
+export function readAppPage(
+  uri: string,
+  contents: readonly unknown[],
+  { appChars }: Pick<McpBounds, 'appChars'>,
+): McpAnswers['read-app'] {
+  const [part] = contents.filter(isRecord);
+  const { mimeType, text, blob, _meta } = part ?? {};
+  if (!isAppType(mimeType)) {
+    throw new SdkError(
+      'mcp-failed',
+      `The server gives ${uri} for an app, which is no page of the type ${appMimeType}.`,
+    );
+  }
+  const html = typeof text === 'string' ? text : decodeText(blob);
+  if (html === undefined) {
+    throw new SdkError('mcp-failed', `The server gives the app ${uri} without a text.`);
+  }
+  if (html.length > appChars) {
+    throw new SdkError(
+      'limit-exceeded',
+      `The app ${uri} has ${html.length} characters, and may have ${appChars}.`,
+      { data: { chars: html.length } },
+    );
+  }
+  const ui = isRecord(_meta) && isRecord(_meta['ui']) ? _meta['ui'] : {};
+  const csp = isRecord(ui['csp']) ? ui['csp'] : {};
+  const { prefersBorder } = ui;
+  return {
+    html,
+    resourceDomains: readDomains(csp['resourceDomains']),
+    connectDomains: readDomains(csp['connectDomains']),
+    ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
+  };
+}
+
+function isAppType(mimeType: unknown): boolean {
+  return (
+    typeof mimeType === 'string' && mimeType.replaceAll(/\s/gu, '').toLowerCase() === appMimeType
+  );
+}
+
+function decodeText(blob: unknown): string | undefined {
+  if (typeof blob !== 'string') return undefined;
+  try {
+    return new TextDecoder().decode(decodeBase64(blob));
+  } catch {
+    return undefined;
+  }
+}
+
+function readDomains(given: unknown): readonly string[] {
+  const listed: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxDomains) : [];
+  return listed.filter(
+    (one): one is string => typeof one === 'string' && one.length <= maxDomainChars,
+  );
+}
