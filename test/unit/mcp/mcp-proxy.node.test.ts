@@ -119,4 +119,15 @@ describe('an MCP proxy', () => {
       'text/plain; charset=utf-8',
     ]);
   });
+
+  it('passes on that a message was taken, whatever a server says beside it', async () => {
+    const proxy = createMcpProxy({
+      servers: ['mcp.example'],
+      authenticate: () => 'ann',
+      fetch: async () =>
+        new Response('Accepted', { status: 202, headers: { 'content-type': 'text/plain' } }),
+    });
+    const answer = await proxy(new Request('http://proxy/mcp.example/mcp', { method: 'POST' }));
+    expect([answer.status, await answer.text()]).toEqual([202, '']);
+  });
 });

@@ -176,9 +176,14 @@ function redirectOf(response: Response, from: URL): URL | 'nowhere' | undefined 
 /** The server's answer: its body where it is of a known type, else at most some plain words. */
 async function pass(response: Response, known: KnownRequest, limit: number): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
-  const isEmpty = known.answers !== undefined && response.body === null;
-  const isKnown = isEmpty || known.types.test(type);
-  if (known.answers && isKnown) return passAny(response, known.answers, limit);
+  if (known.answers && (response.body === null || response.status === 202)) {
+    // What a server says beside its 202 is for nobody.
+    await response.body?.cancel();
+    const accepted = new Response(null, { status: response.status, headers: plainHeaders });
+    copyHeaders(response, accepted, known.answers);
+    return accepted;
+  }
+  if (known.answers && known.types.test(type)) return passAny(response, known.answers, limit);
   // A refusal may be in words, and what it wants stands in its headers.
   if (known.answers && response.status >= 400) {
     const said = await readSome(response);
