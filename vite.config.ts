@@ -33,7 +33,12 @@ export default defineConfig({
   // JSX is compiled by Vite itself: React's refresh plugin needs an inline script.
   oxc: { jsx: { runtime: 'automatic' } },
   // Vite finds what the page imports, but not what its workers do, and would reload the page later.
-  optimizeDeps: { include: Object.keys(manifest.dependencies) },
+  optimizeDeps: {
+    // This one has nothing at its root.
+    include: Object.keys(manifest.dependencies).map((name) =>
+      name.replace(/\/ext-tasks$/u, '$&/client'),
+    ),
+  },
   worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2024' },
   server: { headers },

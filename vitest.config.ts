@@ -77,7 +77,8 @@ const resolve = { conditions: ['rockpool-source', 'module', 'browser', 'developm
 const optimizeDeps = {
   // All at the start: a late find would reload the page under a running test.
   include: [
-    ...Object.keys(manifest.dependencies),
+    // One of them has nothing at its root.
+    ...Object.keys(manifest.dependencies).map((name) => name.replace(/\/ext-tasks$/u, '$&/client')),
     'react',
     'react/jsx-runtime',
     'react/jsx-dev-runtime',
