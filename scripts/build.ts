@@ -18,7 +18,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * What a worker loads later, by the specifier that source imports it by: when a cell is to be expected
- * what strips types and the guest's world, with the first PDF its reader, with the first command git.
+ * what strips types and the guest's world, with the first PDF its reader, with the first command git, with the
+ * first task of an MCP server what follows it.
  */
 const loadedLater = [
   { specifier: '#pdf-reader', name: 'pdf-reader', source: 'unpdf/pdfjs' },
@@ -32,6 +33,11 @@ const loadedLater = [
     specifier: './guest-world.ts',
     name: 'repl-world',
     source: join(root, 'src/repl/host/guest-world.ts'),
+  },
+  {
+    specifier: './server-tasks.ts',
+    name: 'mcp-tasks',
+    source: join(root, 'src/mcp/client/server-tasks.ts'),
   },
   {
     specifier: './git-runner.ts',

@@ -1,5 +1,5 @@
 // One conversation with the protocol's reference server, in whichever runtime: a resource that is watched, a prompt with
-// completion, a form and a sampling.
+// completion, a form, a sampling and a task that is stopped.
 import type { ExpectStatic } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -17,6 +17,8 @@ export async function playEverything(host: Host, url: string) {
     callTool('mcp__every__trigger-elicitation-request', {}, 'three'),
     callTool('mcp__every__trigger-sampling-request', { prompt: 'Name a tree.' }, 'four'),
     callTool('mcp__every__get-sum', { a: 1, b: 2 }, 'five'),
+    callTool('mcp__every__simulate-research-query', { topic: 'Trees.' }, 'six'),
+    callTool('TaskStop', { task_id: 'the one before' }, 'seven'),
     say('Done.'),
   ];
   const scripted = createScriptedModel({ script: { turns } });
@@ -28,11 +30,20 @@ export async function playEverything(host: Host, url: string) {
       return scripted.stream(request, options);
     },
   };
+  const messages: SDKMessage[] = [];
   const asked: string[] = [];
+  /** The script knows no task's id. */
+  const nameTask = async () => {
+    const [, task_id = ''] = /which is (\S+) here/u.exec(toResults(messages).at(-1) ?? '') ?? [];
+    return {
+      hookSpecificOutput: { hookEventName: 'PreToolUse' as const, updatedInput: { task_id } },
+    };
+  };
   const running = query({
     prompt: '/mcp__every__args-prompt Berlin',
     options: {
       ...{ host, model, permissionMode: 'bypassPermissions' },
+      hooks: { PreToolUse: [{ matcher: 'TaskStop', hooks: [nameTask] }] },
       mcpServers: { every: { type: 'http', url, alwaysLoad: true } },
       samplingModel: createScriptedModel({ script: { turns: [say('A birch.')] } }),
       canUseTool: async (toolName) => {
@@ -46,7 +57,6 @@ export async function playEverything(host: Host, url: string) {
     },
   });
   const completed = await running.completeCommand('mcp__every__completable-prompt', 'Eng');
-  const messages: SDKMessage[] = [];
   for await (const message of running) messages.push(message);
   return { results: toResults(messages), sent, asked, completed };
 }
@@ -62,6 +72,8 @@ export function expectEverything(
   expect(results[0]).toContain('# Everything Server');
   expect(results[2]).toContain('Ada');
   expect(results[3]).toContain('A birch.');
+  expect(results[5]).toContain('The server runs the call as a task');
+  expect(results[6]).toContain('is stopped');
   expect(asked).toEqual(['every: Please provide inputs for the following fields:', 'mcp__every']);
   const news = `The resource ${uri} of the server every has changed since you read it.`;
   expect(sent.at(-1)?.split(news)).toHaveLength(2);

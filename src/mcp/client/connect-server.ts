@@ -30,6 +30,7 @@ import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { answerServer, toCapabilities, toElicitation } from './server-questions.ts';
 import { createServerRequests, readExtras } from './server-requests.ts';
+import type { ServerTasks } from './server-tasks.ts';
 
 /** What a realm reaches servers with. */
 export interface ClientRealm {
@@ -106,7 +107,7 @@ export async function connectServer(
   async function listOffer(listing: AbortSignal): Promise<Offer> {
     const listed = await listTools(client, bounds, listing);
     const { name = config.type, version = '' } = client.getServerVersion() ?? {};
-    const { tools, problems } = readTools(listed, bounds);
+    const { tools, problems } = readTools(listed, bounds, hasTasks(client));
     const { extras, problems: more } = await readExtras(client, bounds, listing);
     return {
       name: toPlainText(name, 100),
@@ -161,6 +162,7 @@ export async function connectServer(
     }
   }
 
+  let tasks: Promise<ServerTasks> | undefined;
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
     get offer() {
@@ -169,8 +171,14 @@ export async function connectServer(
     async call(toolName, input, options: CallOptions) {
       const { timeoutMs = bounds.callMs, onProgress } = options;
       const known = offer.tools.find(({ name }) => name === toolName);
-      return inTime(timeoutMs, options.signal, async (ending) =>
-        client.callTool(
+      return inTime(timeoutMs, options.signal, async (ending) => {
+        if (known?.runsAsTask) {
+          tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
+            createServerTasks(client),
+          );
+          return (await tasks).run(known, input, { signal: ending, onProgress });
+        }
+        return client.callTool(
           { name: toolName, arguments: { ...input } },
           {
             signal: ending,
@@ -179,8 +187,8 @@ export async function connectServer(
             // By it fields of the input become headers, where the server wants that.
             ...(known && { toolDefinition: toDefinition(known) }),
           },
-        ),
-      );
+        );
+      });
     },
     ask: createServerRequests(client, bounds, (work, cut) => inTime(bounds.callMs, cut, work)),
     async close() {
@@ -188,6 +196,12 @@ export async function connectServer(
       await client.close().catch(() => undefined);
     },
   };
+}
+
+/** Tasks of later servers are an extension, which isn't offered here: they answer calls at once. */
+function hasTasks(client: Client): boolean {
+  const tasks = client.getServerCapabilities()?.tasks;
+  return client.getProtocolEra() === 'legacy' && tasks?.requests?.tools?.call !== undefined;
 }
 
 /** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */

@@ -21,6 +21,8 @@ export interface OfferedTool {
   readonly appUri?: string;
   /** Who may call it. Left out: both. */
   readonly visibility?: 'model' | 'app' | 'none';
+  /** The server runs it as a task, and in no other way. */
+  readonly runsAsTask?: true;
 }
 
 /** The protocol's hints, those that are of the right kind. */
@@ -63,7 +65,10 @@ export interface Connection {
   readonly offer: Offer;
   /** It speaks a version of the protocol before 2026-07-28. */
   readonly isLegacy: boolean;
-  /** The result as it came. Rejects with `mcp-failed`, `limit-exceeded` or `aborted`. */
+  /**
+   * The result as it came, of a tool that runs as a task when that has ended: aborted, it is cancelled at the server.
+   * Rejects with `mcp-failed`, `limit-exceeded` or `aborted`.
+   */
   call(
     toolName: string,
     input: Readonly<Record<string, unknown>>,

@@ -11,13 +11,18 @@ export interface ReadTools {
   readonly problems: readonly string[];
 }
 
-export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTools {
+/** `hasTasks`: the server runs calls as tasks. */
+export function readTools(
+  listed: readonly unknown[],
+  bounds: McpBounds,
+  hasTasks = false,
+): ReadTools {
   const tools: OfferedTool[] = [];
   const problems: string[] = [];
   const names = new Set<string>();
   for (const given of listed) {
     const fields = isRecord(given) ? given : {};
-    const { name, description, inputSchema, annotations, _meta } = fields;
+    const { name, description, inputSchema, annotations, execution, _meta } = fields;
     const shown = typeof name === 'string' ? toPlainText(name, 100) : '(without a name)';
     const wrong = findWrong(fields, names, bounds);
     if (wrong !== undefined) {
@@ -34,6 +39,10 @@ export function readTools(listed: readonly unknown[], bounds: McpBounds): ReadTo
       inputSchema: inputSchema as InputJsonSchema,
       annotations: readHints(annotations),
       ...readAppHints(_meta),
+      // A tool that can do without a task is called: whoever asks for it waits for what it gives.
+      ...(hasTasks &&
+        isRecord(execution) &&
+        execution['taskSupport'] === 'required' && { runsAsTask: true as const }),
     });
   }
   return { tools, problems };

@@ -10,6 +10,8 @@ import type {
   McpServerToolPolicy,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
+import type { BackgroundWork } from '../../core/tool/background.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
 import { anyObject } from '../../core/tool/standard-schema.ts';
@@ -123,6 +125,37 @@ const judgements = {
 // A day: what no call takes.
 const maxCallMs = 24 * 60 * 60 * 1000;
 
+/** A task takes as long as it takes, unless the host says otherwise. */
+function toTimeout(
+  { runsAsTask }: OfferedTool,
+  timeout: number | undefined,
+): { readonly timeoutMs?: number } {
+  if (timeout !== undefined) return { timeoutMs: timeout };
+  return runsAsTask ? { timeoutMs: maxCallMs } : {};
+}
+
+/** A call that its server runs as a task is a background task here. */
+const taskInBackground: BackgroundWork<unknown, CallToolResult, unknown> = {
+  taskType: 'mcp',
+  isAskedFor: () => true,
+  toStartedOutput({ taskId, outputPath, endsWithFinalResponse }) {
+    const end = endsWithFinalResponse
+      ? 'You are told when it has ended, as long as you go on working; your final answer stops it.'
+      : 'You are told when it has ended.';
+    const words = `The server runs the call as a task, which is ${taskId} here. What it says of it goes to ${outputPath}, and in the end its result: Read it to see how far it is. Stop it with TaskStop. ${end}`;
+    return { content: [{ type: 'text', text: words }] };
+  },
+  toOutputText(progress) {
+    const { message } = isRecord(progress) ? progress : {};
+    return typeof message === 'string' ? `${toPlainText(message, maxProgressChars)}\n` : '';
+  },
+  // Its words stand in the output file, which taints whoever reads it: the notification has none of them.
+  describeOutcome: ({ isError }) => (isError ? 'the server says that it failed.' : ''),
+};
+
+// What a person reads of one step.
+const maxProgressChars = 500;
+
 /** Whatever it says of itself: its results come from outside. */
 function toTool(
   {
@@ -151,6 +184,7 @@ function toTool(
     ...(alwaysLoad && { alwaysLoad }),
     // The connection cuts it: its time stands still while the server asks a person.
     getTimeoutMs: () => maxCallMs,
+    ...(offered.runsAsTask && { background: taskInBackground }),
     // Security: marked as what it is, for the model and for the person who is asked.
     description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),
@@ -169,7 +203,7 @@ function toTool(
       const { signal } = context.abortController;
       const result = await connection.callTool(offered, input, {
         signal,
-        ...(timeout !== undefined && { timeoutMs: timeout }),
+        ...toTimeout(offered, timeout),
         onProgress: (progress) => onProgress?.(progress),
       });
       const data = checkResult(name, result);

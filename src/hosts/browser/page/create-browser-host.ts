@@ -54,7 +54,9 @@ export interface BrowserHostAssets {
    * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
-  /** `rockpool/dist/mcp.worker.js`: fetched for a query with MCP servers elsewhere. */
+  /**
+   * `rockpool/dist/mcp.worker.js`, with `mcp-tasks.js` beside it: fetched for a query with MCP servers elsewhere.
+   */
   readonly mcpWorker?: string | URL;
   /**
    * `rockpool/app-frame.html`, served without your page's policy: your page draws the apps of MCP servers in it, by
