@@ -9,21 +9,24 @@
  */
 export function fingerprint(text: string): string {
   let [a, b, c, d] = [0, 0, 0, 0];
-  // Behind the end there is NaN, which counts as 0.
-  const word = (at: number) => text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
-  for (let at = 0; at < text.length; at += 8) {
-    a ^= mix(word(at), 0x239b961b, 15, 0xab0e9789);
+  // Filled up, so that nothing is read behind the end: engines read texts several times slower after that.
+  const filled = text.padEnd(Math.ceil(text.length / 8) * 8, '\0');
+  for (let at = 0; at < filled.length; at += 8) {
+    a ^= mix(wordAt(filled, at), 0x239b961b, 15, 0xab0e9789);
     a = (Math.imul(rotate(a, 19) + b, 5) + 0x561ccd1b) | 0;
-    b ^= mix(word(at + 2), 0xab0e9789, 16, 0x38b34ae5);
+    b ^= mix(wordAt(filled, at + 2), 0xab0e9789, 16, 0x38b34ae5);
     b = (Math.imul(rotate(b, 17) + c, 5) + 0x0bcaa747) | 0;
-    c ^= mix(word(at + 4), 0x38b34ae5, 17, 0xa1e38b93);
+    c ^= mix(wordAt(filled, at + 4), 0x38b34ae5, 17, 0xa1e38b93);
     c = (Math.imul(rotate(c, 15) + d, 5) + 0x96cd1c35) | 0;
-    d ^= mix(word(at + 6), 0xa1e38b93, 18, 0x239b961b);
+    d ^= mix(wordAt(filled, at + 6), 0xa1e38b93, 18, 0x239b961b);
     d = (Math.imul(rotate(d, 13) + a, 5) + 0x32ac3b17) | 0;
   }
   const sums = spread([a, b, c, d].map((sum) => sum ^ (text.length * 2)));
   return spread(sums.map(finish)).map(toHex).join('');
 }
+
+/** Two code units, the first in the lower half. */
+const wordAt = (text: string, at: number) => text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
 
 const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
 
