@@ -1,5 +1,5 @@
 // A journal's record as a stream of the workspace keeps it: JSON, with bytes and long texts as contents
-// beside it. Used by session-journal.ts.
+// beside it, the same text once. Used by session-journal.ts.
 import { isRecord } from '../../core/is-record.ts';
 
 // 64 kB: what is longer is a content, so that the log's index and its images stay small.
@@ -40,13 +40,15 @@ export function encodeRecord(record: unknown): EncodedRecord {
 
 class Encoder {
   readonly contents: Uint8Array[] = [];
+  // A picture's text stands in a call's output and in its result.
+  readonly #texts = new Map<string, number>();
   /** About how long the text is. */
   chars = 0;
 
   encode(value: unknown, depth = 0): unknown {
     if (depth > MAX_DEPTH) this.chars = Infinity;
     if (typeof value === 'string') {
-      if (value.length > MAX_INLINE_CHARS) return { [textMark]: this.#keep(toUtf16(value)) };
+      if (value.length > MAX_INLINE_CHARS) return { [textMark]: this.#keepText(value) };
       this.chars += value.length;
       return value;
     }
@@ -65,6 +67,14 @@ class Encoder {
     });
     const encoded = Object.fromEntries(entries);
     return isMark(encoded) ? { [escapeMark]: encoded } : encoded;
+  }
+
+  #keepText(text: string): number {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const at = this.#keep(toUtf16(text));
+    this.#texts.set(text, at);
+    return at;
   }
 
   #keep(bytes: Uint8Array): number {

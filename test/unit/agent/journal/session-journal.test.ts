@@ -128,6 +128,15 @@ describe('the codec', () => {
     expect(encodeRecord(odd).value).toEqual({ not: null, list: [null], big: '1' });
   });
 
+  test('keeps a long text once that stands twice in an entry', async () => {
+    const [text, other] = ['x'.repeat(70_000), 'y'.repeat(70_000)];
+    const record = { output: { text }, result: [text, other] };
+    const { value, contents } = encodeRecord(record);
+    expect(contents.map(({ length }) => length)).toEqual([140_000, 140_000]);
+    const read = (id: number) => Promise.resolve(contents[id] ?? new Uint8Array());
+    expect(await decodeRecord(value, [0, 1], read)).toEqual(record);
+  });
+
   test('leaves bytes where they are stored', async () => {
     const { value, contents } = encodeRecord({ vm: { bytes: new Uint8Array([1, 2]) } });
     expect(contents).toEqual([new Uint8Array([1, 2])]);
