@@ -1,9 +1,11 @@
 // Station 11: what one request sends: the tools as they stand now, the system prompt, the conversation so far.
 // Called by loop.ts before each request, and by compact-session.ts, whose request begins with the same bytes.
 import type { TextBlock } from '../core/blocks.ts';
+import { isRecord } from '../core/is-record.ts';
 import { toldKey } from '../core/mcp-app.ts';
 import type { McpAppTold } from '../core/mcp-app.ts';
 import type { MessageParam } from '../core/messages.ts';
+import { nextTask } from '../core/next-task.ts';
 import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
 import { toAgentAnnouncement } from './agents/announce-agents.ts';
 import { toItemsDelta } from './context/announce-items.ts';
@@ -35,6 +37,8 @@ export interface PreparedRequest {
  * journal is broken.
  */
 export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
+  // A page answers between recording what is so long and hashing and sending it.
+  if (hasLongText(session.messages.at(-1)?.content)) await nextTask();
   const pool = await preparePool(toPoolContext(session), {
     mode: session.toolSearchMode,
     model,
@@ -44,6 +48,15 @@ export async function prepareRequest(session: Session, model: Model): Promise<Pr
   });
   await announce(session, pool, model);
   return { pool, request: await createRequest(session, pool) };
+}
+
+// 1 000 000: of a picture, mostly; to record or to hash one such text takes a page some 5 ms.
+const longText = 1_000_000;
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > longText;
+  if (Array.isArray(value)) return value.some(hasLongText);
+  return isRecord(value) && Object.values(value).some(hasLongText);
 }
 
 // 200 000 tokens: what models have whose server doesn't say.
