@@ -120,6 +120,7 @@ export type {
   PullRequests,
 } from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
+export type { OnUserFile, UserFile } from './core/user-file.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

@@ -12,6 +12,7 @@ const known = Object.keys({
   agents: true,
   allowedTools: true,
   autoClassifier: true,
+  brief: true,
   cacheTtl: true,
   callLimiter: true,
   canUseTool: true,
@@ -39,6 +40,7 @@ const known = Object.keys({
   model: true,
   models: true,
   onElicitation: true,
+  onUserFile: true,
   permissionMode: true,
   persistSession: true,
   planModeInstructions: true,
@@ -78,15 +80,30 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 
 /** Switches of tools that aren't built yet. */
 const toolsToCome: ReadonlyMap<string, string> = new Map([
-  ['lsp', 'LSP'],
-  ['brief', 'SendUserMessage'],
-  ['triggers', 'CronCreate, CronDelete and CronList'],
-  ['historySnip', 'Snip'],
+  [
+    'lsp',
+    "LSP isn't built: it needs a language service beside the files. Leave it out; a tool of your own may have that name.",
+  ],
+  [
+    'triggers',
+    "CronCreate, CronDelete and CronList aren't built: nothing here keeps a schedule. Leave it out, and send prompts by a timer of your own, or say proactive.",
+  ],
+  [
+    'historySnip',
+    "Snip isn't built. Leave it out: old results leave the context by themselves, and /compact shortens the rest.",
+  ],
 ]);
 
 /** What is on or off. */
 const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
-  ...(['continue', 'coordinator', 'dryRun', 'embeddedSearch', 'experimentalBetas'] as const),
+  ...([
+    'brief',
+    'continue',
+    'coordinator',
+    'dryRun',
+    'embeddedSearch',
+    'experimentalBetas',
+  ] as const),
   ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
   ...(['includePartialMessages', 'persistSession', 'replMode', 'simple', 'taskOutput'] as const),
   ...(['tasksV2', 'teams', 'toolSearchDelta', 'worktrees'] as const),
@@ -153,6 +170,11 @@ export function checkOptions(options: unknown): void {
   checkFallbacks(options['fallbackModel'], options['model']);
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   checkAgentModels(options['models']);
+  if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {
+    refuse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {
+      option: 'onUserFile',
+    });
+  }
 }
 
 function checkAgentModels(given: unknown): void {
@@ -231,10 +253,8 @@ function refuseUnknown(
 
 function describeUnknown(name: string): string | undefined {
   if (known.includes(name)) return undefined;
-  const tools = toolsToCome.get(name);
-  if (tools !== undefined) {
-    return `The option ${name} is not here yet, as its tools aren't: ${tools}. Leave it out.`;
-  }
+  const missing = toolsToCome.get(name);
+  if (missing !== undefined) return `The option ${name} is not here yet. ${missing}`;
   const elsewhere = saidElsewhere.get(name);
   if (elsewhere !== undefined) return `The option ${name} isn't one of query here. ${elsewhere}`;
   if (notHere.has(name)) {

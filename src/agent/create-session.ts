@@ -210,6 +210,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       worktrees: options.worktrees ?? false,
       forge: options.forge !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
+      brief: options.brief ?? false,
+      userFileBridge: options.onUserFile !== undefined,
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
@@ -259,6 +261,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     ),
     queue,
     onElicitation: options.onElicitation,
+    onUserFile: options.onUserFile,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

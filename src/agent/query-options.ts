@@ -2,6 +2,7 @@
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
 import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
+import type { OnUserFile } from '../core/user-file.ts';
 import type { McpServerConfig } from '../core/tool/mcp-server.ts';
 import type {
   AutoClassifier,
@@ -146,11 +147,18 @@ export interface QueryOptions {
    */
   readonly teams?: boolean;
   /**
-   * While the session has nothing to do, ticks begin turns: the model goes on by itself, or calls Sleep. Of the mode's
-   * tools there is Sleep; SendUserFile and SendUserMessage aren't here yet. Not for a query with one prompt, which ends
-   * with its answer. @defaultValue false
+   * While the session has nothing to do, ticks begin turns: the model goes on by itself, or calls Sleep. It also has
+   * SendUserMessage and SendUserFile. The ticks aren't for a query with one prompt, which ends with its answer.
+   * @defaultValue false
    */
   readonly proactive?: boolean | ProactiveOptions;
+  /**
+   * SendUserMessage: what the person should read, apart from the model's other text. `proactive` brings it with it.
+   * @defaultValue false
+   */
+  readonly brief?: boolean;
+  /** Gives the person what SendUserFile sends. Left out: they are shown where the file stands. */
+  readonly onUserFile?: OnUserFile;
   /**
    * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
    * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false

@@ -19,6 +19,10 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
+  SendUserFile:
+    'Gives the user a file of the workspace: a report, a picture, an archive. They get it as it is now.',
+  SendUserMessage:
+    'Tells the user something now, apart from your other text: a result, a problem, or where the work stands.',
   Sleep:
     'Ends your turn, and says when the next tick is to come. For when there is nothing useful to do now.',
   SubscribePr:

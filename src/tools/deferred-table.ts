@@ -27,6 +27,13 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 169,
   },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
+  { name: 'SendUserFile', searchHint: 'give the user a file to keep', tokens: 151 },
+  {
+    name: 'SendUserMessage',
+    aliases: ['Brief'],
+    searchHint: 'tell the user something now',
+    tokens: 194,
+  },
   { name: 'Sleep', searchHint: 'end the turn until the next tick', tokens: 202 },
   { name: 'SubscribePr', searchHint: 'watch a pull request for comments and checks', tokens: 222 },
   { name: 'SuggestPr', searchHint: 'propose a pull request for a pushed branch', tokens: 247 },

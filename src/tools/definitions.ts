@@ -59,6 +59,14 @@ export const definitions: readonly ToolEntry[] = [
     name: 'SendMessage',
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },
+  {
+    name: 'SendUserFile',
+    load: async () => (await import('./send-user-file/tool.ts')).sendUserFileTool,
+  },
+  {
+    name: 'SendUserMessage',
+    load: async () => (await import('./send-user-message/tool.ts')).sendUserMessageTool,
+  },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
   { name: 'Sleep', load: async () => (await import('./sleep/tool.ts')).sleepTool },
   {

@@ -8,6 +8,14 @@ import type {
   EnterPlanModeOutput,
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
+import type {
+  SendUserFileInput,
+  SendUserFileOutput,
+} from '../../../src/tools/send-user-file/schema.ts';
+import type {
+  SendUserMessageInput,
+  SendUserMessageOutput,
+} from '../../../src/tools/send-user-message/schema.ts';
 import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
 import type { ToolSearchInput, ToolSearchOutput } from '../../../src/tools/tool-search/schema.ts';
 import type {
@@ -62,6 +70,28 @@ export const exitPlanModeExample: ToolExample<AskedPlan, ExitPlanModeOutput> = {
   input: { plan, planFilePath: '/session/s1/plan.md' },
   output: { plan, isAgent: false, filePath: '/session/s1/plan.md', planWasEdited: true },
   failure: 'There is no plan yet. Write it first.',
+};
+
+const report = {
+  filePath: '/workspace/reports/rounding.csv',
+  size: 18_432,
+  note: 'All times of June, as they were and as they are shown now.',
+};
+
+export const sendUserFileExample: ToolExample<SendUserFileInput, SendUserFileOutput> = {
+  input: { file_path: 'reports/rounding.csv', note: report.note },
+  output: { ...report, wasDelivered: true },
+  failure: "ENOENT: no such file or directory, stat '/workspace/reports/rounding.csv'",
+  variants: { 'left in the workspace': { output: { ...report, wasDelivered: false } } },
+};
+
+const message =
+  '**All 41 tests pass.** Times are rounded to the nearest minute now; `src/format.ts` is the only file that changed.';
+
+export const sendUserMessageExample: ToolExample<SendUserMessageInput, SendUserMessageOutput> = {
+  input: { message },
+  output: { message, sentAt: 1_790_000_000_000 },
+  failure: 'message is empty: say what the user is to read.',
 };
 
 export const sleepExample: ToolExample<SleepInput, SleepOutput> = {

@@ -20,6 +20,7 @@ import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
 import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
+import type { OnUserFile } from '../user-file.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -88,6 +89,8 @@ export interface ToolUseContext {
   readonly skills: SkillCatalog;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
+  /** Left out: the host hands no files over. */
+  readonly onUserFile?: OnUserFile;
   /**
    * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
    * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.
