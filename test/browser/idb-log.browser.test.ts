@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { server } from 'vitest/browser';
 import { deleteIdbLog, hasIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
+import logWorker from './idb-log.worker.ts?worker&url';
 import {
   areSame,
   describeLogMedium,
@@ -107,8 +108,7 @@ describe('idb-log', () => {
 
   it('works in a worker, and holds all that was acknowledged when the worker was terminated', async () => {
     const name = freshName();
-    const url = new URL('./idb-log.worker.ts', import.meta.url);
-    const worker = new Worker(url, { type: 'module' });
+    const worker = new Worker(logWorker, { type: 'module' });
     const acknowledged = await new Promise<number>((resolve, reject) => {
       worker.addEventListener('error', (event) => reject(new Error(event.message)));
       worker.addEventListener('message', ({ data }: MessageEvent<number>) => {

@@ -1,10 +1,10 @@
 // Damage to the files of opfs-log, done by this page while nobody has them open.
 import { afterEach, describe, expect, it } from 'vitest';
+import logWorker from './opfs-log.worker.ts?worker&url';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
 import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
-const startWorker = () =>
-  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url)).fs;
+const startWorker = () => startRemote<OpfsLogControl>(logWorker).fs;
 
 afterEach(terminateRemotes);
 

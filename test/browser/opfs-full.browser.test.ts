@@ -1,11 +1,11 @@
 // Workspaces on a device without any room left: this browser's quota is set below what is used.
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
+import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
 import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
-const startWorker = () =>
-  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url)).fs;
+const startWorker = () => startRemote<OpfsLogControl>(logWorker).fs;
 
 afterEach(terminateRemotes);
 

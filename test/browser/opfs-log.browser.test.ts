@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
+import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
 import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
@@ -12,8 +13,7 @@ function freshName(): string {
   return `opfs-log test ${names} / ${crypto.randomUUID()}`;
 }
 
-const startWorker = () =>
-  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url));
+const startWorker = () => startRemote<OpfsLogControl>(logWorker);
 
 afterEach(terminateRemotes);
 

@@ -6,6 +6,7 @@ import { deleteIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts
 import { openMedium, type OpenMediumOptions } from '../../src/workspace/drivers/open-medium.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { describeLogMedium } from '../contract/log-medium.contract.ts';
+import mediumWorker from './opfs-medium.worker.ts?worker&url';
 import type { Answer, MediumControl } from './opfs-medium.worker.ts';
 import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
 
@@ -16,8 +17,7 @@ function freshName(): string {
   return `medium test ${names} / ${crypto.randomUUID()}`;
 }
 
-const startWorker = () =>
-  startRemote<MediumControl>(new URL('./opfs-medium.worker.ts', import.meta.url)).fs;
+const startWorker = () => startRemote<MediumControl>(mediumWorker).fs;
 
 afterEach(terminateRemotes);
 

@@ -1,10 +1,10 @@
 // Two workers that take one directory over, whatever way each of them marks it.
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
+import ownerWorker from './opfs-owner.worker.ts?worker&url';
 import type { OwnerControl } from './opfs-owner.worker.ts';
 
-const start = () =>
-  startRemote<OwnerControl>(new URL('./opfs-owner.worker.ts', import.meta.url)).fs;
+const start = () => startRemote<OwnerControl>(ownerWorker).fs;
 
 const newName = () => `opfs-owner test ${crypto.randomUUID()}`;
 

@@ -1,12 +1,14 @@
 // A worker that is busy writing while another one takes its workspace over, and that still writes for
 // a while after it was terminated (2 s in Chromium).
 import { afterEach, describe, expect, it } from 'vitest';
+import logWorker from './opfs-log.worker.ts?worker&url';
 import type { OpfsLogControl } from './opfs-log.worker.ts';
+import zombieWorker from './opfs-zombie.worker.ts?worker&url';
 import type { ZombieControl } from './opfs-zombie.worker.ts';
 import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
 function startOwner() {
-  return startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url));
+  return startRemote<OpfsLogControl>(logWorker);
 }
 
 async function lengthOf(name: string, file: string): Promise<number> {
@@ -24,8 +26,7 @@ describe('opfs-log beside a former owner that writes all the time', { timeout: 6
   it('counts nothing that it adds from the takeover on, until it is dead and after', async () => {
     const name = `opfs-zombie test ${crypto.randomUUID()}`;
     const lifeLock = `life of ${name}`;
-    const url = new URL('./opfs-zombie.worker.ts', import.meta.url);
-    const zombie = startRemote<ZombieControl>(url);
+    const zombie = startRemote<ZombieControl>(zombieWorker);
     await zombie.fs.open(name, lifeLock);
 
     const { worker, fs: owner } = startOwner();
@@ -62,7 +63,7 @@ describe('opfs-log beside a former owner that writes all the time', { timeout: 6
   });
 
   it('lists what is left when one of its files goes meanwhile', async () => {
-    const { fs } = startRemote<ZombieControl>(new URL('./opfs-zombie.worker.ts', import.meta.url));
+    const { fs } = startRemote<ZombieControl>(zombieWorker);
     const name = `opfs-zombie test ${crypto.randomUUID()}`;
     expect(await fs.listWhileOneGoes(name)).toEqual(['image-a']);
   });

@@ -5,7 +5,8 @@ import type { SerializedError } from '../../src/core/errors.ts';
 
 const remotes = new Map<Worker, unknown>();
 
-export function startRemote<Control>(url: URL): { worker: Worker; fs: Remote<Control> } {
+/** `url`: of an import with `?worker&url`, which comes as one file. */
+export function startRemote<Control>(url: string): { worker: Worker; fs: Remote<Control> } {
   const worker = new Worker(url, { type: 'module' });
   const fs = wrap<Control>(worker);
   remotes.set(worker, fs);
