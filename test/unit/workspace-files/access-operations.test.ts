@@ -2,7 +2,7 @@
 // What a denied file holds, and the name of what stands beside it, may appear nowhere; nothing there
 // may change, and nothing may depend on what is there. Of a file that a person would have to be asked
 // about, what it holds.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';
 import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
@@ -89,7 +89,14 @@ let workspace: World;
 /** What may not be seen is otherwise there, all else is the same. */
 let twin: World;
 
+// Where in our own files an error was thrown tells nothing. To look it up took two thirds of the time.
+const { stackTraceLimit } = Error;
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
+
 beforeAll(async () => {
+  Error.stackTraceLimit = 0;
   [workspace, twin] = [await openWorld(), await openWorld()];
   for (const directory of deniedDirectories) {
     await workspace.fs.writeFile(`${directory}/key`, secret);
