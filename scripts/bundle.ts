@@ -50,7 +50,7 @@ export async function inspectBundle(root: string, entries = core): Promise<Bundl
       complaints.push(`the bundle holds ${id}: React belongs to rockpool/react`);
     }
   }
-  for (const name of new Set(chunks.flatMap((chunk) => findFreeGlobals(chunk.code)))) {
+  for (const name of findFreeGlobals(chunks.map(({ code }) => code))) {
     if (!portableGlobals.has(name)) {
       complaints.push(`the bundle uses the global ${name}, which not every host has: use a port`);
     }

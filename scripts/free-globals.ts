@@ -1,5 +1,5 @@
 /**
- * Finds the globals that a piece of JavaScript uses, with oxlint's scope analysis: a search for
+ * Finds the globals that pieces of JavaScript use, with oxlint's scope analysis: a search for
  * words would take a property called `document` for the DOM's.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url';
 const oxlint = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules/.bin/oxlint');
 
 /**
- * The free names of a module, sorted, without ECMAScript's own. A bare `typeof x` counts as a use,
+ * The free names of these modules, sorted, without ECMAScript's own. A bare `typeof x` counts as a use,
  * and so does `globalThis.x`; `globalThis.x?.` goes on without it and is given as `x?.`.
  *
  * @throws if oxlint fails or can't parse the code
  */
-export function findFreeGlobals(code: string): string[] {
+export function findFreeGlobals(codes: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'free-globals-'));
   try {
     const config = join(folder, 'oxlint.json');
@@ -29,9 +29,9 @@ export function findFreeGlobals(code: string): string[] {
         rules: { 'no-undef': ['error', { typeof: true }] },
       }),
     );
-    const file = join(folder, 'bundle.js');
-    writeFileSync(file, code);
-    const { stdout, stderr } = spawnSync(oxlint, ['-c', config, '--format=json', file], {
+    for (const [at, code] of codes.entries()) writeFileSync(join(folder, `bundle-${at}.js`), code);
+    // One process for all: to start one takes longer than to read a bundle.
+    const { stdout, stderr } = spawnSync(oxlint, ['-c', config, '--format=json', folder], {
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
       shell: process.platform === 'win32',
@@ -41,8 +41,13 @@ export function findFreeGlobals(code: string): string[] {
       const name = /^'(.+)' is not defined/.exec(message)?.[1];
       return rule === 'eslint(no-undef)' && name ? name : fail(message);
     });
-    const properties = code.matchAll(/\b(?:globalThis|self|window)\??\.(\w+(?:\?\.)?)/g);
-    return [...new Set([...names, ...Array.from(properties, ([, name]) => name ?? '')])].sort();
+    const properties = codes.flatMap((code) =>
+      Array.from(
+        code.matchAll(/\b(?:globalThis|self|window)\??\.(\w+(?:\?\.)?)/g),
+        ([, name]) => name ?? '',
+      ),
+    );
+    return [...new Set([...names, ...properties])].sort();
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -76,12 +76,15 @@ describe('findFreeGlobals', () => {
   it('tells a global from a property and a local of the same name', () => {
     const code =
       'const window = { document: 1 }; export const a = [window.document, Promise, self];';
-    expect(findFreeGlobals(code)).toEqual(['document', 'self']);
+    expect(findFreeGlobals([code])).toEqual(['document', 'self']);
     const guarded = 'export const a = [globalThis.location?.href, globalThis.process.env];';
-    expect(findFreeGlobals(guarded)).toEqual(['location?.', 'process']);
+    expect(findFreeGlobals([guarded])).toEqual(['location?.', 'process']);
+    expect(findFreeGlobals([code, 'export {};', guarded])).toEqual([
+      ...['document', 'location?.', 'process', 'self'],
+    ]);
   });
 
   it('throws on what is not JavaScript', () => {
-    expect(() => findFreeGlobals('export const = 1')).toThrow(/oxlint could not read the bundle/);
+    expect(() => findFreeGlobals(['export const = 1'])).toThrow(/oxlint could not read the bundle/);
   });
 });
