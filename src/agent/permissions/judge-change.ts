@@ -4,7 +4,7 @@
 import { createPathJudge, toRulePlace } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge } from '../../core/access/path-access.ts';
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
-import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
+import { listAllowedOriginals, listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
@@ -68,7 +68,8 @@ export function createChangeJudge(
     return [{ rule, pattern: compileRuleGlob(place.cwd, capability.glob) }];
   });
   const findIn = (list: typeof rules, behavior: PermissionBehavior, path: string) => {
-    const originals = list.length === 0 || behavior === 'allow' ? [] : listOriginals(path, place);
+    const listThem = behavior === 'allow' ? listAllowedOriginals : listOriginals;
+    const originals = list.length === 0 ? [] : listThem(path, place);
     return list.find(
       ({ rule, pattern }) =>
         rule.behavior === behavior && meansPath((one) => pattern.test(one), path, originals),

@@ -1,5 +1,5 @@
 // Decides which rules apply to a call. `decide.ts` asks it for deny, ask and allow rules alike.
-import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
+import { listAllowedOriginals, listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
@@ -27,10 +27,13 @@ export async function createRuleMatcher(
   callPath: CallPath,
 ): Promise<RuleMatcher> {
   const { tool } = call;
-  const originals = callPath.type === 'path' ? listOriginals(callPath.path, rulesFrom) : [];
+  const [originals, allowed] =
+    callPath.type === 'path'
+      ? [listOriginals(callPath.path, rulesFrom), listAllowedOriginals(callPath.path, rulesFrom)]
+      : [[], []];
   const meansGlob = (glob: string, path: string, behavior: PermissionRule['behavior']) => {
     const pattern = compileRuleGlob(rulesFrom.cwd, glob);
-    return meansPath((one) => pattern.test(one), path, behavior === 'allow' ? [] : originals);
+    return meansPath((one) => pattern.test(one), path, behavior === 'allow' ? allowed : originals);
   };
   const matchContent = await prepareOwnMatcher(call);
   const definition = await readDefinition(tool);

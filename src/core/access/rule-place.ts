@@ -26,7 +26,7 @@ const maxOriginals = 8;
 
 /**
  * The paths that this one is a copy of, the path itself left out. Security: what a rule denies, or asks about, it
- * does in each copy as well. A rule that allows means the paths that it names.
+ * does in each copy as well. What a rule allows, it allows in fewer: see {@link listAllowedOriginals}.
  */
 export function listOriginals(path: string, { copies = [] }: RulePlace): readonly string[] {
   if (copies.length === 0 && !path.includes(`/${worktreesFolder}/`)) return none;
@@ -43,6 +43,16 @@ export function listOriginals(path: string, { copies = [] }: RulePlace): readonl
   }
   found.delete(path);
   return [...found];
+}
+
+/**
+ * Of {@link listOriginals} those by whose rule this path is allowed as well: both are below where the session began,
+ * and the path says by itself what it is a copy of. Security: which other directories are copies is told by a journal,
+ * which may come from elsewhere; it doesn't widen what a person has allowed.
+ */
+export function listAllowedOriginals(path: string, { cwd }: RulePlace): readonly string[] {
+  if (!isInside(cwd, path)) return none;
+  return listOriginals(path, { cwd }).filter((original) => isInside(cwd, original));
 }
 
 const inWorktrees = /\/\.worktrees\/[^/]+(?=\/|$)/gu;

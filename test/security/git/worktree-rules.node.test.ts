@@ -142,6 +142,63 @@ describe('rules on writing', () => {
     expect(await turn.file(`${placeOf('fix')}/src/code.ts`)).toBe('changed');
   });
 
+  it('allow the same file in the work tree, and nothing that they ask about or deny there', async () => {
+    const host = await open();
+    const turn = await play(
+      host,
+      [
+        enters(),
+        ...[reads('src/code.ts', 'r1'), reads('a.txt', 'r2')],
+        writes('src/code.ts', 'allowed', 'w1'),
+        runs(`fs.writeFileSync('src/new.ts', 'by a cell')`, 'c1'),
+        writes('a.txt', 'asked', 'w2'),
+        writes('src/.vscode/tasks.json', '{}', 'w3'),
+        writes('src/secret.txt', 'denied', 'w4'),
+      ],
+      {
+        permissionMode: 'default',
+        settings: {
+          permissions: {
+            allow: ['EnterWorktree', 'Edit(src/**)', 'Repl(fs.write:src/**)'],
+            ask: ['Edit(//workspace/.worktrees/fix/a.txt)'],
+            deny: ['Edit(src/secret.txt)'],
+          },
+        },
+      },
+      { Write: [yes, yes] },
+    );
+    expect(turn.asked.map(({ toolName, input }) => [toolName, Object(input)['file_path']])).toEqual(
+      [
+        ['Write', 'a.txt'],
+        ['Write', 'src/.vscode/tasks.json'],
+      ],
+    );
+    expect(turn.told('w4')).toContain('the deny rule Edit(src/secret.txt)');
+    expect(await turn.file(`${placeOf('fix')}/src/code.ts`)).toBe('allowed');
+    expect(await turn.file(`${placeOf('fix')}/src/new.ts`)).toBe('by a cell');
+  });
+
+  it('allow nothing in a directory that only a hook says is a copy', async () => {
+    const host = await open();
+    const worktreePath = '/workspace/copies/one';
+    await host.workspace.fs.mkdir(worktreePath, { recursive: true });
+    const hookSpecificOutput = { hookEventName: 'WorktreeCreate', worktreePath } as const;
+    const hooks: HooksOption = {
+      WorktreeCreate: [{ hooks: [() => Promise.resolve({ hookSpecificOutput })] }],
+    };
+    const turn = await play(
+      host,
+      [enters(), writes('src/new.ts', 'asked')],
+      {
+        ...{ hooks, permissionMode: 'default' },
+        settings: { permissions: { allow: ['EnterWorktree', 'Edit(src/**)'] } },
+      },
+      { Write: [yes] },
+    );
+    expect(turn.asked.map(({ toolName }) => toolName)).toEqual(['Write']);
+    expect(await turn.file(`${worktreePath}/src/new.ts`)).toBe('asked');
+  });
+
   it('ask about what steers programs, in a work tree as elsewhere', async () => {
     const host = await open();
     const turn = await play(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPathJudge } from '../../../src/core/access/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../../src/core/access/path-access.ts';
-import { listOriginals } from '../../../src/core/access/rule-place.ts';
+import { listAllowedOriginals, listOriginals } from '../../../src/core/access/rule-place.ts';
 
 const cwd = '/w';
 const copies = [{ path: '/w/copies/one', of: '/w/app' }];
@@ -31,6 +31,21 @@ describe('listOriginals', () => {
     ];
     expect(listOriginals('/a/x', { cwd, copies: circle })).toEqual(['/b/x']);
     expect(listOriginals('/c/x', { cwd, copies: circle })).toEqual([]);
+  });
+});
+
+describe('listAllowedOriginals', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['/w', '/w/.worktrees/x/src/a.txt', ['/w/src/a.txt']],
+    ['/w', '/w/app/.worktrees/x/a.txt', ['/w/app/a.txt']],
+    // A journal says so, and nothing else.
+    ['/w', '/w/copies/one/a.txt', []],
+    ['/w', '/elsewhere/.worktrees/x/a.txt', []],
+    // Of a session that began in a work tree: what it is a copy of is outside.
+    ['/w/.worktrees/x', '/w/.worktrees/x/a.txt', []],
+    ['/w/.worktrees/x', '/w/.worktrees/x/.worktrees/y/a', ['/w/.worktrees/x/a']],
+  ])('where the session began in %s, of %s', (began, path, originals) => {
+    expect(listAllowedOriginals(path, { cwd: began, copies })).toEqual(originals);
   });
 });
 
