@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PermissionMode } from '../../../src/core/permission.ts';
+import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import type { ClassifierRequest, PermissionMode } from '../../../src/core/permission.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
@@ -47,7 +48,11 @@ const denialsOf = (messages: readonly SDKMessage[]) =>
   );
 
 /** A clone in the working directory, and a cell that makes two commits and pushes them. */
-async function openClone(permissionMode: PermissionMode, rules: readonly string[] = []) {
+async function openClone(
+  permissionMode: PermissionMode,
+  rules: readonly string[] = [],
+  options: Partial<QueryOptions> = {},
+) {
   const host = await open();
   const { executor, workspace, cwd } = host;
   await createHostGit({ executor, workspace, cwd }).clone(`${server.url}/served.git`, {
@@ -66,6 +71,7 @@ async function openClone(permissionMode: PermissionMode, rules: readonly string[
          (await git.push()).ref`,
       ],
       {
+        ...options,
         permissionMode,
         allowedTools: [...rules.map((content) => `Repl(${content})`), ...more],
         canUseTool: person.canUseTool,
@@ -186,6 +192,55 @@ describe("git's servers in a cell", () => {
     expect([outputs[0]?.error, outputs[0]?.value]).toEqual([undefined, 'refs/heads/main']);
     expect(served()).not.toBe(before);
     await host[Symbol.asyncDispose]();
+  });
+
+  it("are the classifier's to judge in mode auto, by meaning, but for what a rule asks about", async () => {
+    const requests: ClassifierRequest[] = [];
+    const run = async (behavior: 'allow' | 'deny' | 'ask', ask: readonly string[] = []) => {
+      requests.length = 0;
+      const { host, push, person } = await openClone('auto', [], {
+        autoClassifier: (request) => {
+          requests.push(request);
+          const { git } = Object(request.input) as { readonly git?: string };
+          // What the cell changed here is asked about after it, and isn't what this test is about.
+          return Promise.resolve({ behavior: git ? behavior : 'allow', message: 'so it says' });
+        },
+        settings: { permissions: { ask } },
+      });
+      const before = served();
+      const pushing = push();
+      const question = person.next();
+      const asked = await Promise.race([question, pushing.then(() => undefined)]);
+      asked?.answer(yes);
+      const { outputs } = await pushing;
+      await host[Symbol.asyncDispose]();
+      const hasPushed = served() !== before;
+      return { asked: asked?.options, hasPushed, error: outputs[0]?.error?.message };
+    };
+    const address = `${server.url}/served.git`;
+    const { host: name } = new URL(server.url);
+    expect(await run('allow')).toEqual({ asked: undefined, hasPushed: true, error: undefined });
+    expect(requests.map(({ input }) => input)).toContainEqual({
+      git: 'push',
+      told: `push 2 commits to origin/main (${address})`,
+      host: name,
+      code: expect.anything(),
+    });
+    const denied = await run('deny');
+    expect(denied).toMatchObject({ asked: undefined, hasPushed: false });
+    expect(denied.error).toContain(
+      "git push was refused: auto mode's classifier says so: so it says",
+    );
+    expect(await run('ask')).toMatchObject({
+      asked: { decisionReason: expect.stringContaining('(auto mode: so it says)') },
+      hasPushed: true,
+    });
+    const ruled = await run('deny', ['Repl(git:push)']);
+    expect(ruled).toMatchObject({
+      asked: { title: expect.stringContaining('push') },
+      hasPushed: true,
+    });
+    expect(requests.filter(({ input }) => Object(input).git === 'push')).toEqual([]);
   });
 
   it('are held to the egress policy: what came from one taints before the next is asked', async () => {

@@ -11,6 +11,7 @@ import { gitVersion } from '../../support/git-export.ts';
 import { isResult, quickHost, readUntil } from '../../support/open-sessions.ts';
 import { toolUse } from '../../support/plan-turns.ts';
 import { asks, listModel, says, type Reply } from '../../support/play-turns.ts';
+import { openTabs } from '../../support/session-tabs.ts';
 import { enters, leaves, makeProject, placeOf, writes } from '../../support/worktree-turns.ts';
 
 async function openProject(): Promise<Host> {
@@ -96,6 +97,47 @@ describe('a session in a work tree', () => {
     const fork = await open(host, [writes('f.txt', 'f'), says('.')], { resume: sessionId });
     await say(fork.session, 'Write.');
     expect(await fileOf(host, `${placeOf('fix')}/f.txt`)).toBe('f');
+  });
+
+  it('is followed there from another tab, which answers for it, and takes it over where it works', async () => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    await makeProject(one.host);
+    const options = {
+      permissionMode: 'default',
+      canUseTool: () => new Promise<never>(() => {}),
+    } as const;
+    const first = await openSession({
+      ...{ host: one.host, worktrees: true, toolSearch: false, sessionId: 's1', ...options },
+      model: listModel('list', [enters(), writes('b.txt', 'b'), says('In.')]),
+      settings: { permissions: { allow: ['EnterWorktree'], deny: ['Edit(a.txt)'] } },
+    });
+    const second = await open(
+      two.host,
+      [writes('a.txt', 'denied', 'w2'), writes('c.txt', 'c', 'w3'), says('Out.')],
+      {
+        resume: 's1',
+        ...options,
+        settings: { permissions: { allow: ['Edit(*.txt)'], deny: ['Edit(a.txt)'] } },
+      },
+    );
+    await first.send('Enter.');
+    await readUntil(second.session, () => second.session.state() === 'requires_action');
+    expect(second.session.role()).toBe('viewer');
+    const [question] = second.session.questions();
+    expect(question).toMatchObject({ toolName: 'Write', input: { file_path: 'b.txt' } });
+    await second.session.answer(question?.requestId ?? '', { behavior: 'allow' });
+    const { n } = (await readUntil(second.session, isResult)).at(-1) ?? {};
+    expect(await fileOf(two.host, `${placeOf('fix')}/b.txt`)).toBe('b');
+
+    one.kill();
+    await second.session.send('Go on.');
+    const told = await readUntil(second.session, isResult, n);
+    expect(second.session.role()).toBe('runner');
+    expect(JSON.stringify(told)).toContain('the deny rule Edit(a.txt)');
+    expect(await fileOf(two.host, `${placeOf('fix')}/a.txt`)).toBe('a\n');
+    expect(await fileOf(two.host, `${placeOf('fix')}/c.txt`)).toBe('c');
+    expect(await fileOf(two.host, '/workspace/c.txt')).toBeUndefined();
   });
 
   it('sends the bytes of every request again with the next one', async () => {
