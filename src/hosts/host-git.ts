@@ -19,21 +19,27 @@ export interface HostGitPorts {
 
 /**
  * Git on the repository of the working directory. Each command runs where the host's calls do, on a draft, and
- * is committed whole; they run one after the other, but for clones, which nobody waits for. A command rejects as git's does; with `ECONFLICT` where somebody else was quicker on
- * the same branch or file, and then nothing of it is there; with `worker-lost`. An abort rejects at once.
+ * is committed whole. They run one after the other, with two exceptions: a command that reads doesn't wait for one
+ * that is at a server, and sees what was there before it; nobody waits for a clone. A command rejects as git's does;
+ * with `ECONFLICT` where somebody else was quicker on the same branch or file, and then nothing of it is there; with
+ * `worker-lost`. An abort rejects at once.
  */
 export function createHostGit(ports: HostGitPorts): Git {
   const git: Record<string, unknown> = {};
   // One after the other: the second sees what the first has committed.
   let last: Promise<unknown> = Promise.resolve();
+  /** The last of those that reach no server. */
+  let lastLocal = last;
   for (const [name, { effect }] of gitCommands) {
     const run = (...args: unknown[]) => {
-      const result = last.then(async () => {
+      const result = (effect === 'read' ? lastLocal : last).then(async () => {
         const { runHostCommand } = await import('./run-host-command.ts');
         return runHostCommand(ports, name, effect, args);
       });
+      const settled = result.catch(() => undefined);
+      if (effect !== 'network') lastLocal = settled;
       // A clone takes long and touches nothing that is there: it waits for those before it, and nobody for it.
-      if (name !== 'clone') last = result.catch(() => undefined);
+      if (name !== 'clone') last = effect === 'read' ? Promise.all([last, settled]) : settled;
       return result;
     };
     const [group = '', member] = name.split('.');

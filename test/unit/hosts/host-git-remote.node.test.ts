@@ -100,4 +100,34 @@ describe.each(['inline', 'edge'] as const)("the %s host's git", (kind) => {
     await failed;
     await host[Symbol.asyncDispose]();
   });
+
+  it('answers what only reads while a push is at the server; what writes waits for it', async () => {
+    const host = await openers[kind]({ git: { author } });
+    const { git, workspace, cwd } = host;
+    await git.clone(`${server.url}/served.git`, { directory: '.' });
+    await workspace.fs.writeFile(`${cwd}/beside-${kind}.txt`, 'mine\n');
+    await git.add('.');
+    const { oid } = await git.commit({ message: 'to push' });
+    let finish: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      server.intercept = (_request, response) => {
+        finish = () => void response.writeHead(404).end();
+        resolve();
+        return true;
+      };
+    });
+    const order: string[] = [];
+    const pushing = git.push().catch(() => void order.push('push'));
+    await reached;
+    expect((await git.status()).files).toEqual([]);
+    expect((await git.log({ maxCount: 1 }))[0]?.oid).toBe(oid);
+    const branching = git.branch.create('later').then(() => void order.push('branch'));
+    const after = git.branch.list();
+    finish();
+    await Promise.all([pushing, branching]);
+    expect(order).toEqual(['push', 'branch']);
+    // What reads sees what was begun here before it.
+    expect((await after).map(({ name }) => name)).toContain('later');
+    await host[Symbol.asyncDispose]();
+  });
 });
