@@ -13,7 +13,8 @@ import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import type { Host } from './host.ts';
 import { isUserMessage } from './journal/check-journal.ts';
-import { SessionFold } from './journal/fold.ts';
+import type { SessionFold } from './journal/fold.ts';
+import { isRewind } from './journal/stored-journal.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
@@ -420,18 +421,18 @@ async function* readMessages(
   const side = now();
   // A viewer's are all that the journal has.
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
-  const { entries } = side.fold();
-  const last = entries.length;
+  const known = side.fold();
+  const last = known.length;
   try {
     const init = side.init();
     yield init;
     for (const warning of init.warnings) yield toNoticeMessage(side.teller, warning, 'warning');
     if (side.role === 'viewer') yield toRoleMessage(side.teller, side.role);
-    const fold = new SessionFold();
-    for (let at = 0; at < last; at += 1) {
-      const entry = entries[at];
-      if (!entry) break;
+    const fold = await known.toViewBehind(after);
+    for await (const entry of known.read(fold.length + 1, last)) {
+      if (isRewind(entry)) await fold.recall(entry.to);
       fold.apply(entry);
+      fold.letGo(entry.n);
       if (entry.n <= after) continue;
       for (const message of toKeptMessages(entry, fold, side.teller.id)) {
         const told = choose(message);

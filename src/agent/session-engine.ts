@@ -120,6 +120,7 @@ export async function openEngine(
   ports.onPermissions?.(permissions);
   if (fold.moved && store) await completeMove(host, fold);
   if (fold.session) {
+    if (rewindTo !== undefined) await journal.fold.recall(rewindTo);
     const kept = store && !isFork ? await requireHere(host.workspace, id, fold) : [];
     await recordOpening(journal, id, { rewindTo, why: why ?? host.steps?.opening, kept });
   }
@@ -296,9 +297,7 @@ export async function openEngine(
       if (fold.promptIds.has(uuid)) await journal.flush();
       else if (fold.moved) throw hasMoved(id, fold.moved.to);
       else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
-      const { n = 0 } =
-        fold.entries.findLast((entry) => entry.type === 'prompt' && entry.uuid === uuid) ?? {};
-      return { uuid, n };
+      return { uuid, n: fold.promptIds.get(uuid) ?? 0 };
     },
     hasWaiting: () => isCut || nextWaiting() !== undefined,
     takeNews,

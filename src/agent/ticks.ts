@@ -90,24 +90,12 @@ export function createTicks(
     isDue = false;
   }
 
-  /** Ticks in a row, back to the person's last word. */
-  function countTicks(): number {
-    let count = 0;
-    for (let at = fold.entries.length - 1; at >= 0; at -= 1) {
-      const entry = fold.entries[at];
-      if (entry?.type !== 'prompt' || entry.agent !== undefined) continue;
-      if (!entry.origin) break;
-      if (entry.origin.kind === 'tick') count += 1;
-    }
-    return count;
-  }
-
   /** After a turn that was stopped, has failed or has met a limit the person has the word. */
   function mayTick(): boolean {
     const last = fold.lastResult?.message;
     const isWell = last?.subtype === 'success' && last['terminal_reason'] === 'completed';
     const isQuiet = !fold.turn && !fold.moved && fold.waiting.length === 0;
-    return isWell && isQuiet && !spending.isSpent() && countTicks() < maxTicks;
+    return isWell && isQuiet && !spending.isSpent() && fold.ticks < maxTicks;
   }
 
   function set(delayMs: number): void {

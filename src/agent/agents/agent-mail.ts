@@ -88,7 +88,7 @@ export function createAgentMail(journal: SessionJournal, ports: MailPorts): Agen
   }
 
   function listSent(): Set<string> {
-    sent ??= new Set(fold.entries.flatMap((entry) => (entry.type === 'mail' ? [entry.id] : [])));
+    sent ??= new Set(fold.mailIds);
     return sent;
   }
 

@@ -3,11 +3,11 @@
 import { createAbortError, createChildController } from '../../core/abort.ts';
 import type { AgentReport, AgentRequest, LaunchedAgent } from '../../core/agents.ts';
 import { describeThrown } from '../../core/errors.ts';
-import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
+import type { AgentRecord } from '../../core/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
-import type { FoldedAgent } from '../journal/fold.ts';
+import type { FoldedAgent, FoldedTask } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { restoreRepl } from '../session/restore-repl.ts';
@@ -343,7 +343,7 @@ export function createSessionAgents(
     }
   }
 
-  function findTask({ record, parent }: FoldedAgent): TaskRecord | undefined {
+  function findTask({ record, parent }: FoldedAgent): FoldedTask | undefined {
     return fold.foldOf(parent)?.tasks.get(record.id);
   }
 
@@ -356,8 +356,7 @@ export function createSessionAgents(
     if (urgent.length === 0) return false;
     const task = findTask(folded);
     if (task?.status === 'completed') return true;
-    const end = fold.entries.findLast((entry) => entry === task)?.n ?? 0;
-    return urgent.some(({ n }) => n > end);
+    return urgent.some(({ n }) => n > (task?.n ?? 0));
   }
 
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';

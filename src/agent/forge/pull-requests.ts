@@ -59,8 +59,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
   /** The ids of all that was told, from the first telling on. */
   let told: Set<string> | undefined;
 
-  const listTold = () =>
-    (told ??= new Set(fold.entries.flatMap((entry) => (entry.type === 'mail' ? [entry.id] : []))));
+  const listTold = () => (told ??= new Set(fold.mailIds));
 
   async function tell(id: string, text: string): Promise<void> {
     if (listTold().has(id)) return;

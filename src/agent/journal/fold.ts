@@ -4,7 +4,6 @@ import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
   AgentRecord,
-  AmendedRecord,
   AnswerRecord,
   CallRecord,
   JournalEntry,
@@ -19,18 +18,23 @@ import type {
   PromptRecord,
   QuestionRecord,
   ResultRecord,
+  RewoundRecord,
   SessionRecord,
   SettledRecord,
   TaskRecord,
+  TurnRecord,
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
 import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
+import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
 import { withoutAllowances, withoutVersions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
+import { isProgress } from './is-progress.ts';
+import { worktreeState } from './worktree-state.ts';
 
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
@@ -50,6 +54,9 @@ export interface FoldedQuestion {
   answer?: AnswerRecord;
 }
 
+/** The newest entry of a task. */
+export type FoldedTask = TaskRecord & JournalEntry;
+
 /** What a conversation is to be told: how a task has ended, or what an agent has written. */
 export interface News {
   readonly id: string;
@@ -58,6 +65,17 @@ export interface News {
   readonly message: MessageParam;
   /** False: it waits for the next prompt. True: it is a reason to go on. */
   readonly isUrgent: boolean;
+}
+
+/** A turn as a rewind finds it again, when its entries aren't at hand any more. */
+export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> & {
+  readonly n: number;
+};
+
+/** Where entries are read again that a fold has let go. */
+export interface EntrySource {
+  /** From number `from` on, in order; at least all that were let go. */
+  read(from: number): AsyncIterable<JournalEntry>;
 }
 
 /** A sub-agent, and what its own entries come to. */
@@ -70,6 +88,12 @@ export interface FoldedAgent {
   /** A rewind has taken it back. */
   isGone: boolean;
 }
+
+/**
+ * 1 000 entries, about a megabyte: the newest stay at hand. Somebody may still ask for an answer that was recorded a
+ * moment ago.
+ */
+const newestAtHand = 1_000;
 
 /**
  * Begins with no entry. What it gives out is its own, and only `apply` changes it. The session's own agent and
@@ -100,11 +124,21 @@ export class SessionFold {
   /** By their ids: the open turn's, and those of tasks that run. */
   readonly calls = new Map<string, FoldedCall>();
   /** By their ids: the newest entry of each. */
-  readonly tasks = new Map<string, TaskRecord>();
+  readonly tasks = new Map<string, FoldedTask>();
   /** Prompts that no turn has taken up, oldest first. */
   readonly waiting: PromptRecord[] = [];
-  /** All prompts' uuids: one that is sent again is known. */
-  readonly promptIds = new Set<string>();
+  /** All prompts' uuids, and their entries' numbers: one that is sent again is known. */
+  readonly promptIds = new Map<string, number>();
+  /** The turns, oldest first: also those that a rewind took back. A sub-agent's has its own. */
+  readonly turns: TurnMark[] = [];
+  /** By their entries' numbers, oldest first. Of the session's own fold. */
+  readonly rewinds = new Map<number, RewoundRecord & JournalEntry>();
+  /** The ids of all mail, whoever wrote it. Of the session's own fold. */
+  readonly mailIds = new Set<string>();
+  /** All that was ever kept under the key of work trees, by any agent. Of the session's own fold. */
+  readonly worktrees: unknown[] = [];
+  /** Ticks in a row since the person's last word. */
+  ticks = 0;
   /** What wasn't told yet, oldest first. By the id of the task or the mail. */
   readonly news = new Map<string, News>();
   /** By their ids: all of the session's sub-agents. Of a sub-agent's own fold the same ones. */
@@ -123,14 +157,22 @@ export class SessionFold {
   arrival: MoveInRecord | undefined;
   /** By the entry by which it left a place: what held there. */
   readonly #heldAt = new Map<number, readonly PermissionsRecord[]>();
+  /** The entry of the newest arrival; 0: it was never moved. */
+  #arrivedAt = 0;
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
   readonly #entries: JournalEntry[] = [];
+  readonly #source: EntrySource | undefined;
+  /** The first of the entries that are at hand. */
+  #first = 1;
+  /** The conversation as it was at entry `to`, for the rewind that goes there next. */
+  #recalled: { readonly to: number; readonly branch: Branch } | undefined;
 
-  /** `agents`: of a sub-agent those of its session. */
-  constructor(agents: Map<string, FoldedAgent> = new Map()) {
+  /** `agents`: of a sub-agent those of its session. Without a source all entries stay at hand. */
+  constructor(agents: Map<string, FoldedAgent> = new Map(), source?: EntrySource) {
     this.agents = agents;
+    this.#source = source;
   }
 
   /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
@@ -183,15 +225,89 @@ export class SessionFold {
     return this.#branch.turn;
   }
 
-  /** All entries, oldest first: also those that a rewind took back. */
+  /**
+   * The entries that are at hand, oldest first: also those that a rewind took back. All, unless some were let go;
+   * those of the open turn always are.
+   */
   get entries(): readonly JournalEntry[] {
     return this.#entries;
   }
 
   /**
+   * The entries from `from` to `to`, oldest first: what was let go is read again.
+   *
+   * @throws SdkError as the source does.
+   */
+  async *read(from = 1, to = this.length): AsyncGenerator<JournalEntry, void, undefined> {
+    for (let next = from; next <= to;) {
+      const here = next < this.#first ? undefined : this.#entries[next - this.#first];
+      if (here) {
+        yield here;
+        next += 1;
+        continue;
+      }
+      const before = next;
+      for await (const entry of this.#source?.read(next) ?? []) {
+        yield entry;
+        next = entry.n + 1;
+        if (next >= this.#first || next > to) break;
+      }
+      if (next === before) throw new TypeError(`Entry ${next} can't be read again.`);
+    }
+  }
+
+  /**
+   * Entries up to number `landed` can be read again: what isn't of the open turn goes, but for the newest. Does nothing
+   * without a source.
+   */
+  letGo(landed: number, atHand = newestAtHand): void {
+    if (!this.#source) return;
+    const end = Math.min(landed + 1, this.turn?.n ?? Infinity, this.length + 1 - atHand);
+    // Many at once: each time the rest of the list moves.
+    if (end - this.#first < Math.min(atHand, newestAtHand / 4)) return;
+    this.#entries.splice(0, end - this.#first);
+    this.#first = end;
+  }
+
+  /** To be awaited before a rewind to entry `to` is applied: reads again what was let go of the way there. */
+  async recall(to: number): Promise<void> {
+    if (this.#first === 1) return;
+    const branch = emptyBranch();
+    const path = new Set(this.pathTo(to));
+    const prompts = new Map<string, PromptRecord>();
+    for await (const entry of this.read(1, to)) {
+      if (entry.agent !== undefined) continue;
+      if (entry.type === 'prompt') prompts.set(entry.uuid, entry);
+      if (path.has(entry.n)) this.#applyAgain(branch, entry, (uuid) => prompts.get(uuid));
+    }
+    this.#recalled = { to, branch };
+  }
+
+  /**
+   * A fold to which the entries behind `n` are applied for their messages: it begins with the turn that `n` is in, or
+   * with the first entry where a task or an agent may reach over from before.
+   */
+  async toViewBehind(n: number): Promise<SessionFold> {
+    const view = new SessionFold(undefined, this);
+    const turn = this.turns.findLast((one) => one.n <= n);
+    const isAlone = this.tasks.size === 0 && this.agents.size === 0;
+    if (!turn || !this.session || !isAlone || turn.n <= (this.session.forkedFrom?.n ?? 0)) {
+      return view;
+    }
+    const asked = this.promptIds.get(turn.prompt) ?? turn.n;
+    for await (const entry of this.read(asked, asked)) {
+      if (entry.type === 'prompt') view.waiting.push(entry);
+    }
+    view.session = this.session;
+    view.length = turn.n - 1;
+    view.#first = turn.n;
+    return view;
+  }
+
+  /**
    * Takes the next entry. Kinds that it doesn't know change nothing but the length.
    *
-   * @throws TypeError for an entry out of order.
+   * @throws TypeError for an entry out of order, and for a rewind that {@link recall} should have been awaited for.
    */
   apply(entry: JournalEntry): void {
     if (entry.n !== this.length + 1) {
@@ -203,6 +319,7 @@ export class SessionFold {
       this.#keep(entry);
       if (entry.type === 'usage') this.usage.push(entry);
       if (isProgress(entry)) this.openingsWithoutProgress = 0;
+      this.#mark(entry);
       const whose = this.agents.get(agent);
       if (whose) whose.fold.#take(entry);
     }
@@ -233,16 +350,26 @@ export class SessionFold {
     this.#entries.push(entry);
   }
 
+  /** What is asked for when the entries themselves may be gone. */
+  #mark(entry: JournalEntry): void {
+    if (entry.type === 'mail') this.mailIds.add(entry.id);
+    if (entry.type === 'state' && entry.key === worktreeState) this.worktrees.push(entry.value);
+  }
+
   #take(entry: JournalEntry): void {
     this.#keep(entry);
+    if (entry.agent === undefined) this.#mark(entry);
+    // Before it is taken up: it doesn't wait any more then.
+    const prompt = entry.type === 'turn' ? this.#findPrompt(entry.prompt) : undefined;
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
       const { vm, kept } = this.#branch;
       if (!entry.vm) this.#leftAs.set(entry.n, { vm, kept });
-      this.#branch = this.#branchAt(entry.n);
+      this.rewinds.set(entry.n, entry);
+      this.#branch = this.#branchOf(entry);
       this.calls.clear();
       this.questions.clear();
-    } else applyToBranch(this.#branch, entry, this.#promptOf(entry));
+    } else applyToBranch(this.#branch, entry, prompt);
     if (tellingKinds.has(entry.type)) this.#tell();
   }
 
@@ -285,8 +412,7 @@ export class SessionFold {
     const path: number[] = [];
     for (let n = to; n > 0;) {
       path.push(n);
-      const entry = this.#entries[n - 1];
-      n = entry?.type === 'rewound' && entry.agent === undefined ? entry.to : n - 1;
+      n = this.rewinds.get(n)?.to ?? n - 1;
     }
     return path.reverse();
   }
@@ -307,30 +433,50 @@ export class SessionFold {
     newest.telling = telling;
   }
 
-  #branchAt(to: number): Branch {
-    const branch = emptyBranch();
-    for (const n of this.pathTo(to)) {
-      const entry = this.#entries[n - 1];
-      if (!entry || entry.agent !== undefined) continue;
-      const left = this.#leftAs.get(n);
-      if (left) {
-        replace(branch.vm, left.vm);
-        replace(branch.kept, left.kept);
-      }
-      applyToBranch(branch, entry, this.#promptOf(entry));
-    }
+  /** The conversation that a rewind leads to. */
+  #branchOf(entry: RewoundRecord & JournalEntry): Branch {
+    const recalled = this.#recalled?.to === entry.to ? this.#recalled.branch : undefined;
+    this.#recalled = undefined;
+    const branch = recalled ?? this.#branchAt(entry.to);
+    this.#applyAgain(branch, entry, () => undefined);
     // Versions from before a move are those of another workspace.
-    if (this.#entries.some(({ type, n }) => type === 'move-in' && n > to)) branch.reads.clear();
+    if (this.#arrivedAt > entry.to) branch.reads.clear();
     // A rewind ends the turn that ran.
     branch.turn = undefined;
     return branch;
   }
 
-  #promptOf(entry: JournalEntry): PromptRecord | undefined {
-    if (entry.type !== 'turn') return undefined;
-    const isIt = (one: JournalEntry) => one.type === 'prompt' && one.uuid === entry.prompt;
-    const found = this.#entries.findLast(isIt);
+  #branchAt(to: number): Branch {
+    if (this.#first > 1) throw new TypeError(`The way to entry ${to} wasn't recalled.`);
+    const branch = emptyBranch();
+    const prompts = new Map<string, PromptRecord>();
+    for (const one of this.#entries) if (one.type === 'prompt') prompts.set(one.uuid, one);
+    for (const n of this.pathTo(to)) {
+      const entry = this.#entries[n - 1];
+      if (entry) this.#applyAgain(branch, entry, (uuid) => prompts.get(uuid));
+    }
+    return branch;
+  }
+
+  #findPrompt(uuid: string): PromptRecord | undefined {
+    const isIt = (one: JournalEntry) => one.type === 'prompt' && one.uuid === uuid;
+    const found = this.waiting.find((one) => one.uuid === uuid) ?? this.#entries.findLast(isIt);
     return found?.type === 'prompt' ? found : undefined;
+  }
+
+  #applyAgain(
+    branch: Branch,
+    entry: JournalEntry,
+    findPrompt: (uuid: string) => PromptRecord | undefined,
+  ): void {
+    if (entry.agent !== undefined) return;
+    const left = this.#leftAs.get(entry.n);
+    if (left) {
+      replace(branch.vm, left.vm);
+      replace(branch.kept, left.kept);
+    }
+    const prompt = entry.type === 'turn' ? findPrompt(entry.prompt) : undefined;
+    applyToBranch(branch, entry, prompt);
   }
 
   #fork(n: number, own: Pick<SessionRecord, 'id' | 'seed'>): void {
@@ -372,8 +518,10 @@ export class SessionFold {
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
       case 'prompt':
-        this.promptIds.add(entry.uuid);
+        this.promptIds.set(entry.uuid, entry.n);
         this.waiting.push(entry);
+        if (!entry.origin) this.ticks = 0;
+        else if (entry.origin.kind === 'tick') this.ticks += 1;
         for (const id of entry.tells ?? []) this.news.delete(id);
         break;
       case 'context':
@@ -383,6 +531,7 @@ export class SessionFold {
         this.questions.clear();
         this.#forgetCalls();
         removeWhere(this.waiting, ({ uuid }) => uuid === entry.prompt);
+        this.turns.push(toMark(entry));
         break;
       case 'request':
         this.isCutByMove = false;
@@ -456,6 +605,7 @@ export class SessionFold {
         this.lease = entry.lease;
         this.arrival = entry;
         this.#arrive(entry);
+        this.#arrivedAt = entry.n;
         for (const { fold } of this.agents.values()) {
           fold.#branch.reads.clear();
           fold.#arrive({ ...entry, since: 0 });
@@ -497,22 +647,12 @@ export class SessionFold {
 /** Entries by which a viewer may learn of results. */
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
 
-/** A void reply is none, nor is a question that was withdrawn: each opening may end in one. */
-function isProgress(entry: JournalEntry): boolean {
-  if (entry.type === 'reply') return entry.end !== 'void';
-  if (entry.type === 'answer') return entry.result !== null;
-  return progressKinds.has(entry.type);
-}
-
-const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
-
-/** What an amendment replaces, also by nothing. */
-const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
-
-function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
-  const { type: _, ...changes } = amended;
-  const kept = Object.entries(settled).filter(([field]) => !amendedFields.has(field));
-  return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
+function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
+  return {
+    ...{ n, prompt },
+    ...(checkpoint !== undefined && { checkpoint }),
+    ...(isBlocked && { isBlocked }),
+  };
 }
 
 function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {

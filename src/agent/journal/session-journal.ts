@@ -160,6 +160,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
           { stream: to.stream, at: batch.at, entries: batch.entries },
           batch.durability,
         );
+        fold.letGo(batch.at + batch.entries.length);
         batch.resolve();
       } catch (error) {
         breakBy(error);

@@ -1,12 +1,13 @@
 // A session's journal where it is kept: a stream of its workspace, by the same id as the root of the session's
 // files. Used by whoever opens a session, and by whoever lists or changes one that is closed.
 import { isRecord } from '../../core/is-record.ts';
-import type { JournalEntry } from '../../core/journal.ts';
+import type { JournalEntry, RewoundRecord } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { StreamEntry, StreamInfo } from '../../workspace/streams.ts';
-import { checkJournal, createJournalCheck } from './check-journal.ts';
+import type { StreamInfo } from '../../workspace/streams.ts';
+import { createJournalCheck } from './check-journal.ts';
 import { SessionFold } from './fold.ts';
+import type { EntrySource } from './fold.ts';
 import { decodeRecord, isDecoded } from './journal-codec.ts';
 import type { JournalStore } from './session-journal.ts';
 
@@ -28,6 +29,34 @@ export async function hasJournal({ streams }: Workspace, sessionId: string): Pro
   return (await streams.list()).some(({ id }) => id === stream);
 }
 
+/** Where a fold of the session reads again what it has let go. */
+export function createEntrySource(workspace: Workspace, sessionId: string): EntrySource {
+  return { read: (from) => decodeFrom(workspace, sessionId, from) };
+}
+
+/**
+ * The journal folded, for a session that is about to run: read in pages of the log, of which what nobody needs at hand
+ * is let go at once. Rejects as {@link loadJournal}.
+ */
+export async function openFold(workspace: Workspace, sessionId: string): Promise<SessionFold> {
+  const fold = new SessionFold(undefined, createEntrySource(workspace, sessionId));
+  await readOn(fold, createJournalReader(workspace, sessionId)());
+  return fold;
+}
+
+async function readOn(fold: SessionFold, entries: AsyncIterable<JournalEntry>): Promise<void> {
+  for await (const entry of entries) {
+    if (isRewind(entry)) await fold.recall(entry.to);
+    fold.apply(entry);
+    fold.letGo(fold.length);
+  }
+}
+
+/** Before it is applied its way is recalled. */
+export function isRewind(entry: JournalEntry): entry is RewoundRecord & JournalEntry {
+  return entry.type === 'rewound' && entry.agent === undefined;
+}
+
 /**
  * All that the journal holds, folded. Changes nothing.
  *
@@ -36,7 +65,7 @@ export async function hasJournal({ streams }: Workspace, sessionId: string): Pro
  */
 export async function loadJournal(workspace: Workspace, sessionId: string): Promise<SessionFold> {
   const fold = new SessionFold();
-  for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);
+  await readOn(fold, createJournalReader(workspace, sessionId)());
   return fold;
 }
 
@@ -80,44 +109,42 @@ export async function readEntries(
   workspace: Workspace,
   sessionId: string,
 ): Promise<readonly JournalEntry[]> {
-  return checkJournal(await decodeFrom(workspace, sessionId, 1));
+  const entries: JournalEntry[] = [];
+  for await (const entry of createJournalReader(workspace, sessionId)()) entries.push(entry);
+  return entries;
 }
 
 /** The entries of a journal that grows: each call gives those that have come since the one before. */
 export function createJournalReader(
   workspace: Workspace,
   sessionId: string,
-): () => Promise<readonly JournalEntry[]> {
+): () => AsyncGenerator<JournalEntry, void, undefined> {
   const check = createJournalCheck();
   let from = 1;
-  return async () => {
-    const entries = check(await decodeFrom(workspace, sessionId, from));
-    from += entries.length;
-    return entries;
+  return async function* () {
+    for await (const entry of decodeFrom(workspace, sessionId, from)) {
+      check([entry]);
+      from += 1;
+      yield entry;
+    }
   };
 }
 
-async function decodeFrom(
+/** Unchecked: what they hold may be anything. */
+async function* decodeFrom(
   { streams }: Workspace,
   sessionId: string,
   from: number,
-): Promise<unknown[]> {
-  const read: StreamEntry[] = [];
-  for await (const entry of streams.read(toJournalId(sessionId), from)) read.push(entry);
-  const decoded: unknown[] = [];
-  // A promise for each of ten thousand entries would cost more than all else.
-  for (const entry of read) decoded.push(isPlain(entry) ? entry.value : await decode(entry));
-  return read.map(({ seq }, at) => withSeq(decoded[at], seq));
-
-  function decode({ value, contents = [] }: StreamEntry): Promise<unknown> {
-    return decodeRecord(value, contents, (id) => streams.readContent(id));
+): AsyncGenerator<JournalEntry, void, undefined> {
+  for await (const { value, contents = [], seq } of streams.read(toJournalId(sessionId), from)) {
+    // A promise for each of ten thousand entries would cost more than all else.
+    const decoded = isDecoded(value, contents)
+      ? value
+      : await decodeRecord(value, contents, (id) => streams.readContent(id));
+    yield withSeq(decoded, seq);
   }
 }
 
-function isPlain({ value, contents = [] }: StreamEntry): boolean {
-  return isDecoded(value, contents);
-}
-
-function withSeq(entry: unknown, seq: number | undefined): unknown {
-  return seq === undefined ? entry : { ...(entry as JournalEntry), seq };
+function withSeq(entry: unknown, seq: number | undefined): JournalEntry {
+  return seq === undefined ? (entry as JournalEntry) : { ...(entry as JournalEntry), seq };
 }

@@ -57,7 +57,7 @@ async function recordWithCheckpoint(
 ): Promise<void> {
   const { workspace } = host;
   const { roots } = workspace;
-  const last = lastCheckpoint(journal.fold.entries);
+  const last = journal.fold.turns.findLast((one) => one.checkpoint !== undefined)?.checkpoint;
   const listed = await roots.list({ kind: 'checkpoint' });
   const isCurrent = listed.some(({ id, seq }) => id === last && seq === workspace.seq());
   if (isCurrent) return journal.record({ ...turn, checkpoint: last as string }, ...rest);
@@ -72,11 +72,6 @@ async function recordWithCheckpoint(
 
 // 100: enough for a person to know the prompt again in a list.
 const maxLabelChars = 100;
-
-function lastCheckpoint(entries: readonly JournalRecord[]): string | undefined {
-  const last = entries.findLast((entry) => entry.type === 'turn' && entry.checkpoint !== undefined);
-  return last?.type === 'turn' ? last.checkpoint : undefined;
-}
 
 function toText({ content }: MessageParam): string {
   if (typeof content === 'string') return content;

@@ -8,9 +8,12 @@ import { SessionFold } from '../journal/fold.ts';
 import { toKeptMessages } from '../journal/kept-messages.ts';
 import type { JournalStore } from '../journal/session-journal.ts';
 import {
+  createEntrySource,
   createStreamStore,
   hasJournal,
+  isRewind,
   loadJournal,
+  openFold,
   readFirstEntry,
   readLastEntry,
   toJournalId,
@@ -98,8 +101,9 @@ export async function findSession(
   const { forkSession = false, resumeSessionAt, persistSession = true } = options;
   if (!forkSession) {
     const load = async () => {
-      const fold = await loadJournal(workspace, from);
-      return { fold, ...(resumeSessionAt !== undefined && findPlace(fold, resumeSessionAt)) };
+      const fold = await (persistSession ? openFold : loadJournal)(workspace, from);
+      if (resumeSessionAt === undefined) return { fold };
+      return { fold, ...(await findPlace(fold, resumeSessionAt)) };
     };
     return hold(options, from, load, resumeSessionAt === undefined ? joins : undefined);
   }
@@ -109,12 +113,12 @@ export async function findSession(
   const place =
     resumeSessionAt === undefined
       ? undefined
-      : findPlace(await loadJournal(workspace, from), resumeSessionAt);
+      : await findPlace(await openFold(workspace, from), resumeSessionAt);
   return hold(options, id, async () => {
     const length = place && { length: place.rewindTo };
     if (persistSession) {
       await workspace.streams.fork(toJournalId(from), toJournalId(id), length);
-      return { fold: await loadJournal(workspace, id), ...place };
+      return { fold: await openFold(workspace, id), ...place };
     }
     return { fold: await loadJournal(workspace, from), ...place };
   });
@@ -122,7 +126,10 @@ export async function findSession(
 
 async function createNew(options: QueryOptions): Promise<FoundSession> {
   const id = await takeId(options);
-  return hold(options, id, () => Promise.resolve({ fold: new SessionFold() }));
+  const source = createEntrySource(options.host.workspace, id);
+  const isKept = options.persistSession ?? true;
+  const fold = new SessionFold(undefined, isKept ? source : undefined);
+  return hold(options, id, () => Promise.resolve({ fold }));
 }
 
 async function takeId({ sessionId, host }: QueryOptions): Promise<string> {
@@ -177,12 +184,17 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
  *
  * @throws SdkError `bad-usage` for the uuid of no kept message, and where nothing can follow it.
  */
-export function findPlace(whole: SessionFold, uuid: string): { readonly rewindTo: number } {
-  const fold = new SessionFold();
+export async function findPlace(
+  whole: SessionFold,
+  uuid: string,
+): Promise<{ readonly rewindTo: number }> {
+  const fold = new SessionFold(undefined, whole);
   let isThere = false;
-  for (const entry of whole.entries) {
+  for await (const entry of whole.read()) {
     if (isThere && (entry.type === 'rewound' || entry.type === 'turn')) break;
+    if (isRewind(entry)) await fold.recall(entry.to);
     fold.apply(entry);
+    fold.letGo(entry.n);
     isThere ||= toKeptMessages(entry, fold).some((message) => message.uuid === uuid);
     if (isThere && isClosed(fold)) return { rewindTo: entry.n };
   }

@@ -2,10 +2,10 @@
 // of the workspace's log. Called by whoever holds the session, while none of its turns runs.
 import type { FileChange } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { JournalEntry, RewoundRecord, TurnRecord } from '../../core/journal.ts';
+import type { RewoundRecord } from '../../core/journal.ts';
 import type { RewindFilesResult, RewindOptions, RewindResult } from '../agent-session.ts';
 import type { MemoryRecord } from '../context/memory.ts';
-import type { SessionFold } from '../journal/fold.ts';
+import type { SessionFold, TurnMark } from '../journal/fold.ts';
 import { makeRoom } from './checkpoints.ts';
 import type { CheckpointSession } from './checkpoints.ts';
 import { keepsRepl, restoreRepl } from './restore-repl.ts';
@@ -50,7 +50,7 @@ export async function rewindSession(
 export async function undoRewind(session: RewoundSession): Promise<RewindResult> {
   const { fold } = session.journal;
   checkAtRest(fold);
-  const last = fold.entries.findLast(isRewound);
+  const last = [...fold.rewinds.values()].at(-1);
   if (!last) throw new SdkError('bad-usage', 'There is no rewind to take back.');
   const { n, files, vm = false } = last;
   return carryOut(session, { to: n - 1, checkpoint: files?.undo, files: files !== undefined, vm });
@@ -65,11 +65,9 @@ export async function rewindFiles(
   promptUuid: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RewindFilesResult> {
-  const turn = session.journal.fold.entries.find(
-    (entry) => isTurn(entry) && entry.prompt === promptUuid,
-  );
+  const turn = session.journal.fold.turns.find(({ prompt }) => prompt === promptUuid);
   if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid).message };
-  const found = await findCheckpoint(session, isTurn(turn) ? turn.checkpoint : undefined);
+  const found = await findCheckpoint(session, turn.checkpoint);
   if ('note' in found) return { canRewind: false, error: found.note };
   const { roots } = session.host.workspace;
   if (dryRun) return toFilesResult(await roots.diff(found.id));
@@ -117,6 +115,7 @@ async function carryOut(
   let record: RewoundRecord = { type: 'rewound', to: target.to, ...vm };
   let kept: RewindResult['kept'] = [];
   let undo: string | undefined;
+  await journal.fold.recall(target.to);
   if (found && 'id' in found) {
     await makeRoom(roots, [found.id]);
     const before = ids.of('undo', session.id, journal.fold.length);
@@ -132,7 +131,7 @@ async function carryOut(
   // First of all: whatever fails from here on, the rewind stands.
   await followFold(session, vm !== false);
   const changes = undo === undefined ? [] : await roots.diff(mainRoot, { against: undo });
-  const n = journal.fold.entries.findLast(isRewound)?.n;
+  const n = [...journal.fold.rewinds.keys()].at(-1);
   const note = found && 'note' in found && { filesNote: found.note };
   return { ...(n !== undefined && { n }), changes, kept, ...note };
 }
@@ -164,12 +163,11 @@ async function findCheckpoint(
 }
 
 /** The turn of that prompt, on the way to the conversation as it is. */
-function findTurn(fold: SessionFold, promptUuid: string): TurnRecord & JournalEntry {
-  for (const n of fold.pathTo(fold.length).toReversed()) {
-    const entry = fold.entries[n - 1];
-    if (entry && isTurn(entry) && entry.prompt === promptUuid) return entry;
-  }
-  throw noSuchPrompt(promptUuid);
+function findTurn(fold: SessionFold, promptUuid: string): TurnMark {
+  const path = new Set(fold.pathTo(fold.length));
+  const found = fold.turns.findLast(({ n, prompt }) => prompt === promptUuid && path.has(n));
+  if (!found) throw noSuchPrompt(promptUuid);
+  return found;
 }
 
 function noSuchPrompt(promptUuid: string): SdkError {
@@ -202,14 +200,6 @@ function checkAtRest({ turn, tasks, agents }: SessionFold): void {
 function checkOptions({ keep }: RewindOptions): void {
   if (keep === undefined || (keep as unknown) === 'user') return;
   throw new SdkError('bad-usage', "keep is 'user', or left out.");
-}
-
-function isTurn(entry: JournalEntry): entry is TurnRecord & JournalEntry {
-  return entry.type === 'turn' && entry.agent === undefined;
-}
-
-function isRewound(entry: JournalEntry): entry is RewoundRecord & JournalEntry {
-  return entry.type === 'rewound' && entry.agent === undefined;
 }
 
 function toFilesResult(changes: readonly FileChange[]): RewindFilesResult {

@@ -4,7 +4,6 @@ import { worktreesFolder } from '../../core/access/rule-place.ts';
 import type { DirectoryCopy, RulePlace } from '../../core/access/rule-place.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { dirname, joinPath } from '../../core/path.ts';
-import type { JournalEntry } from '../../core/journal.ts';
 import type { EnteredWorktree, LeftWorktree } from '../../core/tool/session-worktrees.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
@@ -45,16 +44,18 @@ export interface KnownCopies {
 /** `journal`: the session's own. */
 export function createKnownCopies(journal: Pick<SessionJournal, 'fold' | 'onEntry'>): KnownCopies {
   const known = new Map<string, DirectoryCopy>();
-  const learn = (entry: JournalEntry) => {
-    const state = entry.type === 'state' && entry.key === worktreeState && readState(entry.value);
-    if (!state || state.type !== 'in') return;
+  const learn = (value: unknown) => {
+    const state = readState(value);
+    if (state?.type !== 'in') return;
     const { worktree, of } = state;
     // Of those in the folder the path says by itself what they are a copy of.
     if (dirname(worktree.path) === joinPath(of, worktreesFolder)) return;
     known.set(worktree.path, { path: worktree.path, of });
   };
-  for (const entry of journal.fold.entries) learn(entry);
-  journal.onEntry(learn);
+  for (const value of journal.fold.worktrees) learn(value);
+  journal.onEntry((entry) => {
+    if (entry.type === 'state' && entry.key === worktreeState) learn(entry.value);
+  });
   return { list: () => [...known.values()] };
 }
 

@@ -97,7 +97,7 @@ export async function forkSession(
   await requireJournal(workspace.streams, sessionId);
   await findHeldSession(workspace, sessionId)?.journal?.flush();
   const fold = await loadJournal(workspace, sessionId);
-  const { rewindTo: to } = upToMessageId === undefined ? {} : findPlace(fold, upToMessageId);
+  const { rewindTo: to } = upToMessageId === undefined ? {} : await findPlace(fold, upToMessageId);
   const own = { id: createId(), seed: createId() };
   const records: JournalRecord[] = [
     { type: 'opened', owner: createId(), why: 'fork', fork: own },

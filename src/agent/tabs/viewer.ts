@@ -9,7 +9,12 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { SessionState } from '../agent-session.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { toKeptMessages } from '../journal/kept-messages.ts';
-import { createJournalReader, toJournalId } from '../journal/stored-journal.ts';
+import {
+  createEntrySource,
+  createJournalReader,
+  isRewind,
+  toJournalId,
+} from '../journal/stored-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { AnswerDesk } from '../permissions/answer-desk.ts';
 import { createRunnerClient } from './runner-client.ts';
@@ -64,7 +69,8 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   const { id, workspace, desk, emit, onChange, onError } = ports;
   const stream = toJournalId(id);
   const teller = { id, ids: { next: createId } };
-  let fold = new SessionFold();
+  const source = createEntrySource(workspace, id);
+  let fold = new SessionFold(undefined, source);
   let readNext = createJournalReader(workspace, id);
   /** The newest entry that was told. */
   let told = 0;
@@ -90,8 +96,10 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
       .then(async () => {
         isDue = false;
         const messages: SDKMessage[] = [];
-        for (const entry of await readNext()) {
+        for await (const entry of readNext()) {
+          if (isRewind(entry)) await fold.recall(entry.to);
           fold.apply(entry);
+          fold.letGo(entry.n);
           if (entry.n <= told) continue;
           told = entry.n;
           messages.push(...toKeptMessages(entry, fold, id));
@@ -214,7 +222,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
       await readOn();
     },
     async startAnew() {
-      fold = new SessionFold();
+      fold = new SessionFold(undefined, source);
       readNext = createJournalReader(workspace, id);
       await readOn();
       told = Math.min(told, fold.length);

@@ -7,7 +7,7 @@ import type { SessionFold } from '../../journal/fold.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 
 export async function runRewind({ session, args, rewind }: CommandRun): Promise<string> {
-  const prompts = listPrompts(session.journal.fold);
+  const prompts = await listPrompts(session.journal.fold);
   const prompt = choosePrompt(prompts, args);
   const { changes, kept, filesNote } = await rewind(prompt.uuid);
   const paths = changes.map(({ path }) => path);
@@ -44,19 +44,17 @@ function choosePrompt(prompts: readonly RewindablePrompt[], args: string): Rewin
 }
 
 /** The person's own, on the way to the conversation as it is, oldest first. */
-function listPrompts(fold: SessionFold): RewindablePrompt[] {
-  const prompts = new Map(
-    fold.entries.flatMap((entry) =>
-      entry.type === 'prompt' ? [[entry.uuid, entry] as const] : [],
-    ),
-  );
-  return fold.pathTo(fold.length).flatMap((n) => {
-    const entry = fold.entries[n - 1];
-    if (entry?.type !== 'turn' || entry.agent !== undefined || entry.isBlocked) return [];
-    const prompt = prompts.get(entry.prompt);
-    if (!prompt || prompt.origin) return [];
+async function listPrompts(fold: SessionFold): Promise<RewindablePrompt[]> {
+  const texts = new Map<string, string>();
+  for await (const entry of fold.read()) {
+    if (entry.type !== 'prompt' || entry.agent !== undefined || entry.origin) continue;
     // 80: one line.
-    return [{ uuid: prompt.uuid, text: clipText(toText(prompt.message), 80) }];
+    texts.set(entry.uuid, clipText(toText(entry.message), 80));
+  }
+  const path = new Set(fold.pathTo(fold.length));
+  return fold.turns.flatMap(({ n, prompt, isBlocked }) => {
+    const text = texts.get(prompt);
+    return isBlocked || text === undefined || !path.has(n) ? [] : [{ uuid: prompt, text }];
   });
 }
 

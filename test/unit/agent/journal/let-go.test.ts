@@ -1,0 +1,133 @@
+// A fold that keeps next to no entry at hand knows what one knows that keeps them all, and so do readers of messages.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SessionFold } from '../../../../src/agent/journal/fold.ts';
+import type { EntrySource } from '../../../../src/agent/journal/fold.ts';
+import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
+import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
+import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
+import * as journals from '../../../support/journals.ts';
+
+const { asks, block, call, foldEntries, opened, prompt, reply, request, result } = journals;
+const { results, say, session, settled, toEntries, turn } = journals;
+
+/** What a person does next: `at` chooses one of the turns so far. */
+const action = fc.oneof(
+  fc.record({ type: fc.constant('turn' as const), steps: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ type: fc.constant('rewind' as const), at: fc.nat() }),
+  fc.record({ type: fc.constant('compact' as const) }),
+);
+
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
+
+function toHistory(actions: readonly Action[]): JournalEntry[] {
+  const records: JournalRecord[] = [session, opened];
+  const begins: number[] = [];
+  let step = 0;
+  actions.forEach((one, index) => {
+    const end = begins[begins.length === 0 ? 0 : 'at' in one ? one.at % begins.length : 0];
+    if (one.type === 'rewind' && end !== undefined) records.push({ type: 'rewound', to: end });
+    if (one.type === 'compact') {
+      const summary = [{ role: 'user', content: `Summary ${index}` }] as const;
+      records.push({ type: 'compacted', keepFrom: records.length, summary, trigger: 'auto' });
+    }
+    if (one.type !== 'turn') return;
+    begins.push(records.length);
+    records.push(prompt(`p${index}`), turn(`p${index}`));
+    for (let count = 0; count < one.steps; count += 1) {
+      step += 1;
+      const use = asks(`call ${step}`);
+      records.push(request(step), block(step, 0, use), reply(step, [use]));
+      records.push(call(`call ${step}`), settled(`call ${step}`), results(step, `call ${step}`));
+    }
+    step += 1;
+    records.push(request(step), reply(step, [say(`Done ${index}.`)]), result);
+  });
+  return toEntries(...records);
+}
+
+const sourceOf = (entries: readonly JournalEntry[]): EntrySource => ({
+  async *read(from) {
+    yield* entries.slice(from - 1);
+  },
+});
+
+/** Only what the open turn needs stays at hand. */
+async function foldLean(entries: readonly JournalEntry[]): Promise<SessionFold> {
+  const fold = new SessionFold(undefined, sourceOf(entries));
+  for (const entry of entries) {
+    if (isRewind(entry)) await fold.recall(entry.to);
+    fold.apply(entry);
+    fold.letGo(entry.n, 0);
+  }
+  return fold;
+}
+
+const known = (fold: SessionFold) => ({
+  messages: fold.messages,
+  sources: fold.sources,
+  prompts: fold.prompts,
+  turn: fold.turn,
+  turns: fold.turns,
+  path: fold.pathTo(fold.length),
+  waiting: fold.waiting,
+  result: fold.lastResult,
+});
+
+const histories = fc.array(action, { minLength: 1, maxLength: 12 }).map(toHistory);
+
+describe('a fold that lets entries go', () => {
+  it('knows the same, over any rewinds and compactions', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async (entries) => {
+        const lean = await foldLean(entries);
+        expect(known(lean)).toEqual(known(foldEntries(entries)));
+        expect(lean.entries).toEqual([]);
+        const again: JournalEntry[] = [];
+        for await (const entry of lean.read()) again.push(entry);
+        expect(again).toEqual(entries);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tells a reader who knows some messages the ones behind them', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.nat(), async (entries, chosen) => {
+        const whole = new SessionFold();
+        const messages = entries.flatMap((entry) => {
+          whole.apply(entry);
+          return toKeptMessages(entry, whole);
+        });
+        const after = chosen % (entries.length + 1);
+        const lean = await foldLean(entries);
+        const view = await lean.toViewBehind(after);
+        const told: unknown[] = [];
+        for await (const entry of lean.read(view.length + 1)) {
+          if (isRewind(entry)) await view.recall(entry.to);
+          view.apply(entry);
+          view.letGo(entry.n, 0);
+          if (entry.n > after) told.push(...toKeptMessages(entry, view));
+        }
+        expect(told).toEqual(messages.filter(({ n = 0 }) => n > after));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps the open turn, whatever has landed, and all where it has no source', async () => {
+    const entries = toEntries(session, opened, prompt('p1'), turn('p1'), request(1));
+    const lean = await foldLean(entries);
+    expect(lean.entries.map(({ n }) => n)).toEqual([4, 5]);
+    const whole = foldEntries(entries);
+    whole.letGo(5, 0);
+    expect(whole.entries).toHaveLength(5);
+  });
+
+  it('refuses a rewind whose way was not recalled', async () => {
+    const entries = toEntries(session, opened, prompt('p1'), turn('p1'), result);
+    const lean = await foldLean(entries);
+    const rewound = { type: 'rewound', to: 2, n: 6, time: 9 } as const;
+    expect(() => lean.apply(rewound)).toThrow(TypeError);
+  });
+});
