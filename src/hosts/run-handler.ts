@@ -335,6 +335,7 @@ function ownRealm(realm: Realm, stateKey: string): Realm {
     network: realm.network,
     keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
     noteSpent: () => realm.noteSpent?.(),
+    noteWork: (ms) => realm.noteWork?.(ms),
   };
 }
 

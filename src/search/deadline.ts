@@ -1,11 +1,53 @@
-// The deadline of a search whose pattern isn't the cause.
+// The deadline of a search whose pattern isn't the cause, and the clock that it goes by.
+import type { WorkContext } from '../core/tool/handler.ts';
 import { ToolError } from '../core/errors.ts';
 
-/** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */
-export function createDeadline(timeoutMs: number, advice: string): () => void {
-  const deadline = performance.now() + timeoutMs;
+/** What a search needs to count by, where the clock stands still while it computes. */
+export interface SearchCounts {
+  /** How often it asks in a millisecond. Left out: the clock alone counts. */
+  readonly checksPerMs?: number | undefined;
+  /** Told of what was counted, in milliseconds. */
+  readonly noteWork?: ((ms: number) => void) | undefined;
+}
+
+/** As the call's host has them. */
+export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' | 'realm'>) {
+  const { checksPerMs } = limits;
+  return { checksPerMs, noteWork: realm.noteWork } satisfies SearchCounts;
+}
+
+/** Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. */
+export function createSearchClock(
+  { checksPerMs, noteWork }: SearchCounts = {},
+  now = () => performance.now(),
+): () => number {
+  if (checksPerMs === undefined) return now;
+  let lastSeen = now();
+  let counted = 0;
   return () => {
-    if (performance.now() <= deadline) return;
+    const time = now();
+    if (time !== lastSeen) counted = 0;
+    lastSeen = time;
+    counted += 1 / checksPerMs;
+    noteWork?.(1 / checksPerMs);
+    return time + counted;
+  };
+}
+
+/** As often as with a pattern it is asked with a list of files, after 256 of them: that is a hundredth of the work. */
+const checksOfFiles = 100;
+
+/** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */
+export function createDeadline(
+  timeoutMs: number,
+  advice: string,
+  counts?: SearchCounts,
+): () => void {
+  const checksPerMs = counts?.checksPerMs && counts.checksPerMs * checksOfFiles;
+  const now = createSearchClock({ ...counts, checksPerMs });
+  const deadline = now() + timeoutMs;
+  return () => {
+    if (now() <= deadline) return;
     throw new ToolError(
       `The search took longer than ${timeoutMs / 1000} s and was stopped. ${advice}`,
       { code: 'limit-exceeded', data: { limitMs: timeoutMs } },

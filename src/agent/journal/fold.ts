@@ -648,11 +648,8 @@ export class SessionFold {
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
 
 function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
-  return {
-    ...{ n, prompt },
-    ...(checkpoint !== undefined && { checkpoint }),
-    ...(isBlocked && { isBlocked }),
-  };
+  const rest = { ...(checkpoint !== undefined && { checkpoint }), ...(isBlocked && { isBlocked }) };
+  return { n, prompt, ...rest };
 }
 
 function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {

@@ -22,6 +22,11 @@ export interface WorkLimits {
    * are counted so there. Left out: what was measured in workerd.
    */
   readonly questionsPerMs?: number;
+  /**
+   * How often a search asks for its deadline in a millisecond of computing, where clocks stand still meanwhile. Left
+   * out: the clock alone counts.
+   */
+  readonly checksPerMs?: number;
 }
 
 /**
@@ -58,6 +63,11 @@ export interface Realm {
    * call, and ends after those that it has. Left out where no other realm could take its place.
    */
   noteSpent?(): void;
+  /**
+   * Says how long it has computed, in milliseconds by its own counts ({@link WorkLimits.questionsPerMs}). Left out where
+   * a clock tells that.
+   */
+  noteWork?(ms: number): void;
 }
 
 /** The contents in a call's view. Later contents of a workspace have higher numbers. */

@@ -40,9 +40,16 @@ export interface EdgeHostOptions {
   readonly git?: HostGitSettings;
   /**
    * How often a cell's engine asks whether to go on in a millisecond of computing here. Clocks stand still while code
-   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 3
+   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 2
    */
   readonly questionsPerMs?: number;
+  /**
+   * The same for a search that computes long in one text: its pattern asks after each 100 million steps that it may
+   * have taken. Above 0. @defaultValue 0.02
+   */
+  readonly checksPerMs?: number;
+  /** Told how long calls have computed here, in milliseconds by those counts. Must not throw. */
+  readonly onWork?: (ms: number) => void;
   /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
   readonly fanOut?: FanOutOptions;
 }
@@ -59,6 +66,9 @@ export interface EdgeHost extends Host {
   readonly files: ServedFiles;
 }
 
+/** One check is 50 ms: patterns that go back a lot took between 7 and 70 in workerd. */
+const searchChecksPerMs = 0.02;
+
 // An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
 const limits = {
   maxFileBytes: 8 * 1024 * 1024,
@@ -72,7 +82,8 @@ const limits = {
  * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
-  const { wasm, storage, cwd, handlers, git, mcp, questionsPerMs, fanOut } = options;
+  const { wasm, storage, cwd, handlers, git, mcp, fanOut, onWork } = options;
+  const { questionsPerMs, checksPerMs = searchChecksPerMs } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
       'bad-usage',
@@ -80,10 +91,10 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
       { data: { given: typeof wasm } },
     );
   }
-  if (questionsPerMs !== undefined && !(questionsPerMs > 0)) {
-    const message =
-      'questionsPerMs is a number above 0: how often the engine asks in a millisecond.';
-    throw new SdkError('bad-usage', message, { data: { questionsPerMs } });
+  for (const [name, value] of Object.entries({ questionsPerMs, checksPerMs })) {
+    if (value === undefined || value > 0) continue;
+    const message = `${name} is a number above 0: how often is asked in a millisecond of computing.`;
+    throw new SdkError('bad-usage', message, { data: { [name]: value } });
   }
   const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
   const name = storage ? 'workspace' : 'memory';
@@ -94,7 +105,8 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     const host = await createInlineHost({
       workspace,
       loadWasm: () => Promise.resolve(wasm),
-      limits: { ...limits, ...(questionsPerMs !== undefined && { questionsPerMs }) },
+      limits: { ...limits, checksPerMs, ...(questionsPerMs !== undefined && { questionsPerMs }) },
+      ...(onWork && { onWork }),
       search: edgeSearch,
       ...(cwd !== undefined && { cwd }),
       ...(handlers && { handlers }),

@@ -45,6 +45,8 @@ export interface InlineHostOptions {
   readonly mcp?: McpHostOptions;
   /** What a call may take here, where it is less or more than usual. */
   readonly limits?: Host['limits'];
+  /** Told how long calls have computed here, in milliseconds by their own counts. For where clocks stand still. */
+  readonly onWork?: (ms: number) => void;
 }
 
 /** A host on this thread. */
@@ -74,6 +76,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     views: workspace,
     search: options.search,
     loadWasm: options.loadWasm ?? refuseWasm,
+    onWork: options.onWork,
     git: options.git,
   });
   const clock = options.clock ?? systemClock;

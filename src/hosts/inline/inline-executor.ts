@@ -21,6 +21,8 @@ export interface InlineExecutorPorts {
   /** What searches may keep in memory. */
   readonly search?: SearchOptions | undefined;
   loadWasm(): Promise<WebAssembly.Module>;
+  /** Told how long handlers have computed, by their own counts. */
+  readonly onWork?: ((ms: number) => void) | undefined;
   readonly git?: HostGitSettings | undefined;
 }
 
@@ -48,7 +50,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
 
   function settleIn(savedStates: Home['savedStates']): Home {
     return {
-      realm: createInlineRealm(ports.loadWasm),
+      realm: createInlineRealm(ports.loadWasm, ports.onWork),
       openCalls: new OpenCalls(),
       savedStates,
       open: new Set(),

@@ -6,7 +6,15 @@ import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
-export function createInlineRealm(loadWasm: () => Promise<WebAssembly.Module>): HostRealm {
+export function createInlineRealm(
+  loadWasm: () => Promise<WebAssembly.Module>,
+  onWork?: (ms: number) => void,
+): HostRealm {
   const network = createServerFetch((url, init) => fetch(url, init));
-  return { ...createKeptValues(), loadWasm: loadOnce(loadWasm), network };
+  return {
+    ...createKeptValues(),
+    loadWasm: loadOnce(loadWasm),
+    network,
+    noteWork: (ms) => onWork?.(ms),
+  };
 }

@@ -55,6 +55,8 @@ export interface CellRequest extends Partial<CellLimits> {
    * (see effects.ts). From then on the same cell must not be run again by itself.
    */
   onEffect?(): void;
+  /** Told at its end how often the engine has asked whether to go on. */
+  onSteps?(steps: number): void;
   /**
    * The session as it was kept outside this worker. Another one than this session's own wins. Read
    * when the cell's turn comes.

@@ -196,6 +196,7 @@ class Session implements ReplSession {
     } finally {
       running.close();
       this.#running = undefined;
+      request.onSteps?.(running.meter.steps);
     }
   }
 

@@ -5,10 +5,10 @@
 const questionsBeforeFrozen = 200;
 
 /**
- * 3: a cell that computes asks between 1 and 7 times a millisecond in workerd, by what it does, so that a deadline of
- * 5 s comes after 2 to 15 s of computing.
+ * 2: by what it does a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time (bench `edge`),
+ * so that a deadline of 5 s comes after 4 to 20 s of computing. Where it strings long builtins together it hardly asks.
  */
-export const frozenQuestionsPerMs = 3;
+export const frozenQuestionsPerMs = 2;
 
 export interface Deadline {
   /** Has the time run out? Once true it stays true. */
@@ -32,15 +32,18 @@ export function createDeadline(
   let end = now() + timeoutMs;
   let lastSeen = now();
   let questions = 0;
+  /** Since the clock has moved: what came before it shows by itself. */
   let counted = 0;
-  const countedMs = () => counted / questionsPerMs;
+  /** While it was paused, which the clock is taken back for. */
+  let countedInPauses = 0;
+  const countedMs = () => (counted + countedInPauses) / questionsPerMs;
   let isOver = false;
   let pauses = 0;
   let pausedAt = 0;
   return {
     hasPassed() {
       if (pauses > 0) {
-        counted += 1;
+        countedInPauses += 1;
         isOver ||= pausedAt + countedMs() >= end;
         return isOver;
       }
@@ -51,6 +54,7 @@ export function createDeadline(
       } else {
         lastSeen = time;
         questions = 0;
+        counted = 0;
       }
       isOver ||= Math.max(time, lastSeen) + countedMs() >= end;
       return isOver;

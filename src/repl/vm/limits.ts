@@ -125,6 +125,10 @@ export class CellMeter {
     this.#steps += 1;
   }
 
+  get steps(): number {
+    return this.#steps;
+  }
+
   get isOutOfSteps(): boolean {
     return this.#steps > this.limits.maxSteps;
   }

@@ -3,7 +3,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { createDeadline } from '../../search/deadline.ts';
+import { createDeadline, toCounts } from '../../search/deadline.ts';
 import { selectFiles } from '../../search/select-files.ts';
 import type { SearchableFileSystem } from '../../search/search-service.ts';
 import { globInputSchema, maxListedFiles, type GlobInput, type GlobOutput } from './schema.ts';
@@ -22,7 +22,8 @@ async function glob(
 ): Promise<GlobOutput> {
   const { fs } = context;
   const startedAt = performance.now();
-  const checkTime = createDeadline(context.limits.timeoutMs, 'Look below a smaller path.');
+  const { timeoutMs } = context.limits;
+  const checkTime = createDeadline(timeoutMs, 'Look below a smaller path.', toCounts(context));
   const directory = resolvePath(context.cwd, input.path ?? '.');
   const stats = await statExisting(fs, directory);
   if (!stats.isDirectory()) {

@@ -4,7 +4,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { createDeadline } from '../../search/deadline.ts';
+import { createDeadline, createSearchClock, toCounts } from '../../search/deadline.ts';
 import { countMatches, findParts, hasMatch } from '../../search/find-matches.ts';
 import { compileFileType } from '../../search/file-types.ts';
 import { compileGlobs, splitGlobs } from '../../core/glob/search-glob.ts';
@@ -64,12 +64,13 @@ async function grepPart(
 }
 
 function compile(input: GrepInput, context: Context): Pattern {
-  const deadline = performance.now() + context.limits.timeoutMs;
+  const now = createSearchClock(toCounts(context));
+  const deadline = now() + context.limits.timeoutMs;
   const pattern: Pattern = compilePattern(input.pattern, {
     ignoreCase: input['-i'] ?? false,
     multiline: input.multiline ?? false,
     checkTime: () => {
-      if (performance.now() > deadline) throw createLateError(pattern, context);
+      if (now() > deadline) throw createLateError(pattern, context);
     },
   });
   return pattern;
@@ -125,7 +126,11 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
         {
           signal: context.signal,
           // No file has been looked into yet, so the pattern isn't to blame.
-          checkTime: createDeadline(context.limits.timeoutMs, 'Look below a smaller path.'),
+          checkTime: createDeadline(
+            context.limits.timeoutMs,
+            'Look below a smaller path.',
+            toCounts(context),
+          ),
         },
       );
   const limit = input.head_limit ?? defaultHeadLimit;

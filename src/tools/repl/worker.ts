@@ -46,6 +46,7 @@ async function runCell(
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
+  const { questionsPerMs = defaultLimits.questionsPerMs } = limits;
   const { changes, ...result } = await session.run({
     code: input.code,
     cwd: context.cwd,
@@ -66,7 +67,7 @@ async function runCell(
     timeoutMs,
     // The engine asks a few times a millisecond: the deadline comes first, however long it is.
     maxSteps: Math.max(defaultLimits.maxSteps, 20 * timeoutMs),
-    ...(limits.questionsPerMs !== undefined && { questionsPerMs: limits.questionsPerMs }),
+    questionsPerMs,
     maxMemoryBytes: limits.maxMemoryBytes,
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,
@@ -74,6 +75,7 @@ async function runCell(
     onOutput: (piece) => context.progress(piece),
     onGitProgress: (git) => context.progress({ git }),
     onEffect: () => context.noteEffect(),
+    onSteps: (steps) => realm.noteWork?.(steps / questionsPerMs),
     namesKept: context.isRecorded,
     seed: context.seed,
     time: context.time,

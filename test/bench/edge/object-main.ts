@@ -32,6 +32,26 @@ const limits = {
   maxMemoryBytes: 32 * 1024 * 1024,
 };
 
+const counts = { ...limits, questionsPerMs: 1, checksPerMs: 1 };
+
+/** Kinds of computing: what a cell asks the engine to do for a second or so. */
+const cells: Readonly<Record<string, string>> = {
+  loop: 'let s = 0; for (let i = 0; i < 2e7; i += 1) s += i % 7; s',
+  calls: 'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(27)',
+  texts:
+    'let t = ""; for (let i = 0; i < 4e5; i += 1) t += String.fromCharCode(97 + (i % 26)); t.length',
+  objects:
+    'const m = new Map(); for (let i = 0; i < 3e5; i += 1) m.set("k" + (i % 5000), { i }); m.size',
+  json: 'let n = 0; const o = { a: Array.from({ length: 200 }, (_, i) => ({ i, t: "x".repeat(9) })) }; for (let i = 0; i < 800; i += 1) n += JSON.stringify(JSON.parse(JSON.stringify(o))).length; n',
+  sort: 'let n = 0; for (let i = 0; i < 12; i += 1) n += Array.from({ length: 2e4 }, (_, k) => (k * 7919) % 10007).sort((a, b) => a - b)[5]; n',
+};
+
+const searches: Readonly<Record<string, string>> = {
+  backtracking: '(a|ab|b)*[^ab!]',
+  nested: '((ab)*)*[^ab!]',
+  states: '(?:a|b)*a(?:a|b){12}[^ab!]',
+};
+
 export class BenchObject {
   readonly #context: ObjectContext;
   readonly #counts = { read: 0, written: 0 };
@@ -100,6 +120,7 @@ export class BenchObject {
     if (['steps', 'plain-steps', 'wake'].includes(path)) {
       return Response.json({ output: await this.#answer(path) });
     }
+    if (path.startsWith('compute/')) return Response.json(await this.#compute(path.slice(8)));
     const { executor, workspace } = await (this.#opening ??= this.#open());
     const before = { ...this.#counts };
     if (path === 'fill') {
@@ -134,6 +155,36 @@ export class BenchObject {
       read: this.#counts.read - before.read,
       written: this.#counts.written - before.written,
     });
+  }
+
+  /** What it has counted meanwhile, by one count a millisecond. */
+  async #compute(what: string): Promise<{ readonly output: unknown; readonly counted: number }> {
+    let counted = 0;
+    const host = await createEdgeHost({
+      wasm,
+      questionsPerMs: 1,
+      checksPerMs: 1,
+      onWork: (ms) => void (counted += ms),
+    });
+    const run = async (tool: string, input: object) => {
+      const request = { ...requestOf(tool, input), access, cwd: '/workspace', limits: counts };
+      const reply = await host.executor.start(request, () => {}).reply;
+      if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
+      return reply.output;
+    };
+    const lines = Array.from({ length: 400 }, (_, at) => `${'ab'.repeat(900 + (at % 7))}!`);
+    await host.workspace.fs.writeFile('/workspace/a.txt', lines.join('\n'));
+    // The first cell loads the engine.
+    await run('Repl', { code: '1' });
+    counted = 0;
+    const begun = Date.now();
+    const code = cells[what];
+    const output = code
+      ? JSON.stringify(await run('Repl', { code })).slice(0, 200)
+      : await run('Grep', { pattern: searches[what], output_mode: 'count' });
+    const ms = Date.now() - begun;
+    await host[Symbol.asyncDispose]();
+    return { output: { ms, perMs: counted / ms, output }, counted };
   }
 
   #open() {

@@ -227,4 +227,13 @@ describe('a paused deadline', () => {
     while (!deadline.hasPassed()) questions += 1;
     expect(questions).toBe(38);
   });
+
+  it('counts questions only since the clock has moved: what came before shows by itself', () => {
+    let time = 0;
+    const deadline = createDeadline(100, () => time, 1);
+    for (let question = 0; question < 260; question += 1) deadline.hasPassed();
+    expect(deadline.remainingMs()).toBe(40);
+    time = 70;
+    expect([deadline.hasPassed(), deadline.remainingMs()]).toEqual([false, 30]);
+  });
 });

@@ -22,11 +22,12 @@ import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
 import type { NamedAlarms } from './named-alarms.ts';
+import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
-import { createStepEvents } from './step-events.ts';
+import { createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
 
@@ -77,6 +78,11 @@ export interface SessionObjectOptions {
    * failed. Left out: it does, until there is progress.
    */
   readonly version?: string;
+  /**
+   * After so much computing of an event, in milliseconds, calls begin in the next one. It is counted: clocks stand still.
+   * Half of `limits.cpu_ms` of wrangler.jsonc, as counts are no clock. Above 0. @defaultValue 15 000
+   */
+  readonly eventWorkMs?: number;
   /** What rings by the class's own alarms. One that fails is tried again after a minute. */
   readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
   /**
@@ -160,7 +166,8 @@ export function createSessionObject(
   checkContext(ctx);
   checkWasm(given.wasm);
   const { storage } = ctx;
-  const { version = '', directory } = given;
+  const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;
+  checkEventWork(eventWorkMs);
   const reports = directory && createTurnReports(storage, directory);
   const handlers: NonNullable<SessionObjectOptions['alarms']> = {
     ...given.alarms,
@@ -222,8 +229,17 @@ export function createSessionObject(
       isHeld: () => holds > 0,
       // Where this fails the instance is over, and the next one rings by what was set before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
+      eventWorkMs,
     });
-    const edge = await createEdgeHost({ ...given.host, wasm: given.wasm, storage: lease.storage });
+    const edge = await createEdgeHost({
+      ...given.host,
+      wasm: given.wasm,
+      storage: lease.storage,
+      onWork(ms) {
+        events.spend(ms);
+        given.host?.onWork?.(ms);
+      },
+    });
     const host: Host = { ...edge, steps: events.steps };
     const sessionId = record.sessionId;
     const watching = watch(host, events);
@@ -235,7 +251,7 @@ export function createSessionObject(
       const isKept = await hasJournal(host.workspace, sessionId);
       const inner = await openSession({
         ...given.options,
-        model,
+        model: createCountedModel(model, (count) => events.spend(count / charactersPerMs)),
         host,
         ...(isKept ? { resume: sessionId } : { sessionId }),
       });
@@ -427,6 +443,12 @@ export function createSessionObject(
 }
 
 const progressKinds: ReadonlySet<unknown> = new Set(['reply', 'settled', 'result']);
+
+function checkEventWork(eventWorkMs: number): void {
+  if (eventWorkMs > 0) return;
+  const message = 'eventWorkMs is a number of milliseconds above 0: how much an event may compute.';
+  throw new SdkError('bad-usage', message, { data: { eventWorkMs } });
+}
 
 function tooManyDeaths(sessionId: string, deaths: number): SdkError {
   return new SdkError(

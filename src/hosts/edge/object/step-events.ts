@@ -9,6 +9,9 @@ import type { SessionActivity, SessionSteps } from '../../../agent/session-steps
  */
 const callsAnEvent = 8;
 
+/** 15 s of counted computing, half of what an event may have: counts are no clock. */
+export const defaultEventWorkMs = 15_000;
+
 /** How an event may end. `more`: a step waits for the next one. `still`: a person is waited for, or nothing. */
 export type Pause = 'more' | 'still' | 'broken';
 
@@ -22,6 +25,8 @@ export interface StepEvents {
   /** Something has moved. */
   touch(): void;
   letGo(): void;
+  /** So much computing was counted, in milliseconds. */
+  spend(ms: number): void;
 }
 
 /** What the object adds. */
@@ -30,18 +35,21 @@ export interface StepPorts {
   isHeld(): boolean;
   /** A step waits. Must not throw. */
   onWait(): void;
+  /** After so much counted computing further calls begin in the next event, in milliseconds. */
+  readonly eventWorkMs: number;
 }
 
 /** Everything waits to begin with. */
 export function createStepEvents(
   opening: SessionSteps['opening'],
-  { isHeld, onWait }: StepPorts,
+  { isHeld, onWait, eventWorkMs }: StepPorts,
 ): StepEvents {
   const waiting = new Set<() => void>();
   const ending = new AbortController();
   let activity: SessionActivity = 'runs';
   let working = 0;
   let calls = 0;
+  let spentMs = 0;
   let moves = 0;
   let wake: () => void = () => undefined;
 
@@ -91,7 +99,8 @@ export function createStepEvents(
       next: wait,
       nextCall(signal) {
         calls += 1;
-        return calls > callsAnEvent ? wait(signal) : Promise.resolve();
+        const isFull = calls > callsAnEvent || spentMs >= eventWorkMs;
+        return isFull ? wait(signal) : Promise.resolve();
       },
       work: count,
       tell(now) {
@@ -101,6 +110,7 @@ export function createStepEvents(
     },
     open() {
       calls = 0;
+      spentMs = 0;
       const those = [...waiting];
       for (const go of those) go();
       return those.length > 0;
@@ -117,6 +127,7 @@ export function createStepEvents(
       }
     },
     touch,
+    spend: (ms) => void (spentMs += ms),
     letGo: () => ending.abort(),
   };
 }

@@ -1,0 +1,37 @@
+// Counts the characters that go to a model and come from it: clocks stand still, so what an event has computed is
+// estimated by them. Used by create-session-object.ts.
+import type { Model } from '../../../model/model.ts';
+
+/**
+ * 10 000: writing a request as JSON, hashing it and recording its answer take about a millisecond for so many
+ * characters in workerd. See test/bench/edge.
+ */
+export const charactersPerMs = 10_000;
+
+/** The same model. `onCharacters`: told before each request, and with each event of its answer. Must not throw. */
+export function createCountedModel(model: Model, onCharacters: (count: number) => void): Model {
+  const stream: Model['stream'] = async function* (request, options) {
+    onCharacters(countCharacters(request));
+    for await (const event of model.stream(request, options)) {
+      onCharacters(countCharacters(event));
+      yield event;
+    }
+  };
+  // Its other members are its own: a class may compute them, or have private ones.
+  return new Proxy(model, {
+    get(target, key) {
+      if (key === 'stream') return stream;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Of all texts in it. */
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const part of Object.values(value)) count += countCharacters(part);
+  return count;
+}
