@@ -18,6 +18,8 @@ export interface HeldSession extends Disposable {
   readonly whenFree: Promise<void> | undefined;
   /** Resolves when it is disposed. */
   readonly whenLetGo: Promise<void>;
+  /** Nobody else may open the session until what is given is disposed, too. */
+  retain(): Disposable;
   /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
   journal: SessionJournal | undefined;
   /** Asks the tab that runs it. */
@@ -51,18 +53,32 @@ export async function joinSession(
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
   let letGo: () => void = () => undefined;
+  let retained = 0;
   const session: { whenFree: HeldSession['whenFree'] } & HeldSession = {
     whenFree: undefined,
     whenLetGo: new Promise((resolve) => (letGo = resolve)),
+    retain() {
+      retained += 1;
+      return {
+        [Symbol.dispose]() {
+          retained -= 1;
+          if (isOver()) release();
+        },
+      };
+    },
     journal: undefined,
     runner: undefined,
     [Symbol.dispose]() {
       waiting.abort();
-      lease?.[Symbol.dispose]();
-      if (sessions.get(id) === session) sessions.delete(id);
+      release();
       letGo();
     },
   };
+  function release(): void {
+    if (retained > 0) return;
+    lease?.[Symbol.dispose]();
+    if (sessions.get(id) === session) sessions.delete(id);
+  }
   sessions.set(id, session);
   if (!tabs) return session;
   try {

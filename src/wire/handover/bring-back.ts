@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';
 import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
+import { holdSession } from '../../agent/session/held-sessions.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import { askPlace } from './ask-place.ts';
@@ -22,11 +23,12 @@ import { hashesOf } from './file-list.ts';
 import type { FileList, KnownHashes } from './file-list.ts';
 import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
 import { isDeparture, isFileList, isSent } from './move-messages.ts';
+import type { Copy } from './move-messages.ts';
 import { isLost, isUnsure } from './move-session.ts';
 
 /** What is needed to have a session back. */
 export interface BringBackOptions extends PlaceOptions {
-  readonly host: Pick<Host, 'workspace' | 'kind'>;
+  readonly host: Pick<Host, 'workspace' | 'kind' | 'tabs'>;
   /**
    * What a person has allowed there holds here, too. What they had allowed here before it left holds again anyway.
    * @defaultValue false
@@ -58,16 +60,36 @@ export async function bringBack(
   url: string,
   { host, acceptRules = false, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
-  const { workspace } = host;
-  const { streams } = workspace;
   const ask = askPlace(url, options);
   const there = await ask('look', { session: '', move: createId() }, {});
   const { session } = there;
   if (session === undefined) {
     throw new SdkError('bad-usage', `There is no session at ${url}.`, { data: { url } });
   }
+  // Nobody opens here what is on its way.
+  const held = await holdSession(host, session);
+  try {
+    await bring(ask, { url, host, acceptRules }, there, session);
+    return { sessionId: session };
+  } finally {
+    held[Symbol.dispose]();
+  }
+}
+
+async function bring(
+  ask: AskPlace,
+  {
+    url,
+    host,
+    acceptRules,
+  }: Pick<BringBackOptions, 'host'> & { readonly url: string; readonly acceptRules: boolean },
+  there: Copy,
+  session: string,
+): Promise<void> {
+  const { workspace } = host;
+  const { streams } = workspace;
   const how = { at: placeNames[host.kind], acceptsRules: acceptRules, known: new Map() };
-  if (await goOn(ask, host, session, how)) return { sessionId: session };
+  if (await goOn(ask, host, session, how)) return;
   const about = { session, move: createId() };
   if (!there.runsHere) {
     throw new SdkError(
@@ -107,7 +129,6 @@ export async function bringBack(
     if (!isAsked || isRefusal(error)) await callOff(ask, host, about);
     throw error;
   }
-  return { sessionId: session };
 }
 
 type About = Parameters<AskPlace>[1];

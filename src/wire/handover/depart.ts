@@ -58,6 +58,11 @@ export async function listLeaving(
   };
 }
 
+/** A session that has left, held so that nobody opens it. */
+export interface LeftSession extends Disposable {
+  readonly fold: SessionFold;
+}
+
 /** Groups of contents that a message each takes. */
 export async function* readContents(
   { main, own, read }: LeavingFiles,
@@ -85,7 +90,7 @@ export async function* readContents(
 
 /**
  * Stops the session here, and records that it leaves: nothing of it runs or is recorded afterwards. Does nothing where
- * it has left by that move already. Resolves with all that it knows.
+ * it has left by that move already. Resolves with all that it knows; nobody opens it until that is disposed.
  *
  * @throws SdkError `bad-usage` where it doesn't run here, or another tab runs it, and while an agent works on a branch
  * of its own.
@@ -94,12 +99,12 @@ export async function leavePlace(
   host: HoldingHost,
   session: string,
   { move, to }: Pick<MoveOutRecord, 'move' | 'to'>,
-): Promise<SessionFold> {
+): Promise<LeftSession> {
   const { workspace } = host;
   const { place } = await openLedger(workspace.streams, session, true);
   const held = findHeldSession(workspace, session);
   const open = held?.journal && !held.journal.broken.aborted ? held : undefined;
-  const own = open ? undefined : await holdSession(host, session);
+  const hold = open ? open.retain() : await holdSession(host, session);
   try {
     const store = createStreamStore(workspace, session);
     const journal =
@@ -112,7 +117,8 @@ export async function leavePlace(
     const { fold } = journal;
     const ledger = await openLedger(workspace.streams, session, true);
     const where = findOut(fold, ledger);
-    if (fold.place?.type === 'move-out' && fold.place.move === move) return fold;
+    const left: LeftSession = { fold, [Symbol.dispose]: () => hold[Symbol.dispose]() };
+    if (fold.place?.type === 'move-out' && fold.place.move === move) return left;
     if (where === 'asking' || where === 'away') {
       throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
     }
@@ -123,9 +129,10 @@ export async function leavePlace(
       hasLeft(session, to),
     );
     await open?.whenLetGo;
-    return fold;
-  } finally {
-    own?.[Symbol.dispose]();
+    return left;
+  } catch (error) {
+    hold[Symbol.dispose]();
+    throw error;
   }
 }
 

@@ -19,7 +19,7 @@ import {
   prove,
   readContents,
 } from './depart.ts';
-import type { LeavingFiles } from './depart.ts';
+import type { LeavingFiles, LeftSession } from './depart.ts';
 import { hashesOf } from './file-list.ts';
 import { countEntries, hashJournal, readPart } from './journal-copy.ts';
 import type { Copy, Proof } from './move-messages.ts';
@@ -73,12 +73,13 @@ export async function moveSession(
   await sendContents(ask, about, await listLeaving(workspace, sessionId, known));
   await sendJournal(ask, about, host);
   let isAsked = false;
+  let left: LeftSession | undefined;
   try {
-    const fold = await leavePlace(host, sessionId, { move: about.move, to: url });
+    left = await leavePlace(host, sessionId, { move: about.move, to: url });
     const files = await listLeaving(workspace, sessionId, known);
     await sendContents(ask, about, files);
     await sendJournal(ask, about, host);
-    const departure = await describeDeparture(workspace, sessionId, fold, files);
+    const departure = await describeDeparture(workspace, sessionId, left.fold, files);
     const asked = challenge(departure);
     const claimed = await ask('stage', about, { departure, challenge: asked });
     const count = departure.main.length + departure.own.length;
@@ -95,6 +96,8 @@ export async function moveSession(
     // It mustn't wait for what never comes. Where nobody hears of it, a newer offer makes this one void.
     await ask('cancel', about, {}).catch(() => undefined);
     throw error;
+  } finally {
+    left?.[Symbol.dispose]();
   }
 }
 

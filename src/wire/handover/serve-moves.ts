@@ -177,7 +177,10 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (!(await hasJournal(workspace, session)))
         throw refused(`There is no session ${session} here.`);
       await requireOpen(workspace, session, move);
-      const fold = await leavePlace({ workspace }, session, { move, to: 'a browser tab' });
+      const left = await leavePlace({ workspace }, session, { move, to: 'a browser tab' });
+      // Nobody else can open it here before this request is answered.
+      left[Symbol.dispose]();
+      const { fold } = left;
       listed = undefined;
       const files = await filesOf(asked, workspace);
       return { fields: { departure: await describeDeparture(workspace, session, fold, files) } };

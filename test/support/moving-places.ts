@@ -1,0 +1,206 @@
+// Two places between which a session moves, each over a medium that outlives its hosts: a tab, which asks, and a cloud,
+// which answers. Either can be killed at any message; who is killed says nothing more.
+import type { OpenedSession } from '../../src/agent/agent-session.ts';
+import type { Host } from '../../src/agent/host.ts';
+import { hasJournal, loadJournal } from '../../src/agent/journal/stored-journal.ts';
+import { openSession } from '../../src/agent/open-session.ts';
+import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { readLedger } from '../../src/agent/session/handover/ledger.ts';
+import { findOut } from '../../src/agent/session/handover/whereabouts.ts';
+import { isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
+import type { ContentBlock } from '../../src/core/blocks.ts';
+import type { MessageParam } from '../../src/core/messages.ts';
+import type { Model } from '../../src/model/model.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { decodeFrame, encodeFrame } from '../../src/wire/handover/frames.ts';
+import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../src/wire/handover/serve-moves.ts';
+import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
+import { assistantMessage } from './model-streams.ts';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
+import { openWorkspace } from '../../src/workspace/open-workspace.ts';
+
+export const movingId = 'session-1';
+export const movingUrl = 'https://cloud.example/wire';
+
+/** Its calls by the number in the last prompt, then a word; by what the conversation has. */
+export const movingModel: Model = {
+  name: 'claude-test',
+  apiKeySource: 'none',
+  async *stream({ messages }) {
+    const turn = Number(/Turn (\d+)/u.exec(JSON.stringify(messages.findLast(isPrompt)))?.[1]);
+    const answered = new Set(messages.flatMap(listAnswered));
+    const declare = turn === 0 ? 'let count = 1; count' : 'count += 1';
+    const calls: ContentBlock[] = [
+      {
+        type: 'tool_use',
+        id: `w-${turn}`,
+        name: 'Write',
+        input: { file_path: `${turn}.txt`, content: `${turn}` },
+      },
+      { type: 'tool_use', id: `r-${turn}`, name: 'Repl', input: { code: declare } },
+    ];
+    const open = calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id));
+    const content =
+      open.length > 0 ? open.slice(0, 1) : [{ type: 'text', text: `Done ${turn}.` } as const];
+    const stop_reason = open.length > 0 ? 'tool_use' : 'end_turn';
+    const usage = { input_tokens: 10, output_tokens: 5 };
+    yield* toEvents(assistantMessage(content, { stop_reason, usage }));
+  },
+};
+
+const isPrompt = ({ role, content }: MessageParam) =>
+  role === 'user' && JSON.stringify(content).includes('Turn ');
+
+const listAnswered = ({ content }: MessageParam) =>
+  typeof content === 'string'
+    ? []
+    : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
+
+/** What becomes of a message: nothing, or somebody dies of it. */
+export type MessageFate = 'tab' | 'cloud-before' | 'cloud-after' | undefined;
+
+export interface MovingPlaces {
+  readonly tab: Host;
+  readonly cloud: Host;
+  /** Messages so far. */
+  readonly count: number;
+  /** Asked before each. */
+  fate: (count: number, type: string) => MessageFate;
+  /** Resolves when the tab is killed, which hears nothing more. */
+  readonly whenTabDies: Promise<void>;
+  /** Bytes that crossed, of all bodies. */
+  readonly bytes: number;
+  fetch: typeof fetch;
+  /** May change an answer: a place that lies. */
+  lie: (type: string, fields: Record<string, unknown>) => Record<string, unknown>;
+  openIn(place: 'tab' | 'cloud', options?: Partial<QueryOptions>): Promise<OpenedSession>;
+  reopenTab(): Promise<void>;
+  /** The places at which the session may be opened now. */
+  owners(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openMovingPlaces(
+  defaults: Partial<QueryOptions> = {},
+): Promise<MovingPlaces> {
+  const media = { tab: createMemoryMedium(), cloud: createMemoryMedium() };
+  const hosts = { tab: await openHost(media.tab), cloud: await openHost(media.cloud) };
+  const abandoned: Host[] = [];
+  let server = serve(hosts.cloud);
+  let count = 0;
+  let bytes = 0;
+  let die: () => void = () => undefined;
+  let whenTabDies = new Promise<void>((resolve) => (die = resolve));
+
+  function serve(host: Host): MoveServer {
+    return serveMoves({
+      name: 'a cloud of the tests',
+      acceptsRules: false,
+      session: () => movingId,
+      withWorkspace: (work) => work(host.workspace),
+      left: async () => {},
+      arrived: async () => {},
+    });
+  }
+
+  async function killCloud(): Promise<void> {
+    abandoned.push(hosts.cloud);
+    hosts.cloud = await openHost(media.cloud);
+    server = serve(hosts.cloud);
+  }
+
+  const places: MovingPlaces = {
+    get tab() {
+      return hosts.tab;
+    },
+    get cloud() {
+      return hosts.cloud;
+    },
+    get count() {
+      return count;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get whenTabDies() {
+      return whenTabDies;
+    },
+    fate: () => undefined,
+    lie: (_type, fields) => fields,
+    async fetch(_url, init) {
+      const body = init?.body as Uint8Array<ArrayBuffer>;
+      const { fields } = await decodeFrame(body);
+      const type = String(fields['type']);
+      const fate = places.fate(count, type);
+      count += 1;
+      if (fate === 'cloud-before') {
+        await killCloud();
+        throw new TypeError('The connection is lost.');
+      }
+      const answer = await server(body);
+      bytes += body.length + answer.length;
+      if (fate === 'tab') {
+        die();
+        return new Promise<Response>(() => {});
+      }
+      if (fate === 'cloud-after') {
+        await killCloud();
+        throw new TypeError('The connection is lost.');
+      }
+      const given = await decodeFrame(answer);
+      const told = places.lie(type, { ...given.fields });
+      return new Response(await encodeFrame(told, given.blobs));
+    },
+    openIn: async (place, options = {}) => {
+      const host = hosts[place];
+      const isKept = await hasJournal(host.workspace, movingId);
+      return openSession({
+        model: movingModel,
+        permissionMode: 'bypassPermissions',
+        ...defaults,
+        ...options,
+        host,
+        ...(isKept ? { resume: movingId } : { sessionId: movingId }),
+      });
+    },
+    async reopenTab() {
+      abandoned.push(hosts.tab);
+      hosts.tab = await openHost(media.tab);
+      whenTabDies = new Promise<void>((resolve) => (die = resolve));
+    },
+    async owners() {
+      const found: string[] = [];
+      for (const place of ['tab', 'cloud'] as const) {
+        const { workspace } = hosts[place];
+        if (!(await hasJournal(workspace, movingId))) continue;
+        const fold = await loadJournal(workspace, movingId);
+        const where = findOut(fold, await readLedger(workspace.streams, movingId));
+        if (where === 'here' || where === 'leaving') found.push(place);
+      }
+      return found;
+    },
+    async close() {
+      await hosts.tab[Symbol.asyncDispose]();
+      await hosts.cloud[Symbol.asyncDispose]();
+    },
+  };
+  return places;
+}
+
+/** One that is killed is just left: it writes nothing by itself. */
+async function openHost(medium: LogMedium): Promise<Host> {
+  const workspace = await openWorkspace({ ...medium, close: async () => {} }, { name: 'kept' });
+  return createInlineHost({ workspace, loadWasm: loadQuickjsWasm });
+}
+
+/** Nobody waits between attempts. */
+export const atOnce = {
+  now: () => Date.now(),
+  after(_ms: number, act: () => void) {
+    queueMicrotask(act);
+    return { [Symbol.dispose]() {} };
+  },
+};

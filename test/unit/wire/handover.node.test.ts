@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenedSession } from '../../../src/agent/agent-session.ts';
+import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
+import type { Host } from '../../../src/agent/host.ts';
+import {
+  isTextBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  toResultText,
+} from '../../../src/core/blocks.ts';
+import { bringBack } from '../../../src/wire/handover/bring-back.ts';
+import { moveSession } from '../../../src/wire/handover/move-session.ts';
+import { settleMove } from '../../../src/wire/handover/settle-move.ts';
+import { createRandom } from '../../support/random.ts';
+import { countReplies, countUsage, findTwice } from '../../support/journal-counts.ts';
+import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
+import type { MessageFate, MovingPlaces } from '../../support/moving-places.ts';
+import { isResult, readUntil } from '../../support/open-sessions.ts';
+
+let places: MovingPlaces;
+
+beforeEach(async () => {
+  places = await openMovingPlaces();
+});
+
+afterEach(() => places.close());
+
+const ticket = () => 'a ticket';
+
+const options = () => ({ fetch: places.fetch, ticket, clock: atOnce });
+
+const move = () => moveSession(movingId, movingUrl, { host: places.tab, ...options() });
+
+const back = () => bringBack(movingUrl, { host: places.tab, ...options() });
+
+async function play(session: OpenedSession, turn: number): Promise<void> {
+  const { n } = await session.send({
+    type: 'user',
+    uuid: `turn-${turn}`,
+    message: { role: 'user', content: `Turn ${turn}` },
+    parent_tool_use_id: null,
+  });
+  await readUntil(session, isResult, n);
+}
+
+async function playIn(place: 'tab' | 'cloud', turn: number): Promise<void> {
+  const session = await places.openIn(place);
+  await play(session, turn);
+  await session.close();
+}
+
+/** What must be the same wherever and however often it was moved. */
+async function readEnding({ workspace }: Host) {
+  const { entries, messages } = await loadJournal(workspace, movingId);
+  const names = (await workspace.fs.readdir('/workspace')).sort();
+  const files: Record<string, string> = {};
+  for (const name of names) files[name] = await workspace.fs.readFile(`/workspace/${name}`, 'utf8');
+  const variables = messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content.filter(isToolResultBlock).flatMap((block) => {
+          return block.tool_use_id.startsWith('r-') ? [toResultText(block)] : [];
+        }),
+  );
+  return {
+    files,
+    variables,
+    said: entries.flatMap((entry) => {
+      if (entry.type !== 'reply' || entry.end === 'void') return [];
+      return entry.message.content.map((block) => {
+        if (isToolUseBlock(block)) return block.name;
+        return isTextBlock(block) ? block.text : block.type;
+      });
+    }),
+    tokens: countUsage(entries),
+    ofReplies: countReplies(entries),
+    twice: findTwice(entries),
+  };
+}
+
+/** Each turn in the other place. `turns`: how many. */
+async function travel(turns: number, fates: ReadonlyMap<number, MessageFate> = new Map()) {
+  places.fate = (count) => fates.get(count);
+  for (let turn = 0; turn < turns; turn += 1) {
+    const place = turn % 2 === 0 ? 'tab' : 'cloud';
+    await playIn(place, turn);
+    if (turn < turns - 1) await goTo(place === 'tab' ? 'cloud' : 'tab');
+  }
+}
+
+/** As a person would: after a tab was killed its page asks how things stand, and moves again if need be. */
+async function goTo(target: 'tab' | 'cloud'): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const going = target === 'cloud' ? move() : back();
+    going.catch(() => undefined);
+    const end = await Promise.race([
+      going.then(() => 'done' as const),
+      places.whenTabDies.then(() => 'died' as const),
+    ]);
+    // Who has asked and was not answered may not open it, either.
+    expect((await places.owners()).length).toBeLessThan(2);
+    if (end === 'died') {
+      await places.reopenTab();
+      if (target === 'cloud') await settleMove(movingId, { host: places.tab, ...options() });
+      else continue;
+    }
+    const owners = await places.owners();
+    expect(owners).toHaveLength(1);
+    if (owners[0] === target) return;
+  }
+  throw new Error(`It never came to the ${target}.`);
+}
+
+describe('moveSession and bringBack', () => {
+  it('take files, variables, transcript and usage along, three times there and back', async () => {
+    await travel(7);
+    expect(await readEnding(places.tab)).toEqual(ofTurns(7));
+    expect(await places.owners()).toEqual(['tab']);
+  });
+
+  it('come to the same, with one owner at every moment, where either side is killed at any message', async () => {
+    await travel(turnsOfKills);
+    const whole = places.count;
+    const deaths = ['tab', 'cloud-before', 'cloud-after'] as const;
+    const all = Array.from({ length: whole }, (_, at) =>
+      deaths.map((fate) => ({ at, fate })),
+    ).flat();
+    const { pick } = createRandom(22);
+    const chosen = everyKill ? all : Array.from({ length: 4 }, () => pick(all));
+    for (const { at, fate } of chosen) {
+      await places.close();
+      places = await openMovingPlaces();
+      await travel(turnsOfKills, new Map([[at, fate]]));
+      const ending = await readEnding(places.tab);
+      expect({ at, fate, ...ending }).toEqual({ at, fate, ...ofTurns(turnsOfKills) });
+      expect(await places.owners()).toEqual(['tab']);
+    }
+  });
+});
+
+/** Three times there and back, whole by ALL_KILLS; else once, at a few messages. */
+const everyKill = process.env['ALL_KILLS'] !== undefined;
+const turnsOfKills = everyKill ? 7 : 3;
+
+function ofTurns(count: number) {
+  const turns = Array.from({ length: count }, (_, turn) => turn);
+  return {
+    files: Object.fromEntries(turns.map((turn) => [`${turn}.txt`, `${turn}`])),
+    variables: turns.map((turn) => `=> ${turn + 1}`),
+    said: turns.flatMap((turn) => ['Write', 'Repl', `Done ${turn}.`]),
+    tokens: count * 3 * 5,
+    ofReplies: count * 3 * 5,
+    twice: [],
+  };
+}
