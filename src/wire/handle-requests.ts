@@ -13,6 +13,8 @@ import { closeCodes, otherVersion } from './serve-session.ts';
 import type { ClientSocket, SessionServer } from './serve-session.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 import type { TicketStore } from './tickets.ts';
+import { moveType } from './handover/move-messages.ts';
+import type { MoveServer } from './handover/serve-moves.ts';
 
 /** What a session's requests are handled with. */
 export interface HandleRequestsOptions {
@@ -28,6 +30,8 @@ export interface HandleRequestsOptions {
    * @defaultValue the one of the request's own address
    */
   readonly origins?: readonly string[];
+  /** Takes sessions in and gives them away. Left out: they aren't moved. */
+  readonly moves?: MoveServer;
   /** Accepts the WebSocket of the request, with that subprotocol. */
   accept(protocol: string, request: Request): AcceptedSocket;
   /** @defaultValue the system's */
@@ -48,10 +52,16 @@ const wirePath = '/wire';
 
 /** 16 MiB that a client hasn't read: it is gone, or too slow to follow. */
 export const maxUnreadBytes = 16_777_216;
+// 32 MiB: twice what one message has, and an isolate's memory is shared.
+const maxMoveBytes = 33_554_432;
 
-/** Serves addresses that end with `/wire` and `/wire/ticket`. */
+/** Below it sessions are moved. */
+const movePath = '/wire/move';
+
+
+/** Serves addresses that end with `/wire`, `/wire/ticket` and `/wire/move`. */
 export function handleRequests(options: HandleRequestsOptions): WireHandler {
-  const { server, tickets, authorize, origins, accept, clock = systemClock } = options;
+  const { server, tickets, authorize, origins, moves, accept, clock = systemClock } = options;
   /** Connections by events, by their secret. */
   const links = new Map<string, ClientSocket>();
 
@@ -65,6 +75,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       );
     }
     if (path.endsWith('/ticket')) return giveTicket(request);
+    if (path.endsWith(movePath)) return move(request);
     if (request.headers.get('accept') === eventsType) return openEvents(request);
     return takeFrame(request);
   }
@@ -106,6 +117,22 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       socket.close(isTicket ? closeCodes.ticket : closeCodes.version, refusal.code);
     }
     return response;
+  }
+
+  async function move(request: Request): Promise<Response> {
+    if (!moves) throw new Refusal(404, 'bad-usage', 'Sessions are not moved to or from here.');
+    const { role } = await redeem(bearer(request)).catch((error: unknown) => {
+      throw SdkError.isInstance(error) ? new Refusal(401, error) : error;
+    });
+    if (role !== 'owner') {
+      throw new Refusal(403, 'permission-denied', 'Only the owner of a session moves it.');
+    }
+    const length = Number(request.headers.get('content-length') ?? 0);
+    if (length > maxMoveBytes) throw tooLargeToMove();
+    const body = new Uint8Array(await request.arrayBuffer());
+    if (body.length > maxMoveBytes) throw tooLargeToMove();
+    const headers = { 'content-type': moveType, 'cache-control': 'no-store' };
+    return new Response(await moves(body), { headers });
   }
 
   function redeem(ticket: string | undefined): Promise<WireGrant> {
@@ -190,7 +217,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
   return async (request) => {
     const url = new URL(request.url);
     const { pathname: path } = url;
-    if (!path.endsWith(wirePath) && !path.endsWith(`${wirePath}/ticket`)) return undefined;
+    const paths = [wirePath, `${wirePath}/ticket`, movePath];
+    if (!paths.some((one) => path.endsWith(one))) return undefined;
     const origin = request.headers.get('origin');
     // Security: a page of another site has its user's cookies, too.
     if (origin !== null && !(origins ?? [url.origin]).includes(origin)) {
@@ -264,6 +292,11 @@ async function readBody({ body }: Request): Promise<Uint8Array<ArrayBuffer> | un
 
 function bearer(request: Request): string | undefined {
   return /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
+}
+
+function tooLargeToMove(): Refusal {
+  const sentence = `A message of a move has at most ${maxMoveBytes} bytes: a file is too large for this place.`;
+  return new Refusal(413, 'limit-exceeded', sentence);
 }
 
 function tooLong(): Refusal {

@@ -75,6 +75,15 @@ const limits = {
   maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
+/** The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done. */
+export async function openEdgeWorkspace(storage: DurableStorage | undefined) {
+  const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
+  const name = storage ? 'workspace' : 'memory';
+  const { maxFileBytes } = limits;
+  const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
+  return { writer, workspace: createWriterWorkspace(writer) };
+}
+
 /**
  * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
  *
@@ -96,11 +105,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     const message = `${name} is a number above 0: how often is asked in a millisecond of computing.`;
     throw new SdkError('bad-usage', message, { data: { [name]: value } });
   }
-  const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
-  const name = storage ? 'workspace' : 'memory';
-  const { maxFileBytes } = limits;
-  const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
-  const workspace = createWriterWorkspace(writer);
+  const { writer, workspace } = await openEdgeWorkspace(storage);
   try {
     const host = await createInlineHost({
       workspace,

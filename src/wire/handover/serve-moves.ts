@@ -39,8 +39,11 @@ export interface MovingPlace {
   session(): string | undefined;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
-  /** The session has left: what there is of it in memory is dropped. */
-  left(session: string): Promise<void>;
+  /**
+   * The session has left: what there is of it in memory is dropped. Not for good, it may be that nobody comes for it:
+   * who opens it then calls the move off.
+   */
+  left(session: string, isForGood: boolean): Promise<void>;
   /** The session runs here from now on: it has arrived, or a move has come to nothing. */
   arrived(session: string): Promise<void>;
 }
@@ -239,7 +242,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
         workspace: Workspace,
       ) => Promise<Answered<object>>;
       const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
-      if (asked.type === 'leave') await place.left(asked.session);
+      if (asked.type === 'leave') await place.left(asked.session, false);
+      if (asked.type === 'release') await place.left(asked.session, true);
       if (asked.type === 'take') await place.arrived(asked.session);
       if (asked.type === 'cancel') {
         const { runsHere } = await place.withWorkspace((workspace) =>

@@ -23,6 +23,10 @@ import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
 import type { NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
+import { createObjectMoves } from './object-moves.ts';
+import type { ObjectMoveOptions } from './object-moves.ts';
+import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
 import { createSleepingSession } from './sleeping-session.ts';
@@ -90,8 +94,14 @@ export interface SessionObjectOptions {
    * turn has ended. There the session has the id that it begins with. Left out: nobody counts.
    */
   readonly directory?: DirectoryPort;
+  /** How the object is a place that sessions are moved to and from. */
+  readonly moves?: ObjectMoveOptions;
   /** Called once an instance. `files`: those of the session as it is open now, opened if it isn't. */
-  readonly wire?: (session: AgentSession, files: () => Promise<ServedFiles>) => SessionWire;
+  readonly wire?: (
+    session: AgentSession,
+    files: () => Promise<ServedFiles>,
+    moves: MoveServer,
+  ) => SessionWire;
 }
 
 /** All of it works at any time, beside each other. */
@@ -139,6 +149,7 @@ const retryMs = 60_000;
 
 interface OpenedSession extends Opening {
   readonly files: ServedFiles;
+  readonly workspace: Workspace;
   readonly events: StepEvents;
   /** Nothing of it is recorded from here on. */
   end(): void;
@@ -205,6 +216,30 @@ export function createSessionObject(
     trace: createTrace(systemClock),
   });
 
+  const moves = createObjectMoves(given.moves ?? {}, {
+    storage,
+    session: () => record.sessionId,
+    async current() {
+      await opening?.catch(() => undefined);
+      return current?.workspace;
+    },
+    hold,
+    async left(until) {
+      if (current) await rest(current);
+      parked = [];
+      record.leave(until);
+      if (until === undefined) await table.delete(ownAlarm);
+      else await table.set(ownAlarm, until);
+    },
+    async arrived(id) {
+      if (current) await rest(current);
+      parked = [];
+      record.leave(undefined);
+      record.moveTo(id);
+      await ringBy(Date.now());
+    },
+  });
+
   function hold(): Disposable {
     holds += 1;
     current?.events.touch();
@@ -222,6 +257,9 @@ export function createSessionObject(
   }
 
   async function openNow(begun: BegunRun): Promise<OpenedSession> {
+    if (Date.now() < (record.leavingUntil ?? 0)) throw isLeaving(record.sessionId);
+    record.leave(undefined);
+    await moves.giveWay();
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
     const lease = createStorageLease(storage);
@@ -258,6 +296,7 @@ export function createSessionObject(
       const opened: OpenedSession = {
         session: inner,
         files: edge.files,
+        workspace: host.workspace,
         events,
         letGo: events.steps.letGo,
         end() {
@@ -365,7 +404,9 @@ export function createSessionObject(
     tooLong?.[Symbol.dispose]();
     isStepping = false;
     if (pause === 'still') await rest(opened);
-    if (pause === 'broken' && current === opened) {
+    // Who moves it has its files for a moment, and then lets it go.
+    if (pause === 'broken' && moves.isLending()) await table.set(ownAlarm, Date.now() + retryMs);
+    else if (pause === 'broken' && current === opened) {
       current = undefined;
       opened.end();
       await table.set(ownAlarm, Date.now() + retryMs);
@@ -397,7 +438,7 @@ export function createSessionObject(
   }
 
   function wireOf(): SessionWire | undefined {
-    return (wire ??= given.wire?.(session, async () => (await open()).files));
+    return (wire ??= given.wire?.(session, async () => (await open()).files, moves.serve));
   }
 
   return {
@@ -420,8 +461,9 @@ export function createSessionObject(
         } catch (error) {
           isStepping = false;
           if (isSuperseded(error)) throw error;
-          if (isGivenUp(error)) await table.delete(ownAlarm);
+          if (isGivenUp(error) || isAway(error)) await table.delete(ownAlarm);
           else await table.set(ownAlarm, Date.now() + retryMs);
+          if (isAway(error)) return true;
           throw error;
         }
       } else await table.arm(Date.now());
@@ -455,6 +497,19 @@ function tooManyDeaths(sessionId: string, deaths: number): SdkError {
     'limit-exceeded',
     `The session ${sessionId} was lost ${deaths} times in a row before it came any further, of memory maybe: it isn't woken by itself any more. Open it: a person is asked then whether it goes on.`,
     { data: { sessionId, deaths } },
+  );
+}
+
+/** It runs elsewhere: there is nothing to be woken for. */
+function isAway(error: unknown): boolean {
+  return SdkError.isInstance(error) && 'movedAway' in error.data;
+}
+
+function isLeaving(sessionId: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
+    { data: { sessionId } },
   );
 }
 

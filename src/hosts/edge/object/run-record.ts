@@ -22,6 +22,9 @@ export interface RunRecord {
   /** The session's id: another one after `/clear`. */
   readonly sessionId: string;
   moveTo(sessionId: string): void;
+  /** Until when a move that was begun is waited for, in milliseconds since the epoch; undefined: there is none. */
+  readonly leavingUntil: number | undefined;
+  leave(until: number | undefined): void;
   /** A run begins. */
   begin(): BegunRun;
   /** Something has come to its end: what was lost before doesn't count any more. */
@@ -75,6 +78,13 @@ export function createRunRecord(
     moveTo(id) {
       current = id;
       write('session', id);
+    },
+    get leavingUntil() {
+      const until = Number(read('leaving') ?? 0);
+      return until > 0 ? until : undefined;
+    },
+    leave(until) {
+      write('leaving', String(until ?? 0));
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());

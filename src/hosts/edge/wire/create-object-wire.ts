@@ -6,6 +6,7 @@ import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle
 import type { WireLimits } from '../../../wire/limits.ts';
 import { ping, pong } from '../../../wire/protocol.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
+import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
 import { serveSession } from '../../../wire/serve-session.ts';
 import type { ClientSocket, KeptClient } from '../../../wire/serve-session.ts';
 import type { SessionWire } from '../object/create-session-object.ts';
@@ -54,8 +55,8 @@ const tag = 'rockpool-wire';
 export function createObjectWire(
   ctx: SocketContext,
   { authorize, origins, limits }: ObjectWireOptions,
-): (session: AgentSession, files: () => Promise<ServedFiles>) => SessionWire {
-  return (session, files) => {
+): (session: AgentSession, files: () => Promise<ServedFiles>, moves?: MoveServer) => SessionWire {
+  return (session, files, moves) => {
     const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(ping, pong));
     const server = serveSession({
@@ -111,6 +112,7 @@ export function createObjectWire(
       authorize,
       accept,
       ...(origins && { origins }),
+      ...(moves && { moves }),
     });
     const isOurs = (socket: unknown) => ctx.getTags(socket as ObjectSocket).includes(tag);
     const leave = (socket: unknown): boolean => {

@@ -1,0 +1,103 @@
+// A Durable Object as a place that its session leaves and comes to: lends the files to one move at a time, whether the
+// session is open or not. Used by create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import { serveMoves } from '../../../wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
+import { openEdgeWorkspace } from '../create-edge-host.ts';
+import { createStorageLease } from './storage-lease.ts';
+
+/** What people and the model are told of the place, and what it takes over. */
+export interface ObjectMoveOptions {
+  /** @defaultValue `a Durable Object` */
+  readonly name?: string;
+  /** What a person has allowed in a tab holds here, too. @defaultValue false */
+  readonly acceptRules?: boolean;
+}
+
+/** What the object does for its moves. */
+export interface ObjectMovePorts {
+  readonly storage: DurableStorage;
+  readonly session: () => string;
+  /** The workspace of the session as it is open now, after an opening that is under way; undefined: it isn't. */
+  current(): Promise<Workspace | undefined>;
+  /** The session stays open until it is disposed. */
+  hold(): Disposable;
+  /** The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good. */
+  left(until: number | undefined): Promise<void>;
+  /** The session of that id runs here from now on. */
+  arrived(session: string): Promise<void>;
+}
+
+/** The moves of one object. */
+export interface ObjectMoves {
+  readonly serve: MoveServer;
+  /** A move uses the session's files: what has broken waits. */
+  isLending(): boolean;
+  /** Before the session is opened: nobody else has its files then. */
+  giveWay(): Promise<void>;
+}
+
+/** 2 min without a word of who fetches it: the session goes on here, and the move comes to nothing. */
+const patienceMs = 120_000;
+
+/** Opens nothing by itself. */
+export function createObjectMoves(
+  { name = 'a Durable Object', acceptRules = false }: ObjectMoveOptions,
+  ports: ObjectMovePorts,
+): ObjectMoves {
+  /** The files alone, while the session isn't open. */
+  let alone: Promise<{ readonly workspace: Workspace; end(): Promise<void> }> | undefined;
+  let lending: Promise<unknown> = Promise.resolve();
+  let lent = 0;
+
+  async function openAlone() {
+    const lease = createStorageLease(ports.storage);
+    const { workspace } = await openEdgeWorkspace(lease.storage);
+    return {
+      workspace,
+      async end() {
+        await workspace[Symbol.asyncDispose]();
+        lease.end();
+      },
+    };
+  }
+
+  async function lend<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result> {
+    const held = ports.hold();
+    lent += 1;
+    try {
+      const open = await ports.current();
+      if (open) return await work(open);
+      alone ??= openAlone();
+      const run = alone.then(({ workspace }) => work(workspace));
+      lending = run.catch(() => undefined);
+      return await run;
+    } catch (error) {
+      if (SdkError.isInstance(error) && error.code === 'EFENCED') alone = undefined;
+      throw error;
+    } finally {
+      lent -= 1;
+      held[Symbol.dispose]();
+    }
+  }
+
+  return {
+    serve: serveMoves({
+      name,
+      acceptsRules: acceptRules,
+      session: ports.session,
+      withWorkspace: lend,
+      left: (_session, isForGood) => ports.left(isForGood ? undefined : Date.now() + patienceMs),
+      arrived: (session) => ports.arrived(session),
+    }),
+    isLending: () => lent > 0,
+    async giveWay() {
+      await lending;
+      const open = await alone?.catch(() => undefined);
+      alone = undefined;
+      await open?.end();
+    },
+  };
+}
