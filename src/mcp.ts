@@ -26,6 +26,15 @@ export type {
   McpLoginStore,
   McpRegisteredClient,
 } from './core/tool/mcp-login.ts';
+export type {
+  AskMcpApp,
+  McpAppAnswer,
+  McpAppAnswers,
+  McpAppPage,
+  McpAppReference,
+  McpAppRequest,
+  McpAppResult,
+} from './core/mcp-app.ts';
 export type { McpBounds } from './mcp/client/bounds.ts';
 export type { McpHostOptions, McpProxyAddress } from './mcp/client/thread-client.ts';
 export type {

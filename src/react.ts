@@ -45,6 +45,8 @@ export { usePermissionQuestions, useSession, useWaitingPrompts } from './react/u
 
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
 export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';
+export { McpAppsContext } from './react/apps/apps-context.ts';
+export type { McpApps } from './react/apps/apps-context.ts';
 export { Composer } from './react/components/composer.tsx';
 export type { ComposerProps } from './react/components/composer.tsx';
 export { isTyping } from './react/components/is-typing.ts';

@@ -1,9 +1,10 @@
 // The agent's side of the page: transcript, timeline, status, composer.
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { listBuiltInCommands } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
+  McpAppsContext,
   StatusLine,
   TaskList,
   TimelineLanes,
@@ -13,6 +14,7 @@ import {
 } from 'rockpool/react';
 import { usePermissionQuestions, useSession, useWaitingPrompts } from 'rockpool/react';
 import type { Turn } from 'rockpool/react';
+import { appFrame } from '../project/app-frame.ts';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
@@ -48,6 +50,19 @@ export function AgentPane(props: AgentPaneProps) {
   const missingModel = model.kind === 'scripted' ? session.missingModel() : undefined;
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
+  const [draft, setDraft] = useState<{ readonly text: string }>();
+  const { askMcpApp } = session;
+  const apps = useMemo(
+    () => ({
+      frameUrl: appFrame,
+      ask: askMcpApp,
+      onMessage(text: string) {
+        setDraft({ text });
+        focusRegion('agent');
+      },
+    }),
+    [askMcpApp],
+  );
   const hasBegun = snapshot.turns.length > 0;
   useGoneOn(session.id, snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
@@ -61,13 +76,15 @@ export function AgentPane(props: AgentPaneProps) {
   return (
     <div className="agent">
       {hasBegun ? (
-        <Transcript
-          turns={snapshot.turns}
-          views={toolViews}
-          tools={tools}
-          onStopTask={(taskId) => session.stopTask(taskId)}
-          ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
-        />
+        <McpAppsContext value={apps}>
+          <Transcript
+            turns={snapshot.turns}
+            views={toolViews}
+            tools={tools}
+            onStopTask={(taskId) => session.stopTask(taskId)}
+            ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
+          />
+        </McpAppsContext>
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}
@@ -98,6 +115,7 @@ export function AgentPane(props: AgentPaneProps) {
         waiting={waiting}
         onTakeBack={session.takeBack}
         onSendWaiting={session.sendWaiting}
+        draft={draft}
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}

@@ -9,7 +9,7 @@ import type {
   TimelineStore,
   Tools,
 } from 'rockpool/browser';
-import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
+import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
 import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
@@ -23,6 +23,8 @@ export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
   readonly servers: ServerControl;
+  /** For the apps of its servers. */
+  readonly askMcpApp: AskMcpApp;
   stopTask(taskId: string): void;
   setPermissionMode(mode: PermissionMode): void;
   /** For the next request on. */
@@ -124,6 +126,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     missingModel,
     loadTools: () => host.loadTools(),
     servers: createServers(opened, fail),
+    askMcpApp: async (id, request) => (await opened).askMcpApp(id, request),
     stopTask: (taskId) =>
       whenOpen((open) =>
         open.stopTask(taskId).catch((error: unknown) => {

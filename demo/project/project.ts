@@ -6,6 +6,7 @@ import type { GitCredentialSource } from 'rockpool/git';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { proxyUrl } from '../git/describe-git.ts';
 import { readSetting, writeSetting } from '../settings.ts';
+import { appFrame } from './app-frame.ts';
 
 /** `name` is what people see. */
 export type Project =
@@ -47,7 +48,7 @@ export async function openHost(
 ): Promise<BrowserHost> {
   return createBrowserHost({
     workspace: await workspaceName(project),
-    assets: { wasm: wasmUrl },
+    assets: { wasm: wasmUrl, appFrame },
     git: { proxy: { url: proxyUrl }, credentials },
   });
 }

@@ -1,6 +1,7 @@
 // One tool call as a person sees it, local or remote: what every view renders. Plain data, so that it
 // can be sent.
 import type { TaskStatus } from './tool/background.ts';
+import type { McpAppReference } from './mcp-app.ts';
 import type { CallDecision } from './permission.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly decision?: CallDecision;
   /** For a refused call: what the person who said no asked for instead, in their own words. */
   readonly denial?: string;
+  /** Of a call that its MCP server shows by a page. `toolUseId`: what the page is asked for by. */
+  readonly app?: McpAppReference & { readonly toolUseId: string };
   /** Where it runs, or ran, in the background, or has begun a sub-agent. */
   readonly task: {
     readonly status: 'running' | TaskStatus;

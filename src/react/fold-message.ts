@@ -494,6 +494,8 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     if (call && results.length === 1) {
       call.output = message.tool_use_result;
       if (message.decision) call.decision = message.decision;
+      const { app } = message.mcp_meta ?? {};
+      if (app) call.app = { ...app, toolUseId: block.tool_use_id };
     }
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
     settle(state, block.tool_use_id, end, toText(block));

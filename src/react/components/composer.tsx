@@ -1,6 +1,6 @@
 // The prompt field: Enter sends, Shift+Enter makes a line, Escape stops. Prompts sent while the
 // agent works queue above the field, and can be taken back into it. A slash lists the commands.
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/slash-command.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
@@ -23,6 +23,8 @@ export interface ComposerProps {
   readonly waiting?: readonly WaitingPrompt[];
   /** Takes one out of those that wait; its text comes back into the field. */
   readonly onTakeBack?: (id: string) => string | undefined;
+  /** Comes into the field, below what is written: each new object once. For `McpAppsContext`. */
+  readonly draft?: { readonly text: string } | undefined;
   /** Sends one that waits although the agent rests: its last turn was stopped, or failed. */
   readonly onSendWaiting?: (id: string) => void;
 }
@@ -47,10 +49,16 @@ export function Composer(props: ComposerProps) {
     } else setText(`/${command.name} `);
     field.current?.focus();
   });
+  // What is being written stays: it was there first.
+  const append = (more: string) =>
+    setText((before) => (before.trim() === '' ? more : `${before.trimEnd()}\n${more}`));
+  const { draft } = props;
+  useEffect(() => {
+    if (draft) append(draft.text);
+  }, [draft]);
   const takeBack = (id: string) => {
     const taken = props.onTakeBack?.(id);
-    // What is being written stays: it was there first.
-    if (taken !== undefined) setText(text.trim() === '' ? taken : `${text.trimEnd()}\n${taken}`);
+    if (taken !== undefined) append(taken);
     // The button goes: one goes on in the field.
     field.current?.focus();
   };

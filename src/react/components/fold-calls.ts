@@ -20,8 +20,8 @@ export type FoldEntries = (entries: readonly TranscriptEntry[]) => readonly Turn
 export function createFoldEntries(tools: Tools): FoldEntries {
   const known = new WeakMap<CallEntry, CallDisplay>();
   const describe = (entry: TranscriptEntry): CallDisplay | undefined => {
-    // What a task prints is still coming, and a person looks for it under the task's own line.
-    if (entry.kind !== 'call' || entry.task) return undefined;
+    // What a task prints is still coming, and a person looks for it under the task's own line. So with an app.
+    if (entry.kind !== 'call' || entry.task || entry.app) return undefined;
     const display = known.get(entry) ?? describeCall(tools, entry);
     known.set(entry, display);
     return display;

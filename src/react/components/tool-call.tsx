@@ -1,8 +1,9 @@
 // One call in the transcript: its tool's view from the host's table, or the plain one. A view that
 // throws takes down only itself.
-import { Component, createElement, lazy, memo, Suspense } from 'react';
+import { Component, createElement, lazy, memo, Suspense, use } from 'react';
 import type { ReactNode } from 'react';
 import type { ViewedCall } from '../../core/call-state.ts';
+import { McpAppsContext } from '../apps/apps-context.ts';
 import type { ToolView, ToolViews } from '../kit/define-view.tsx';
 import { PlainCall } from '../kit/plain-call.tsx';
 
@@ -20,6 +21,19 @@ export interface ToolCallProps {
 export const ToolCall = memo(function ToolCall({ call, views }: ToolCallProps) {
   const load = Object.hasOwn(views, call.toolName) ? views[call.toolName] : undefined;
   const plain = <PlainCall call={call} />;
+  const apps = use(McpAppsContext);
+  if (apps && call.app) {
+    return (
+      <>
+        {plain}
+        <ViewBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <McpApp call={{ ...call, app: call.app }} apps={apps} />
+          </Suspense>
+        </ViewBoundary>
+      </>
+    );
+  }
   if (!load) return plain;
   return (
     <ViewBoundary fallback={plain}>
@@ -27,6 +41,9 @@ export const ToolCall = memo(function ToolCall({ call, views }: ToolCallProps) {
     </ViewBoundary>
   );
 });
+
+/** Fetched with the first app. */
+const McpApp = lazy(async () => ({ default: (await import('../apps/mcp-app.tsx')).McpApp }));
 
 type Load = ToolViews[string];
 

@@ -1,0 +1,203 @@
+// One app in the transcript: the frame of its server's page, and around it what is ours: the border, whose it is, what it
+// may reach, and how it is closed. Fetched with the first app.
+import { useEffect, useRef, useState } from 'react';
+import type { ViewedCall } from '../../core/call-state.ts';
+import { ExternalLink } from '../kit/external-link.tsx';
+import { createAppBridge } from './app-bridge.ts';
+import type { AppBridge } from './app-bridge.ts';
+import { toAppDocument } from './app-document.ts';
+import type { AppDocument } from './app-document.ts';
+import { createAppFrame } from './app-frame.ts';
+import type { McpApps } from './apps-context.ts';
+import { onThemeChange, readAppContext } from './read-app-context.ts';
+
+export interface McpAppProps {
+  readonly call: ViewedCall & Required<Pick<ViewedCall, 'app'>>;
+  readonly apps: McpApps;
+}
+
+// 60 to 640 px: an app that says nothing is seen, and one that says much scrolls by itself.
+const minHeight = 60;
+const maxHeight = 640;
+const firstHeight = 240;
+
+// 1 s: an app that has something to put away does it by then.
+const endMs = 1_000;
+
+/** A question of the app's to the person. */
+interface AskedLink {
+  readonly url: string;
+  answer(isOpened: boolean): void;
+}
+
+export function McpApp({ call, apps }: McpAppProps) {
+  const { serverName, toolUseId } = call.app;
+  const [isClosed, setIsClosed] = useState(false);
+  const [isWide, setIsWide] = useState(false);
+  const [height, setHeight] = useState(firstHeight);
+  const [drawn, setDrawn] = useState<AppDocument>();
+  const [problem, setProblem] = useState<string>();
+  const [link, setLink] = useState<AskedLink>();
+  const box = useRef<HTMLElement>(null);
+  const holder = useRef<HTMLDivElement>(null);
+  const bridge = useRef<AppBridge>(undefined);
+  const wide = useRef(isWide);
+  // Its input and output stay as they are once it has an app.
+  const shown = useRef(call);
+
+  useEffect(() => {
+    const place = holder.current;
+    if (!place || isClosed) return undefined;
+    const ending = new AbortController();
+    void draw(place, ending.signal).catch((error: unknown) => {
+      if (!ending.signal.aborted)
+        setProblem(error instanceof Error ? error.message : String(error));
+    });
+    return () => {
+      ending.abort();
+      bridge.current = undefined;
+    };
+
+    async function draw(into: HTMLElement, signal: AbortSignal): Promise<void> {
+      await whenSeen(into, signal);
+      const page = await apps.ask(toolUseId, { type: 'open' });
+      if (signal.aborted) return;
+      const made = toAppDocument(page);
+      setDrawn(made);
+      const asking = new Set<AskedLink>();
+      const frame = createAppFrame({
+        url: apps.frameUrl,
+        html: made.html,
+        title: `App of ${serverName}`,
+        onMessage: (message) => spoken.hear(message),
+      });
+      const spoken = createAppBridge(shown.current, {
+        post: frame.post,
+        context: () => readAppContext(into, wide.current),
+        callTool: (name, input) => apps.ask(toolUseId, { type: 'call-tool', name, input }),
+        tellModel: (text) => apps.ask(toolUseId, { type: 'tell-model', text }),
+        propose: apps.onMessage,
+        askToOpen: (url) =>
+          new Promise((resolve) => {
+            const asked: AskedLink = {
+              url,
+              answer(isOpened) {
+                if (!asking.delete(asked)) return;
+                setLink((now) => (now === asked ? undefined : now));
+                resolve(isOpened);
+              },
+            };
+            // The newest alone: nobody reads a pile of them.
+            for (const before of asking) before.answer(false);
+            asking.add(asked);
+            setLink(asked);
+          }),
+        resize: (wanted) => setHeight(Math.min(maxHeight, Math.max(minHeight, wanted))),
+        shrink: () => setIsWide(false),
+        close: () => setIsClosed(true),
+      });
+      bridge.current = spoken;
+      into.append(frame.element);
+      const callOff = onThemeChange(spoken.tellContext);
+      signal.addEventListener('abort', () => {
+        callOff();
+        for (const asked of asking) asked.answer(false);
+        frame[Symbol.dispose]();
+      });
+    }
+  }, [apps, toolUseId, serverName, isClosed]);
+
+  useEffect(() => {
+    wide.current = isWide;
+    // In the top layer, without being moved in the page: it would be loaded anew.
+    const element = box.current;
+    if (!element || isClosed) return;
+    if (isWide) {
+      element.setAttribute('popover', 'manual');
+      element.showPopover();
+    } else element.removeAttribute('popover');
+    bridge.current?.tellContext();
+  }, [isWide, isClosed]);
+
+  const close = async () => {
+    const over = bridge.current?.tellEnd();
+    setIsWide(false);
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, endMs))]);
+    setIsClosed(true);
+  };
+
+  if (isClosed) {
+    return (
+      <p className="rp-note rp-app-closed">
+        The app of {serverName} is closed.{' '}
+        <button type="button" onClick={() => setIsClosed(false)}>
+          Show it again
+        </button>
+      </p>
+    );
+  }
+  return (
+    <section
+      className="rp-app"
+      ref={box}
+      data-wide={isWide || undefined}
+      aria-label={`App of ${serverName}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isWide) return;
+        event.preventDefault();
+        setIsWide(false);
+      }}
+    >
+      <div className="rp-app-head">
+        <span className="rp-app-name">{serverName}</span>
+        <span className="rp-note">{describe(drawn)}</span>
+        <button type="button" aria-pressed={isWide} onClick={() => setIsWide(!isWide)}>
+          Full width
+        </button>
+        <button type="button" aria-label={`Close the app of ${serverName}`} onClick={close}>
+          Close
+        </button>
+      </div>
+      {link && (
+        <div className="rp-app-link" role="status">
+          The app wants to open {/* The person's own click opens it. */}
+          <span onClick={() => link.answer(true)} role="presentation">
+            <ExternalLink address={link.url} label={link.url} />
+          </span>
+          <button type="button" onClick={() => link.answer(false)}>
+            No
+          </button>
+        </div>
+      )}
+      {problem !== undefined && <p className="rp-note">The app can&apos;t be shown. {problem}</p>}
+      <div
+        className="rp-app-holder"
+        ref={holder}
+        style={isWide || problem !== undefined ? undefined : { height }}
+      />
+    </section>
+  );
+}
+
+function describe(drawn: AppDocument | undefined): string {
+  const { hosts = [], refused = [] } = drawn ?? {};
+  const parts = [
+    'an app of this MCP server',
+    hosts.length > 0 && `it reaches ${hosts.join(', ')}`,
+    refused.length > 0 && `it may not reach ${refused.join(', ')}`,
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
+
+/** A conversation may have hundreds of them: each is a process. */
+function whenSeen(element: Element, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(element);
+    signal.addEventListener('abort', () => observer.disconnect());
+  });
+}

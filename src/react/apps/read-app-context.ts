@@ -1,0 +1,51 @@
+// What an app is told of the page around it: colours, and where it stands. Nothing by which a person is known again.
+import type { AppContext } from './app-bridge.ts';
+
+/** The protocol's names for what the views are styled by. */
+const variables: Readonly<Record<string, string>> = {
+  '--color-background-primary': '--rp-surface',
+  '--color-background-secondary': '--rp-background',
+  '--color-background-tertiary': '--rp-sunken',
+  '--color-text-primary': '--rp-text',
+  '--color-text-secondary': '--rp-muted',
+  '--color-text-danger': '--rp-danger',
+  '--color-text-success': '--rp-success',
+  '--color-text-warning': '--rp-warning',
+  '--color-border-primary': '--rp-border-strong',
+  '--color-border-secondary': '--rp-border',
+  '--color-ring-primary': '--rp-focus',
+  '--font-sans': '--rp-font',
+  '--font-mono': '--rp-mono',
+};
+
+const darkScheme = '(prefers-color-scheme: dark)';
+
+/** As it is at that element now. */
+export function readAppContext(element: Element, isWide: boolean): AppContext {
+  const styles = getComputedStyle(element);
+  const { colorScheme } = styles;
+  const isEither = colorScheme.includes('light') === colorScheme.includes('dark');
+  const isDark = isEither ? matchMedia(darkScheme).matches : colorScheme.includes('dark');
+  const values = Object.entries(variables).map(([name, ours]) => [
+    name,
+    styles.getPropertyValue(ours).trim(),
+  ]);
+  return {
+    theme: isDark ? 'dark' : 'light',
+    displayMode: isWide ? 'fullscreen' : 'inline',
+    styles: { variables: Object.fromEntries(values.filter(([, value]) => value !== '')) },
+    locale: document.documentElement.lang || navigator.language,
+  };
+}
+
+/** Calls back when the colours may have changed, until what it gives is called. */
+export function onThemeChange(listener: () => void): () => void {
+  const system = matchMedia(darkScheme);
+  system.addEventListener('change', listener);
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    system.removeEventListener('change', listener);
+    observer.disconnect();
+  };
+}
