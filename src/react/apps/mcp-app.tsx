@@ -119,6 +119,17 @@ export function McpApp({ call, apps }: McpAppProps) {
     bridge.current?.tellContext();
   }, [isWide, isClosed]);
 
+  useEffect(() => {
+    if (!isWide) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      setIsWide(false);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isWide]);
+
   const close = async () => {
     const over = bridge.current?.tellEnd();
     setIsWide(false);
@@ -142,11 +153,6 @@ export function McpApp({ call, apps }: McpAppProps) {
       ref={box}
       data-wide={isWide || undefined}
       aria-label={`App of ${serverName}`}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isWide) return;
-        event.preventDefault();
-        setIsWide(false);
-      }}
     >
       <div className="rp-app-head">
         <span className="rp-app-name">{serverName}</span>
