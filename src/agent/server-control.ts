@@ -37,7 +37,7 @@ export function createServerControl(
     reconnectMcpServer: async (name) => requireServers(session).reconnect(name),
     toggleMcpServer: async (name, enabled) => requireServers(session).toggle(name, enabled),
     askMcpApp: (async (toolUseId, request) => {
-      const code = await import('./session/mcp-apps.ts');
+      const code = await import('./ask-mcp-app.ts');
       return code.askMcpApp(session, toolUseId, request, signal);
     }) as AskMcpApp,
   };

@@ -3,7 +3,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-export const weatherUri = 'ui://weather/app.html';
+const weatherUri = 'ui://weather/app.html';
 
 /** `page`: in the place of its own. */
 export function addWeatherApp(server: McpServer, page: string = weatherPage): void {

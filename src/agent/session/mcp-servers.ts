@@ -474,9 +474,12 @@ function checkConfig(
 ): void {
   // As it may come from a caller without types, or from the SDK's other kinds.
   const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
-  if (type === 'http' || type === 'sse' || type === 'ws' || type === 'port') {
+  if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
     checkRemote(name, config as McpRemoteServerConfig);
     if (!client) throw noClient(name);
+    if (type === 'webmcp' && !client.hasPage) {
+      throw refuse(name, `there is no page here whose tools could be used: ${whatCan}`);
+    }
     return;
   }
   const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
@@ -508,7 +511,8 @@ function checkRemote(name: string, config: McpRemoteServerConfig): void {
     if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
       throw refuse(name, 'its port must be a MessagePort');
     }
-  } else checkAddress(name, config);
+  } else if (config.type === 'webmcp') checkOrigins(name, config.fromOrigins);
+  else checkAddress(name, config);
   const { timeout, tools } = config;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
     throw refuse(name, 'its timeout must be a number of milliseconds above 0');
@@ -516,7 +520,14 @@ function checkRemote(name: string, config: McpRemoteServerConfig): void {
   if (tools !== undefined) checkPolicies(name, tools);
 }
 
-type AddressedConfig = Exclude<McpRemoteServerConfig, { readonly type: 'port' }>;
+// Security: a `*` would take the tools of whatever an advertiser puts into a frame.
+function checkOrigins(name: string, origins: unknown = []): void {
+  const isOrigin = (one: unknown) => typeof one === 'string' && URL.parse(one)?.origin === one;
+  if (Array.isArray(origins) && origins.every(isOrigin)) return;
+  throw refuse(name, 'its fromOrigins must be a list of origins, such as https://example.com');
+}
+
+type AddressedConfig = Exclude<McpRemoteServerConfig, { readonly type: 'port' | 'webmcp' }>;
 
 function checkAddress(name: string, config: AddressedConfig): void {
   const { url, type } = config;

@@ -66,6 +66,27 @@ export interface McpMessagePort {
   start?(): void;
 }
 
+/** Ours: the tools that the page itself, and frames of it, offer to agents (WebMCP). In a browser's page alone. */
+export interface McpWebServerConfig extends McpRemoteServerOptions {
+  readonly type: 'webmcp';
+  /** Origins of frames whose tools are taken, too. Left out: the page's own alone. */
+  readonly fromOrigins?: readonly string[];
+  /** A polyfill's, for one. @defaultValue `document.modelContext` */
+  readonly modelContext?: WebModelContext;
+}
+
+/** As much of `document.modelContext` as is used. Browsers differ in what they give: it is checked. */
+export interface WebModelContext {
+  getTools(options?: { readonly fromOrigins?: readonly string[] }): Promise<readonly unknown[]>;
+  executeTool(
+    tool: unknown,
+    input: unknown,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<unknown>;
+  addEventListener(type: 'toolchange', listener: () => void): void;
+  removeEventListener(type: 'toolchange', listener: () => void): void;
+}
+
 /** What all servers elsewhere may be given. */
 export interface McpRemoteServerOptions {
   /** How long a call may take, in milliseconds. Progress doesn't extend it. @defaultValue 60 000 */
@@ -97,7 +118,8 @@ export interface McpServerToolPolicy {
 export type McpServerConfig = McpSdkServerConfig | McpRemoteServerConfig;
 
 /** A server elsewhere. */
-export type McpRemoteServerConfig = McpHttpServerConfig | McpWsServerConfig | McpPortServerConfig;
+export type McpRemoteServerConfig =
+  McpHttpServerConfig | McpWsServerConfig | McpPortServerConfig | McpWebServerConfig;
 
 /** A server elsewhere that is connected. */
 export interface RemoteMcpServer extends McpServerInstance {
@@ -125,6 +147,8 @@ export interface McpListeners {
 
 /** How a host reaches servers elsewhere. Its code is fetched with the first server. */
 export interface McpClientPort {
+  /** It reaches the tools of a page, too (`webmcp`). */
+  readonly hasPage?: true;
   /** Left out: nobody logs in here. */
   readonly logins?: McpLogins;
   /**

@@ -30,6 +30,8 @@ export interface OfferedHints {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
+  /** Ours: what it gives is the host's own. */
+  readonly isInside?: boolean;
 }
 
 /** What a server offers at one moment. */

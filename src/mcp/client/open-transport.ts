@@ -26,6 +26,8 @@ export function openTransport(config: McpRemoteServerConfig, means: TransportMea
       return createSocketTransport(config.url, means.maxBytes);
     case 'port':
       return createPortTransport(config.port);
+    case 'webmcp':
+      throw new TypeError('The tools of a page have no transport.');
   }
 }
 

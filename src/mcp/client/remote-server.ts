@@ -170,7 +170,7 @@ function toTool(
   const { name: toolName, description, inputSchema, annotations, appUri } = offered;
   const { alwaysLoad, timeout, trustAnnotations = false } = config;
   const name = buildMcpToolName({ serverName, toolName });
-  const { title, readOnlyHint = false, destructiveHint = false } = annotations;
+  const { title, readOnlyHint = false, destructiveHint = false, isInside = false } = annotations;
   const policy = findPolicy(config, toolName);
   const judgement = policy && policy !== 'always_deny' ? judgements[policy] : undefined;
   const words = quoteForReminder(description);
@@ -195,7 +195,7 @@ function toTool(
     isConcurrencySafe: () => readOnlyHint,
     isDestructive: () => destructiveHint,
     getDefinition: () => toSha256(JSON.stringify([description, inputSchema, annotations])),
-    isOpenWorld: () => true,
+    isOpenWorld: () => !isInside,
     // Security: a title alone could be the name of a tool of ours.
     userFacingName: () => `${serverName} - ${title ?? toPlainText(toolName, 100)}`,
     toAutoClassifierInput: (input) => input,

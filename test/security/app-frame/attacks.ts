@@ -65,7 +65,7 @@ export function toApps(listener: string, where: string): readonly string[] {
 export const toTopApp = (listener: string, where: string): string =>
   toApp(`top.location.href = '${listener}/${where}/top'`);
 
-export function toApp(...scripts: readonly string[]): string {
+function toApp(...scripts: readonly string[]): string {
   const tries = scripts.map((script) => `try { ${script} } catch (error) { console.debug(error) }`);
   return `<!doctype html><html><head></head><body><script>${helpers}
 tell();

@@ -331,8 +331,20 @@ function createMcpPort(
     return { worker, servers: createMcpClient(worker.connect) };
   });
   let client: McpWorkerClient | undefined;
+  const loadPage = loadOnce(async () => {
+    const [{ createMcpClient }, { createWebConnect }] = await Promise.all([
+      import('../../../mcp/client/remote-server.ts'),
+      import('./web-mcp.ts'),
+    ]);
+    return createMcpClient(createWebConnect(clock, options.bounds));
+  });
   return {
-    connect: async (...connecting) => (await load()).servers.connect(...connecting),
+    hasPage: true,
+    // Only the page itself has its tools.
+    connect: async (name, config, ...rest) =>
+      config.type === 'webmcp'
+        ? (await loadPage()).connect(name, config, ...rest)
+        : (await load()).servers.connect(name, config, ...rest),
     ...(options.login && {
       logins: {
         begin: async (...asked) => (await load()).worker.logins.begin(...asked),

@@ -1,10 +1,10 @@
 // What the apps of a session's MCP servers are given: their page as it was kept, and calls of their own server's tools,
 // through all stations. server-control.ts asks it, for whoever draws a call.
-import { createChildController } from '../../core/abort.ts';
-import { SdkError, fromSerializedError } from '../../core/errors.ts';
-import { createId } from '../../core/ids.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { maxToldBytes, toAppKey, toldKey } from '../../core/mcp-app.ts';
+import { createChildController } from '../core/abort.ts';
+import { SdkError, fromSerializedError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import { isRecord } from '../core/is-record.ts';
+import { maxToldBytes, toAppKey, toldKey } from '../core/mcp-app.ts';
 import type {
   McpAppAnswers,
   McpAppPage,
@@ -12,15 +12,15 @@ import type {
   McpAppRequest,
   McpAppResult,
   McpAppTold,
-} from '../../core/mcp-app.ts';
-import { buildMcpToolName, toApiName } from '../../core/mcp-tool-name.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
-import type { Tools } from '../../core/tool/tool.ts';
-import { toNestedReply } from '../calls/call-origin.ts';
-import { runCall } from '../calls/run-call.ts';
-import type { Turn } from '../calls/turn.ts';
-import type { Pool } from '../registry/prepare-pool.ts';
-import type { Session } from './session.ts';
+} from '../core/mcp-app.ts';
+import { buildMcpToolName, toApiName } from '../core/mcp-tool-name.ts';
+import type { AssistantMessage } from '../core/messages.ts';
+import type { Tools } from '../core/tool/tool.ts';
+import { toNestedReply } from './calls/call-origin.ts';
+import { runCall } from './calls/run-call.ts';
+import type { Turn } from './calls/turn.ts';
+import type { Pool } from './registry/prepare-pool.ts';
+import type { Session } from './session/session.ts';
 
 // 5: what was told of more is the oldest's to lose, as each request pays for all.
 const maxTold = 5;
@@ -98,7 +98,7 @@ async function callTool(
       data: { server: serverName },
     });
   }
-  using controller = createChildController(signal);
+  const controller = createChildController(signal);
   const { settled, outcome } = await runCall(
     { id: createId(), name: tool.name, input, index: 0 },
     {
@@ -117,7 +117,7 @@ async function callTool(
       turn: toTurn(controller),
       signal: controller.signal,
     },
-  );
+  ).finally(() => controller[Symbol.dispose]());
   const reply = toNestedReply(settled, outcome);
   if (reply.type === 'failed') throw fromSerializedError(reply.error);
   return reply.output as McpAppResult;

@@ -1,0 +1,208 @@
+// The tools that a page, and frames of it, offer to agents: `document.modelContext` (WebMCP), as a connection like that
+// of any server. On the page, as nobody else has them. create-browser-host.ts loads it for the first `webmcp` server.
+import { createAbortError } from '../../../core/abort.ts';
+import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import { toPlainText } from '../../../core/plain-text.ts';
+import type { AskMcpServer } from '../../../core/tool/mcp-exchange.ts';
+import type { McpWebServerConfig, WebModelContext } from '../../../core/tool/mcp-server.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import { defaultBounds } from '../../../mcp/client/bounds.ts';
+import type { McpBounds } from '../../../mcp/client/bounds.ts';
+import type { Connect, Connection, Offer } from '../../../mcp/client/connection.ts';
+import { readTools } from '../../../mcp/client/read-offer.ts';
+
+/** `ownOrigin`: the page's, whose tools are the host's own. */
+export function createWebConnect(
+  clock: Clock,
+  givenBounds: Partial<McpBounds> = {},
+  ownOrigin: string = globalThis.location?.origin,
+): Connect {
+  const bounds = { ...defaultBounds, ...givenBounds };
+  return async (given, listeners, signal): Promise<Connection> => {
+    const config = given as McpWebServerConfig;
+    const context = config.modelContext ?? findModelContext();
+    let tools = new Map<string, unknown>();
+    let isOpen = true;
+
+    async function list(): Promise<Offer> {
+      const { fromOrigins = [] } = config;
+      const listed = await context.getTools(fromOrigins.length > 0 ? { fromOrigins } : {});
+      const raw = listed.filter(isRecord);
+      const read = readTools(raw.map(toListed), bounds);
+      // The first of a name, as readTools has it.
+      tools = new Map(raw.toReversed().map((tool) => [String(tool['name']), tool]));
+      return {
+        name: 'webmcp',
+        version: '',
+        instructions: '',
+        tools: read.tools.map((tool) => ({
+          ...tool,
+          annotations: {
+            ...tool.annotations,
+            isInside: isInside(tools.get(tool.name), ownOrigin),
+          },
+        })),
+        extras: { hasResources: false, hasSkills: false, prompts: [] },
+        problems: read.problems,
+      };
+    }
+
+    const cut = createAbortError('The connection was given up.');
+    let offer = await within(list(), { clock, ms: bounds.connectMs, signal, cut });
+    let listing: Promise<void> = Promise.resolve();
+    /** One at a time, so that the last word is the newest. */
+    const listAnew = () => {
+      listing = listing.then(async () => {
+        if (!isOpen) return;
+        try {
+          offer = await list();
+          if (isOpen) listeners.onOffer(offer);
+        } catch (error) {
+          if (isOpen) listeners.onLost(toFailure(error));
+          close();
+        }
+      });
+    };
+    context.addEventListener('toolchange', listAnew);
+    const close = () => {
+      isOpen = false;
+      context.removeEventListener('toolchange', listAnew);
+    };
+
+    return {
+      isLegacy: false,
+      get offer() {
+        return offer;
+      },
+      async call(toolName, input, { signal: ending, timeoutMs = bounds.callMs }) {
+        const tool = tools.get(toolName);
+        if (!isOpen || tool === undefined) {
+          throw failed(`The page doesn't offer ${toPlainText(toolName, 100)} any more.`);
+        }
+        const why = createAbortError('The call was cut.');
+        // Chrome took texts up to 153: then the schema is one, too.
+        const isText = isRecord(tool) && typeof tool['inputSchema'] === 'string';
+        const given_ = isText ? JSON.stringify(input) : { ...input };
+        const calling = context.executeTool(tool, given_, { signal: ending });
+        const output = within(calling, { clock, ms: timeoutMs, signal: ending, cut: why });
+        return toResult(await output, bounds.messageBytes);
+      },
+      ask: (() => Promise.reject(failed('A page offers tools alone.'))) as unknown as AskMcpServer,
+      close: () => Promise.resolve(close()),
+    };
+  };
+}
+
+function findModelContext(): WebModelContext {
+  const { modelContext } = document as { readonly modelContext?: WebModelContext };
+  if (modelContext) return modelContext;
+  throw failed(
+    'This browser has no document.modelContext: use one that has WebMCP, or give the server a polyfill as modelContext.',
+  );
+}
+
+/** In the words of the protocol for servers. Chrome gave the schema as a text up to 153. */
+function toListed(tool: Readonly<Record<string, unknown>>): unknown {
+  const { name, description, inputSchema, title } = tool;
+  const hints = isRecord(tool['annotations']) ? tool['annotations'] : {};
+  return {
+    name,
+    description,
+    inputSchema: toSchema(inputSchema),
+    annotations: {
+      title,
+      readOnlyHint: hints['readOnlyHint'],
+      destructiveHint: hints['consequentialHint'],
+    },
+  };
+}
+
+function toSchema(given: unknown): unknown {
+  let schema = given ?? {};
+  if (typeof given === 'string') {
+    try {
+      schema = given === '' ? {} : JSON.parse(given);
+    } catch {
+      return undefined;
+    }
+  }
+  // One that says nothing takes an object.
+  return isRecord(schema) && schema['type'] === undefined ? { ...schema, type: 'object' } : schema;
+}
+
+/** Security: of another origin, or of people that the page doesn't vouch for, it is text from outside. */
+function isInside(tool: unknown, ownOrigin: string): boolean {
+  const { origin, annotations } = isRecord(tool) ? tool : {};
+  const hints = isRecord(annotations) ? annotations : {};
+  return (origin === undefined || origin === ownOrigin) && hints['untrustedContentHint'] !== true;
+}
+
+/** A tool gives what it likes: a result of the protocol for servers, or anything, which is then its text. */
+function toResult(output: unknown, maxChars: number): unknown {
+  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
+  if (text.length > maxChars) {
+    throw new SdkError(
+      'limit-exceeded',
+      `The tool gave ${text.length} characters, and may give ${maxChars}.`,
+      { data: { chars: text.length } },
+    );
+  }
+  const value = typeof output === 'string' ? readJson(output) : output;
+  if (isRecord(value) && Array.isArray(value['content'])) return value;
+  return { content: [{ type: 'text', text: typeof value === 'string' ? value : text }] };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Ending {
+  readonly clock: Clock;
+  readonly ms: number;
+  readonly signal: AbortSignal;
+  /** Rejects with it where the signal is aborted. */
+  readonly cut: Error;
+}
+
+/** What the page's own code gives may never come. */
+async function within<Value>(
+  work: Promise<Value>,
+  { clock, ms, signal, cut }: Ending,
+): Promise<Value> {
+  let stop = () => {};
+  const ended = new Promise<never>((_resolve, reject) => {
+    const onAbort = () => reject(cut);
+    const late = clock.after(ms, () => reject(failed(`The page took longer than ${ms / 1000} s.`)));
+    stop = () => {
+      late[Symbol.dispose]();
+      signal.removeEventListener('abort', onAbort);
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } catch (error) {
+    throw error === cut ? cut : toFailure(error);
+  } finally {
+    stop();
+    // Who comes second has nobody who waits for it.
+    work.catch(() => undefined);
+    ended.catch(() => undefined);
+  }
+}
+
+function toFailure(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  const why = error instanceof Error ? error.message : describeThrown(error);
+  return failed(toPlainText(why, 500));
+}
+
+function failed(message: string): SdkError {
+  return new SdkError('mcp-failed', message);
+}
