@@ -18,7 +18,9 @@ export type {
   McpServerProvenance,
   McpServerStatus,
   McpSetServersResult,
+  McpWebServerConfig,
   RemoteMcpServer,
+  WebModelContext,
 } from './core/tool/mcp-server.ts';
 export type {
   McpLogin,

@@ -65,6 +65,7 @@ export interface McpAppResult extends Omit<McpMeta, 'app'> {
   readonly isError?: boolean;
 }
 
+/** What comes of that request. */
 export type McpAppAnswer<R extends McpAppRequest> = McpAppAnswers[R['type']];
 
 /**
