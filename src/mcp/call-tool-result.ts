@@ -2,6 +2,7 @@
 import type { ImageMediaType, TextBlock, ImageBlock } from '../core/blocks.ts';
 import { ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
+import type { McpResources } from '../core/tool/mcp-resources.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
 
 /** One piece of a result. Kinds that aren't listed are told of by name. */
@@ -48,6 +49,51 @@ export function checkResult(toolName: string, result: unknown): CallToolResult {
 
 function fault(what: string): ToolError {
   return new ToolError(`${what}. This is a fault of the tool; try another way.`);
+}
+
+/**
+ * Bytes that a model is shown in no other way become files: `keep` makes one, and its path stands in their place.
+ * Rejects as `keep` does.
+ */
+export async function keepBytes(
+  result: CallToolResult,
+  keep: McpResources['keep'],
+): Promise<CallToolResult> {
+  const content: McpContent[] = [];
+  for (const part of result.content) {
+    const bytes = findBytes(part);
+    if (!bytes) {
+      content.push(part);
+      continue;
+    }
+    const { name, mimeType, blob } = bytes;
+    const path = await keep(name, mimeType, blob);
+    const kind = mimeType === undefined ? '' : ` (${mimeType})`;
+    content.push({ type: 'text', text: `${name}${kind}: its bytes are in ${path}.` });
+  }
+  return { ...result, content };
+}
+
+/** Undefined: it has none, or the model is shown it. */
+function findBytes(
+  part: McpContent,
+): { readonly name: string; readonly mimeType?: string; readonly blob: string } | undefined {
+  switch (part.type) {
+    case 'audio':
+      return { name: 'A sound', mimeType: part.mimeType, blob: part.data };
+    case 'image':
+      return imageTypes.includes(part.mimeType)
+        ? undefined
+        : { name: 'An image', mimeType: part.mimeType, blob: part.data };
+    case 'resource': {
+      const { uri, mimeType, blob } = part.resource;
+      return blob === undefined
+        ? undefined
+        : { name: uri, ...(mimeType !== undefined && { mimeType }), blob };
+    }
+    default:
+      return undefined;
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;

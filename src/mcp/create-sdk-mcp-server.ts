@@ -6,7 +6,7 @@ import { SdkError } from '../core/errors.ts';
 import type { McpSdkServerConfig, McpServerInstance } from '../core/tool/mcp-server.ts';
 import { toInputParts } from '../core/tool/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
-import { checkResult, toResultContent } from './call-tool-result.ts';
+import { checkResult, keepBytes, toResultContent } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 import { buildMcpToolName } from '../core/mcp-tool-name.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';
@@ -114,8 +114,9 @@ function toTool(
     isOpenWorld: () => annotations.openWorldHint !== false,
     userFacingName: () => annotations.title ?? `${serverName} - ${toolName}`,
     toAutoClassifierInput: (input) => input,
-    async call(input, { abortController: { signal }, toolUseID = '' }) {
-      const data = checkResult(name, await handler(input, { signal, requestId: toolUseID }));
+    async call(input, { abortController: { signal }, toolUseID = '', mcpResources }) {
+      const given = checkResult(name, await handler(input, { signal, requestId: toolUseID }));
+      const data = mcpResources ? await keepBytes(given, mcpResources.keep) : given;
       const mcpMeta = toMeta(data);
       return { data, ...(mcpMeta && { mcpMeta }) };
     },

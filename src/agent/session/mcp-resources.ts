@@ -47,7 +47,10 @@ export function createMcpResources(
     return listed.map((resource) => ({ ...resource, server: server.name }));
   }
 
-  async function keep({
+  const keep: McpResources['keep'] = async (name, mimeType, blob) =>
+    files.write(toFileName(mimeType), toBytes(name, blob));
+
+  async function keepPart({
     uri,
     mimeType,
     text,
@@ -55,7 +58,7 @@ export function createMcpResources(
   }: McpResourceContents): Promise<ReadMcpContents> {
     const about = { uri, ...(mimeType !== undefined && { mimeType }) };
     if (blob === undefined) return { ...about, text: text ?? '' };
-    return { ...about, blobSavedTo: await files.write(toFileName(mimeType), toBytes(uri, blob)) };
+    return { ...about, blobSavedTo: await keep(uri, mimeType, blob) };
   }
 
   return {
@@ -87,13 +90,14 @@ export function createMcpResources(
       const server = find(name);
       const contents = await server.ask({ type: 'read-resource', uri }, signal);
       const kept: ReadMcpContents[] = [];
-      for (const part of contents) kept.push(await keep(part));
+      for (const part of contents) kept.push(await keepPart(part));
       await watch.note(agent?.id, server, uri);
       return kept;
     },
     async readDirectory(name, uri): Promise<readonly McpResource[]> {
       return find(name).ask({ type: 'read-directory', uri }, signal);
     },
+    keep,
   };
 }
 
@@ -123,6 +127,10 @@ const endings: ReadonlyMap<string, string> = new Map([
   ['application/pdf', 'pdf'],
   ['application/zip', 'zip'],
   ['application/gzip', 'gz'],
+  ['image/svg+xml', 'svg'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/wav', 'wav'],
 ]);
 
 /** `{id}` and `{+id}`, in which most templates are written. What is of another form stays as it is. */

@@ -41,6 +41,8 @@ export interface McpResources {
   /** From then on the model is told when the resource has changed, where the server tells it. */
   read(server: string, uri: string): Promise<readonly ReadMcpContents[]>;
   readDirectory(server: string, uri: string): Promise<readonly McpResource[]>;
+  /** Makes a file of the session of bytes in base64, and gives its path. `name`: what they are, for the error. */
+  keep(name: string, mimeType: string | undefined, blob: string): Promise<string>;
 }
 
 /** @throws ToolError where the session has no servers: it may have been resumed without them. */

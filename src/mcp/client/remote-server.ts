@@ -16,7 +16,7 @@ import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
 import { anyObject } from '../../core/tool/standard-schema.ts';
 import type { InputSchema, Tool } from '../../core/tool/tool.ts';
-import { checkResult, toResultContent } from '../call-tool-result.ts';
+import { checkResult, keepBytes, toResultContent } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
 import type { Connect, Offer, OfferedTool } from './connection.ts';
@@ -206,7 +206,9 @@ function toTool(
         ...toTimeout(offered, timeout),
         onProgress: (progress) => onProgress?.(progress),
       });
-      const data = checkResult(name, result);
+      const given = checkResult(name, result);
+      const { mcpResources } = context;
+      const data = mcpResources ? await keepBytes(given, mcpResources.keep) : given;
       const meta = toMeta(data);
       const app =
         showsApps && appUri !== undefined && context.agentId === undefined

@@ -4,6 +4,7 @@ import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { answerMcp } from '../../support/mcp-answers.ts';
 import { addLibrary, onePixel } from '../../support/mcp-library.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
@@ -156,4 +157,33 @@ describe('resources of a server elsewhere', () => {
     expect(last.split(listed)).toHaveLength(2);
     expect(last).not.toContain('picture://dot of');
   });
+});
+
+it('bytes in a call’s result become files of the session, and an image is shown', async () => {
+  await using host = await openHost();
+  const { server, mcpServers } = await openLibrary();
+  const blob = btoa('PK-bytes');
+  server.intercept(
+    answerMcp({
+      'tools/call': () => ({
+        content: [
+          { type: 'resource', resource: { uri: 'x://1', blob, mimeType: 'application/zip' } },
+          { type: 'audio', data: blob, mimeType: 'audio/wav' },
+          { type: 'image', data: onePixel, mimeType: 'image/png' },
+        ],
+      }),
+    }),
+  );
+  const { messages, requests } = await runHooked(host, [callTool('mcp__books__add', {})], {
+    mcpServers,
+    permissionMode: 'bypassPermissions',
+  });
+  const [text = ''] = toResults(messages);
+  const paths = [...text.matchAll(/its bytes are in (\S+)\./gu)].map(([, path = '']) => path);
+  expect(paths.map((path) => path.split('.').at(-1))).toEqual(['zip', 'wav']);
+  for (const path of paths) {
+    expect(new TextDecoder().decode(await host.workspace.fs.readFile(path))).toBe('PK-bytes');
+  }
+  const sent = JSON.stringify(requests.at(-1));
+  expect([sent.includes(blob), sent.includes(onePixel)]).toEqual([false, true]);
 });

@@ -130,12 +130,12 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     [
       'an image that the API does not take',
       { content: [{ type: 'image', data: '', mimeType: 'image/tiff' }] },
-      '(An image of type image/tiff, not shown.)',
+      'An image (image/tiff): its bytes are in a file.',
     ],
     [
       'a sound',
       { content: [{ type: 'audio', data: '', mimeType: 'audio/wav' }] },
-      '(A sound of type audio/wav, not played.)',
+      'A sound (audio/wav): its bytes are in a file.',
     ],
     [
       'a link',
@@ -152,7 +152,7 @@ describe('a server of tool() and createSdkMcpServer()', () => {
       {
         content: [{ type: 'resource', resource: { uri: 'x://1', blob: 'AA==', mimeType: 'a/b' } }],
       },
-      '(x://1: bytes of type a/b.)',
+      'x://1 (a/b): its bytes are in a file.',
     ],
     ['an unknown kind', { content: [{ type: 'smell' }] }, '(Content of type smell, not shown.)'],
     ['data alone', { content: [], structuredContent: { degrees: 21 } }, '{"degrees":21}'],
@@ -174,7 +174,8 @@ describe('a server of tool() and createSdkMcpServer()', () => {
         allowedTools: ['mcp__weather'],
       },
     );
-    expect(toResults(messages)).toEqual([text]);
+    const path = /\/session\/\S+\/mcp-resources\/[\w-]+\.(?:bin|wav)/u;
+    expect(toResults(messages).map((one) => one.replace(path, 'a file'))).toEqual([text]);
   });
 
   const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
