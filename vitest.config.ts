@@ -13,6 +13,7 @@ import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside } from './test/support/login-server.ts';
 import { gitServerBeside } from './test/support/git-server-beside.ts';
 import { everythingBeside } from './test/support/everything-server.ts';
+import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
@@ -227,6 +228,7 @@ export default defineConfig({
                 TURNS: { className: 'TurnsObject', useSQLite: true },
                 WIRE: { className: 'WireObject', useSQLite: true },
               },
+              serviceBindings: { EVERYTHING: everythingForIsolates() },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

@@ -2,7 +2,7 @@
 // 2026-07-28, as a process on the loopback. Node only.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
@@ -28,6 +28,9 @@ export async function startEverything(): Promise<EverythingServer> {
     });
     child.once('exit', () => reject(new Error(`The server ended: ${said}`)));
   });
+  // Whoever has started it isn't kept alive by it.
+  child.unref();
+  (child.stderr as Socket).unref();
   return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.dispose]: () => void child.kill() };
 }
 
@@ -43,6 +46,18 @@ export function everythingBeside(): Plugin {
       });
       vite.httpServer?.on('close', () => void started?.then((one) => one[Symbol.dispose]()));
     },
+  };
+}
+
+/** For tests in workerd: a service that tells the URL of one, which ends with this process. */
+export function everythingForIsolates(): () => Promise<Response> {
+  let started: Promise<EverythingServer> | undefined;
+  return async () => {
+    started ??= startEverything().then((server) => {
+      process.once('exit', () => server[Symbol.dispose]());
+      return server;
+    });
+    return new Response((await started).url);
   };
 }
 

@@ -1,5 +1,5 @@
-// One conversation with the protocol's reference server, in whichever runtime: a resource that is watched, a prompt with
-// completion, a form, a sampling and a task that is stopped.
+// One conversation with the protocol's reference server, in whichever runtime: tools and their progress, a resource that
+// is watched, a prompt with completion, a form, a sampling and a task that is stopped.
 import type { ExpectStatic } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -18,6 +18,7 @@ export async function playEverything(host: Host, url: string) {
     callTool('mcp__every__trigger-sampling-request', { prompt: 'Name a tree.' }, 'four'),
     callTool('mcp__every__get-sum', { a: 1, b: 2 }, 'five'),
     callTool('mcp__every__simulate-research-query', { topic: 'Trees.' }, 'six'),
+    callTool('mcp__every__trigger-long-running-operation', { duration: 0.1, steps: 2 }, 'slow'),
     callTool('TaskStop', { task_id: 'the one before' }, 'seven'),
     say('Done.'),
   ];
@@ -34,7 +35,7 @@ export async function playEverything(host: Host, url: string) {
   const asked: string[] = [];
   /** The script knows no task's id. */
   const nameTask = async () => {
-    const [, task_id = ''] = /which is (\S+) here/u.exec(toResults(messages).at(-1) ?? '') ?? [];
+    const [, task_id = ''] = /which is (\S+) here/u.exec(toResults(messages).join('\n')) ?? [];
     return {
       hookSpecificOutput: { hookEventName: 'PreToolUse' as const, updatedInput: { task_id } },
     };
@@ -58,13 +59,16 @@ export async function playEverything(host: Host, url: string) {
   });
   const completed = await running.completeCommand('mcp__every__completable-prompt', 'Eng');
   for await (const message of running) messages.push(message);
-  return { results: toResults(messages), sent, asked, completed };
+  const steps = messages.flatMap((message) =>
+    message.type === 'tool_progress' && message.tool_use_id === 'slow' ? [message.progress] : [],
+  );
+  return { results: toResults(messages), steps, sent, asked, completed };
 }
 
 /** What it must have come to, in each runtime. */
 export function expectEverything(
   expect: ExpectStatic,
-  { results, sent, asked, completed }: Awaited<ReturnType<typeof playEverything>>,
+  { results, steps, sent, asked, completed }: Awaited<ReturnType<typeof playEverything>>,
 ): void {
   expect(completed).toEqual(['Engineering']);
   expect(sent[0]).toContain('What follows was written by the MCP server every.');
@@ -73,7 +77,11 @@ export function expectEverything(
   expect(results[2]).toContain('Ada');
   expect(results[3]).toContain('A birch.');
   expect(results[5]).toContain('The server runs the call as a task');
-  expect(results[6]).toContain('is stopped');
+  expect(steps).toEqual([
+    { progress: 1, total: 2 },
+    { progress: 2, total: 2 },
+  ]);
+  expect(results[7]).toContain('is stopped');
   expect(asked).toEqual(['every: Please provide inputs for the following fields:', 'mcp__every']);
   const news = `The resource ${uri} of the server every has changed since you read it.`;
   expect(sent.at(-1)?.split(news)).toHaveLength(2);
