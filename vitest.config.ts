@@ -12,7 +12,6 @@ import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside } from './test/support/login-server.ts';
 import { gitServerBeside } from './test/support/git-server-beside.ts';
-import { everythingBeside } from './test/support/everything-server.ts';
 import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
 import { silentServer } from './test/support/silent-server.ts';

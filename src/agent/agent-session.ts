@@ -11,6 +11,7 @@ import type {
 } from '../core/sdk-message.ts';
 import type { FoundSkills } from '../core/skill.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
+import type { McpLogin } from '../core/tool/mcp-login.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
@@ -185,4 +186,10 @@ export interface OpenedSession extends AgentSession {
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   /** As the query's. */
   readonly askMcpApp: AskMcpApp;
+  /** As the query's. */
+  loginMcpServer(serverName: string): Promise<McpLogin>;
+  /** As the query's. */
+  completeMcpLogin(callbackUrl: string): Promise<void>;
+  /** As the query's. */
+  logoutMcpServer(serverName: string): Promise<void>;
 }

@@ -43,7 +43,7 @@ import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
-import { createServerControl, requireServers } from './server-control.ts';
+import { createServerControl } from './server-control.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
@@ -349,17 +349,12 @@ export function query(params: QueryParams): Query {
     reconnectMcpServer: async (name: string) => (await control()).reconnectMcpServer(name),
     toggleMcpServer: async (name: string, enabled: boolean) =>
       (await control()).toggleMcpServer(name, enabled),
-    async loginMcpServer(serverName: string) {
-      return requireServers((await open()).session).login(serverName);
-    },
-    async completeMcpLogin(callbackUrl: string) {
-      await requireServers((await open()).session).completeLogin(callbackUrl);
-    },
     askMcpApp: (async (toolUseId, request) =>
       (await control()).askMcpApp(toolUseId, request)) as AskMcpApp,
-    async logoutMcpServer(serverName: string) {
-      await requireServers((await open()).session).logout(serverName);
-    },
+    loginMcpServer: async (name: string) => (await control()).loginMcpServer(name),
+    completeMcpLogin: async (callbackUrl: string) =>
+      (await control()).completeMcpLogin(callbackUrl),
+    logoutMcpServer: async (name: string) => (await control()).logoutMcpServer(name),
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),
     async explainPool() {

@@ -2,6 +2,7 @@
 // own code is fetched with the first of them.
 import { SdkError } from '../core/errors.ts';
 import type { AskMcpApp } from '../core/mcp-app.ts';
+import type { McpLogin } from '../core/tool/mcp-login.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
@@ -19,6 +20,9 @@ export interface ServerControl {
   reconnectMcpServer(serverName: string): Promise<void>;
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   readonly askMcpApp: AskMcpApp;
+  loginMcpServer(serverName: string): Promise<McpLogin>;
+  completeMcpLogin(callbackUrl: string): Promise<void>;
+  logoutMcpServer(serverName: string): Promise<void>;
 }
 
 /** `signal`: aborted with the session. */
@@ -40,11 +44,14 @@ export function createServerControl(
       const code = await import('./ask-mcp-app.ts');
       return code.askMcpApp(session, toolUseId, request, signal);
     }) as AskMcpApp,
+    loginMcpServer: async (name) => requireServers(session).login(name),
+    completeMcpLogin: async (callbackUrl) => requireServers(session).completeLogin(callbackUrl),
+    logoutMcpServer: async (name) => requireServers(session).logout(name),
   };
 }
 
 /** @throws SdkError `bad-usage` where there are none. */
-export function requireServers({ mcpServers }: Session): McpServers {
+function requireServers({ mcpServers }: Session): McpServers {
   if (mcpServers) return mcpServers;
   throw new SdkError('bad-usage', 'There are no MCP servers here: give some by setMcpServers.');
 }

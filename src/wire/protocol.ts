@@ -36,6 +36,9 @@ export interface WireGrant {
 // Security: whoever is connected must not have the server reach addresses of their choice, or note what they like.
 const notAsked = [
   'note',
+  'completeMcpLogin',
+  'loginMcpServer',
+  'logoutMcpServer',
   'mcpServerStatus',
   'reconnectMcpServer',
   'setMcpServers',

@@ -74,6 +74,10 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
     takes: (name, enabled) => isText(name) && typeof enabled === 'boolean',
   },
   askMcpApp: { isIdempotent: false, takes: (id, request) => isText(id) && isRecord(request) },
+  loginMcpServer: { isIdempotent: true, takes: isText },
+  // An answer is taken once.
+  completeMcpLogin: { isIdempotent: false, takes: isText },
+  logoutMcpServer: { isIdempotent: true, takes: isText },
   stopTask: { isIdempotent: true, takes: isText },
   compact: { isIdempotent: false, takes: maybeText },
   fork: { isIdempotent: false, takes: maybeRecord },
