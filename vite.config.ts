@@ -8,6 +8,7 @@ import manifest from './package.json' with { type: 'json' };
 import { appFrame } from './scripts/app-frame.ts';
 import { gitProxy } from './scripts/git-proxy.ts';
 import { refreshGuestCode } from './scripts/guest.ts';
+import { mcpProxy } from './scripts/mcp-proxy.ts';
 
 /** Puts the policy into the demo's page, so that any static host serves it with the page. */
 const policyInPage: Plugin = {
@@ -28,7 +29,7 @@ await refreshGuestCode();
 export default defineConfig({
   root: 'demo',
   base: './',
-  plugins: [policyInPage, appFrame, gitProxy],
+  plugins: [policyInPage, appFrame, gitProxy, mcpProxy],
   resolve: { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] },
   // JSX is compiled by Vite itself: React's refresh plugin needs an inline script.
   oxc: { jsx: { runtime: 'automatic' } },

@@ -1,5 +1,6 @@
 // The page's start: opens the last project and shows the IDE, or says why this browser can't.
 import { createRoot } from 'react-dom/client';
+import { finishMcpLogin } from 'rockpool/browser';
 import * as z from 'zod';
 import { App } from './app.tsx';
 import { applyTheme, readTheme } from './layout/theme.ts';
@@ -10,4 +11,7 @@ z.config({ jitless: true });
 applyTheme(readTheme());
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root element.');
-createRoot(root).render(<App />);
+// The same page is where logins to MCP servers come back to, in a window of their own.
+const answer = new URLSearchParams(location.search);
+if (answer.has('state') && (answer.has('code') || answer.has('error'))) finishMcpLogin();
+else createRoot(root).render(<App />);

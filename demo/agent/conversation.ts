@@ -1,5 +1,11 @@
 // One conversation with the agent: the kit's, over a session that this browser keeps.
-import { createTimeline, getSessionInfo, openSession, SdkError } from 'rockpool/browser';
+import {
+  createTimeline,
+  getSessionInfo,
+  openMcpLogin,
+  openSession,
+  SdkError,
+} from 'rockpool/browser';
 import type {
   OpenedSession as OpenSession,
   BrowserHost,
@@ -38,6 +44,8 @@ export interface ServerControl {
   add(servers: Readonly<Record<string, McpHttpServerConfig>>): Promise<void>;
   toggle(name: string, isOn: boolean): Promise<void>;
   reconnect(name: string): Promise<void>;
+  /** In a window of its own: call it in a click. */
+  logIn(name: string): Promise<void>;
 }
 
 export interface ConversationOptions {
@@ -183,6 +191,11 @@ function createServers(
     },
     toggle: async (name, isOn) => needOpen().toggleMcpServer(name, isOn),
     reconnect: async (name) => needOpen().reconnectMcpServer(name),
+    async logIn(name) {
+      const session = needOpen();
+      const back = await openMcpLogin(() => session.loginMcpServer(name));
+      if (back !== undefined) await session.completeMcpLogin(back);
+    },
   };
 }
 

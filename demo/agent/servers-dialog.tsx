@@ -88,7 +88,7 @@ const words: Readonly<Record<McpServerStatus['status'], string>> = {
   connected: 'connected',
   disabled: 'switched off',
   failed: 'failed',
-  'needs-auth': 'wants a login: give it a header Authorization',
+  'needs-auth': 'wants a login',
   pending: 'connecting…',
 };
 
@@ -109,6 +109,17 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
         <span className="server-status" role="status">
           {words[status.status]}
         </span>
+        {status.status === 'needs-auth' && (
+          <button
+            type="button"
+            className="primary"
+            disabled={isBusy}
+            aria-label={`Log in to ${name}`}
+            onClick={() => void run(() => session.servers.logIn(name))}
+          >
+            Log in…
+          </button>
+        )}
         <button
           type="button"
           role="switch"

@@ -1,7 +1,7 @@
 // Which project is open: the sample, a copy of a folder or zip, a folder of the disk itself, or a clone. Each is a
 // workspace of its own in this browser, so that none overwrites another.
 import { createBrowserHost } from 'rockpool/browser';
-import type { BrowserHost } from 'rockpool/browser';
+import type { BrowserHost, BrowserHostOptions } from 'rockpool/browser';
 import type { GitCredentialSource } from 'rockpool/git';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { proxyUrl } from '../git/describe-git.ts';
@@ -50,7 +50,17 @@ export async function openHost(
     workspace: await workspaceName(project),
     assets: { wasm: wasmUrl, appFrame },
     git: { proxy: { url: proxyUrl }, credentials },
+    mcp: toMcpOptions(),
   });
+}
+
+/** Logins stay in memory, as servers do. scripts/mcp-proxy.ts names the proxy where it serves one. */
+function toMcpOptions(): NonNullable<BrowserHostOptions['mcp']> {
+  const proxy = document.querySelector<HTMLMetaElement>('meta[name="mcp-proxy"]')?.content;
+  return {
+    login: { redirectUrl: location.origin + location.pathname, clientName: 'Rockpool demo' },
+    ...(proxy !== undefined && { proxy: { url: new URL(proxy, location.href).href } }),
+  };
 }
 
 /** Does the workspace hold any file? */

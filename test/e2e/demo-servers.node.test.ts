@@ -1,9 +1,10 @@
-// MCP servers in the demo, as a person has them: added by a form, looked at, switched off and on; and the card of what
+// MCP servers in the demo, as a person has them: added by a form, looked at, switched off and on, logged in to; and the card of what
 // one of them asks.
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { startLoginServer, type LoginServer } from '../support/login-server.ts';
 import { addLibrary } from '../support/mcp-library.ts';
 import { startMcpServer, type TestMcpServer } from '../support/mcp-server.ts';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
@@ -14,17 +15,20 @@ import { it } from './chromium.ts';
 let demo: BuiltPage;
 let mcp: TestMcpServer;
 let model: MessagesServer;
+let staff: LoginServer;
 
 it.beforeAll(async () => {
   demo = await serveBuiltPage({ page: 'demo/index.html' });
   mcp = await startMcpServer(0, (one) => addLibrary(one, () => ''));
   model = await startMessagesServer();
+  staff = await startLoginServer();
 });
 
 afterAll(async () => {
   await demo.close();
   await mcp[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
+  await staff[Symbol.asyncDispose]();
 });
 
 /** Where pictures go, for whoever looks at them. */
@@ -55,7 +59,7 @@ async function open(browser: Browser): Promise<{ context: BrowserContext; page: 
 }
 
 describe('MCP servers in the demo', () => {
-  it('are added, looked at and switched; what one asks is answered in a card', async ({
+  it('are added, looked at, switched and logged in to; what one asks is answered in a card', async ({
     browser,
   }) => {
     const { context, page } = await open(browser);
@@ -94,6 +98,14 @@ describe('MCP servers in the demo', () => {
       await dialog.getByText('switched off').waitFor();
       await dialog.getByRole('switch', { name: 'books is on' }).click();
       await dialog.getByText('connected', { exact: true }).waitFor();
+      await dialog.getByLabel('Name').fill('staff');
+      await dialog.getByLabel('Address').fill(staff.mcp.url);
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByText('wants a login', { exact: true }).waitFor();
+      await look(page, 'login-phone');
+      await dialog.getByRole('button', { name: 'Log in to staff' }).click();
+      await dialog.getByText('connected', { exact: true }).nth(1).waitFor();
+      expect(context.pages()).toHaveLength(1);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await page.getByLabel('Message to the agent').fill('Order a tree.');
       await page.keyboard.press('Enter');
