@@ -10,7 +10,7 @@ import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
-import { loginServerBeside } from './test/support/login-server.ts';
+import { loginServerBeside, loginsForIsolates } from './test/support/login-server.ts';
 import { gitServerBeside } from './test/support/git-server-beside.ts';
 import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
@@ -227,7 +227,10 @@ export default defineConfig({
                 TURNS: { className: 'TurnsObject', useSQLite: true },
                 WIRE: { className: 'WireObject', useSQLite: true },
               },
-              serviceBindings: { EVERYTHING: everythingForIsolates() },
+              serviceBindings: {
+                EVERYTHING: everythingForIsolates(),
+                LOGINS: loginsForIsolates(),
+              },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

@@ -23,7 +23,7 @@ async function openQuery(): Promise<Query> {
 
 const statusOf = async (asked: Query) => (await asked.mcpServerStatus())[0]?.status;
 
-it('logs in by a window, and the next page has the login already', async () => {
+it('logs in by a window; the next tab has the login already, and both need one renewal', async () => {
   onTestFinished(() => localStorage.clear());
   const asked = await openQuery();
   expect(await statusOf(asked)).toBe('needs-auth');
@@ -31,6 +31,10 @@ it('logs in by a window, and the next page has the login already', async () => {
   expect(await statusOf(asked)).toBe('connected');
   const next = await openQuery();
   expect(await statusOf(next)).toBe('connected');
+  await fetch('/login-server/expire');
+  // The refresh token holds once: a second use of it would end the login.
+  await Promise.all([asked.reconnectMcpServer('there'), next.reconnectMcpServer('there')]);
+  expect([await statusOf(asked), await statusOf(next)]).toEqual(['connected', 'connected']);
 });
 
 it('gives a login up with its signal, and closes the window', async () => {

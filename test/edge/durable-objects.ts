@@ -26,6 +26,9 @@ declare global {
       readonly OWNERS: DurableObjectNamespace<OwnerObject>;
       readonly TURNS: DurableObjectNamespace<TurnsObject>;
       readonly WIRE: DurableObjectNamespace<WireObject>;
+      /** Each tells the URL of a server that it has started. */
+      readonly EVERYTHING: Fetcher;
+      readonly LOGINS: Fetcher;
     }
   }
 }

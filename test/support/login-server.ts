@@ -20,6 +20,8 @@ export interface LoginServer extends AsyncDisposable {
   expire(): void;
   /** Refresh tokens, too. */
   revoke(): void;
+  /** The process that has started it isn't kept alive by it. */
+  unref(): void;
   /** What a token must have been given for. @defaultValue nothing */
   scope: string;
   /** How it strays from the specification. */
@@ -184,6 +186,10 @@ export async function startLoginServer(): Promise<LoginServer> {
       access.clear();
       refresh.clear();
     },
+    unref() {
+      server.unref();
+      mcp.unref();
+    },
     async [Symbol.asyncDispose]() {
       await mcp[Symbol.asyncDispose]();
       await new Promise<void>((resolve) => {
@@ -194,18 +200,32 @@ export async function startLoginServer(): Promise<LoginServer> {
   };
 }
 
+/** For tests in workerd: a service that tells the URL of an MCP server that wants a login. It ends with this process. */
+export function loginsForIsolates(): () => Promise<Response> {
+  let started: Promise<LoginServer> | undefined;
+  return async () => {
+    started ??= startLoginServer();
+    const server = await started;
+    server.unref();
+    return new Response(server.mcp.url);
+  };
+}
+
 /**
  * For tests in a page: `/login-server` of the tests' own server tells the URL of an MCP server that wants a login, on
- * another origin; `/logged-in.html` is the page that logins come back to.
+ * another origin, and `/login-server/expire` has its access tokens expire; `/logged-in.html` is the page that logins come back to.
  */
 export function loginServerBeside(): Plugin {
   return {
     name: 'login-server-beside',
     configureServer(vite) {
       let started: Promise<LoginServer> | undefined;
-      vite.middlewares.use('/login-server', (_request, response) => {
+      vite.middlewares.use('/login-server', (request, response) => {
         started ??= startLoginServer();
-        void started.then(({ mcp }) => response.end(mcp.url));
+        void started.then((server) => {
+          if (request.url === '/expire') server.expire();
+          response.end(server.mcp.url);
+        });
       });
       vite.middlewares.use('/logged-in.html', (_request, response) => {
         response.setHeader('content-type', 'text/html');

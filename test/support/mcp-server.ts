@@ -28,6 +28,8 @@ export interface TestMcpServer extends AsyncDisposable {
   /** Breaks what is open, and takes no more until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** The process that has started it isn't kept alive by it. */
+  unref(): void;
   /** Tells its clients that it offers these tools now. */
   offer(...names: string[]): void;
   /** Tells its clients of changes. */
@@ -102,6 +104,7 @@ export async function startMcpServer(
     },
     stop,
     start,
+    unref: () => void server.unref(),
     offer(...names) {
       more = names;
       handler.notify.toolsChanged();

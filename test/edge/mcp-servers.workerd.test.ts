@@ -1,0 +1,49 @@
+// MCP servers elsewhere, as an isolate has them: the same client, on the agent's own thread.
+import { env } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { expect, it, onTestFinished } from 'vitest';
+import { query } from '../../src/agent/query.ts';
+import { createEdgeHost } from '../../src/edge.ts';
+import type { McpLoginStore } from '../../src/core/tool/mcp-login.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
+import { expectEverything, playEverything } from '../support/play-everything.ts';
+import { say } from '../support/run-hooked.ts';
+
+it('reads, asks, completes, samples and stops a task of the reference server', async () => {
+  const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
+  const host = await createEdgeHost({ wasm, mcp: {} });
+  expectEverything(expect, await playEverything(host, url));
+});
+
+it('wants no second login after the object that keeps it was evicted', async () => {
+  const url = await (await env.LOGINS.fetch('http://logins/')).text();
+  const object = env.STORE.getByName('logins');
+  const inStorage = <Value>(work: (storage: DurableObjectStorage) => Promise<Value>) =>
+    runInDurableObject(object, (_instance, { storage }) => work(storage));
+  const open = async () => {
+    const store: McpLoginStore = {
+      read: (key) => inStorage((storage) => storage.get<string>(key)),
+      write: (key, value) =>
+        inStorage(async (storage) => {
+          if (value === undefined) await storage.delete(key);
+          else await storage.put(key, value);
+        }),
+    };
+    const login = { redirectUrl: 'https://app.example/logged-in', store };
+    const host = await createEdgeHost({ wasm, mcp: { login } });
+    const model = createScriptedModel({ script: { turns: [say('Done.')] } });
+    const there = { type: 'http', url, alwaysLoad: true } as const;
+    const asked = query({ prompt: 'Go.', options: { host, model, mcpServers: { there } } });
+    onTestFinished(() => asked.close());
+    return asked;
+  };
+  const first = await open();
+  expect((await first.mcpServerStatus())[0]?.status).toBe('needs-auth');
+  const { url: page = '' } = await first.loginMcpServer('there');
+  const { headers } = await fetch(page, { redirect: 'manual' });
+  await first.completeMcpLogin(headers.get('location') ?? '');
+  expect((await first.mcpServerStatus())[0]?.status).toBe('connected');
+  await evictDurableObject(object);
+  expect((await (await open()).mcpServerStatus())[0]?.status).toBe('connected');
+});
