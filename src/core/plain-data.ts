@@ -1,4 +1,5 @@
 // What may be kept as JSON and comes back the same: for data that a host's tools hand over.
+import { clipText } from './clip-text.ts';
 import { maxInputDepth } from './nesting.ts';
 
 /**
@@ -9,7 +10,8 @@ export function findUnstorable(value: unknown, place: string, depth = 1): string
   if (typeof value !== 'object' || value === null) {
     return isPlainValue(value) ? undefined : `${place} is ${nameValue(value)}`;
   }
-  if (depth > maxInputDepth) return `${place} is nested too deep, or holds itself`;
+  // 60 characters: what holds itself has a place of thousands.
+  if (depth > maxInputDepth) return `${clipText(place, 60)} is nested too deep, or holds itself`;
   const isList = Array.isArray(value);
   if (!isList && !isPlainObject(value)) return `${place} is ${nameObject(value)}`;
   for (const [key, item] of Object.entries(value)) {

@@ -1,6 +1,8 @@
 // Which tools one request offers, and in which order. Assembled anew for every request; the order
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
+import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
@@ -59,13 +61,20 @@ export interface AssembledPool {
   readonly absent: readonly AbsentTool[];
 }
 
-/** The tools of this build whose switches are on, special ones included. */
-export function getAllBaseTools({ builtIn, switches }: PoolContext): KnownTools {
+/**
+ * The tools of this build whose switches are on, special ones included.
+ *
+ * @throws SdkError `bad-usage` for what is no context; so do the functions below.
+ */
+export function getAllBaseTools(context: PoolContext): KnownTools {
+  checkContext(context);
+  const { builtIn, switches } = context;
   return builtIn.filter(({ name }) => findClosedSwitch(name, switches) === undefined);
 }
 
 /** The built-in tools that may be offered now. */
 export function getTools(context: PoolContext): KnownTools {
+  checkContext(context);
   return context.builtIn.filter((tool) => findAbsence(tool, context, true) === undefined);
 }
 
@@ -74,6 +83,7 @@ export function getTools(context: PoolContext): KnownTools {
  * nothing that comes later can take a built-in's place.
  */
 export function assembleToolPool(context: PoolContext): AssembledPool {
+  checkContext(context);
   const { builtIn, others = [], unchosen = [] } = context;
   // Also of those that aren't offered: a remote tool must not pass for one that is switched off.
   const taken = new Set(builtIn.map(({ name }) => name));
@@ -108,7 +118,32 @@ export function filterToolsByDenyRules<Known extends KnownTool>(
   tools: readonly Known[],
   permissions: ToolPermissionContext,
 ): readonly Known[] {
+  if (!Array.isArray(tools) || !hasRules(permissions)) {
+    refuse('filterToolsByDenyRules takes a list of tools, and permissions with their rules.');
+  }
   return tools.filter((tool) => findBlanketDeny(tool, permissions) === undefined);
+}
+
+// Whoever hosts a loop of their own writes it by hand.
+function checkContext(context: PoolContext): void {
+  const given: unknown = context;
+  const isWhole =
+    isRecord(given) &&
+    Array.isArray(given['builtIn']) &&
+    isRecord(given['switches']) &&
+    hasRules(given['permissions']);
+  if (isWhole) return;
+  refuse(
+    "The tools follow from { builtIn, switches, permissions }: write { builtIn: await host.loadTools(), switches: {}, permissions: { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } }, say.",
+  );
+}
+
+function hasRules(permissions: unknown): boolean {
+  return isRecord(permissions) && Array.isArray(permissions['rules']);
+}
+
+function refuse(message: string): never {
+  throw new SdkError('bad-usage', message);
 }
 
 /** By UTF-16 code unit, never by locale: every machine sorts alike. Equal names keep their order. */

@@ -87,7 +87,7 @@ describe('the app state', () => {
     ['a map', { byId: new Map() }, 'state.byId is an instance of Map.'],
     ['an instance', { at: new Point() }, 'state.at is an instance of Point.'],
     ['a large number', { size: 1n }, 'state.size is a bigint.'],
-    ['itself', ring, 'is nested too deep, or holds itself.'],
+    ['itself', ring, `: state${'.self'.repeat(11)} is nested too deep, or holds itself.`],
     ['no object', 5, 'What setAppState is to keep is no object.'],
     ['nothing', undefined, 'What setAppState is to keep is no object.'],
   ])('refuses %s with a sentence, and stays as it was', async (_, value, sentence) => {

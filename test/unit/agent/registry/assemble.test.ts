@@ -185,6 +185,28 @@ describe('the parts of a pool', () => {
 const explainPool = (given: PoolContext) =>
   explainAbsent(assembleToolPool(given).absent, explainReason);
 
+describe('a context that is none', () => {
+  const { permissions, ...rest } = context();
+  const bad: readonly unknown[] = [
+    ...[undefined, {}, { builtIn: [], permissions }, rest],
+    { ...rest, permissions: { mode: 'default' } },
+  ];
+  it.each([getAllBaseTools, getTools, assembleToolPool, getMergedTools])(
+    'is refused with what to write instead: %o',
+    (read) => {
+      for (const given of bad) {
+        expect(() => read(given as PoolContext)).toThrow(
+          'The tools follow from { builtIn, switches, permissions }: write { builtIn: await host.loadTools()',
+        );
+      }
+    },
+  );
+
+  it('is refused by the filter, too', () => {
+    expect(() => filterToolsByDenyRules([], rest as never)).toThrow('permissions with their rules');
+  });
+});
+
 describe('explainPool', () => {
   it('says for each absent tool why', () => {
     const absent = explainPool(
