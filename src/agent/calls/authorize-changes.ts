@@ -7,17 +7,16 @@ import type { GitDeed } from '../../core/git-deed.ts';
 import { dirname, relativePath } from '../../core/path.ts';
 import type {
   CanUseToolOptions,
-  ClassifierVerdict,
   DecisionReason,
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
-import { isSameData } from '../../core/same-data.ts';
 import type { AuthorizePorts } from './authorize.ts';
+import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
+import type { Heard, Judgement, Open } from './decide-or-ask.ts';
 import { describeChangeSet, maxChangesShown, writeTitle } from './describe-change-set.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
-import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { ClassifiedCall } from '../permissions/auto-mode.ts';
 import { createChangeJudge } from '../permissions/judge-change.ts';
 import type { ChangeVerdict, JudgedCall } from '../permissions/judge-change.ts';
@@ -77,43 +76,44 @@ export async function authorizeChanges(
   ports: ChangePorts,
   signal: AbortSignal,
 ): Promise<ChangeDecision> {
-  const first = judge(call, changeSet, ports);
-  if (first.type !== 'open') return first;
-  const verdict = await askClassifier(call, changeSet, first, ports, signal);
-  const judged = verdict && hearVerdict(verdict, call, changeSet, ports);
-  if (judged) return judged;
-  return ports.questions.inTurn(call.toolUse.id, async (hasWaited) => {
-    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
-    const isStale = hasWaited || verdict !== undefined;
-    const decision = isStale ? judge(call, changeSet, ports) : first;
-    if (decision.type !== 'open') return decision;
-    const why = verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why;
-    return ask(call, changeSet, fileChanges, ports, signal, { ...decision, why });
-  });
+  return decideOrAsk<ChangingCall, OpenChanges, ChangeDecision>(
+    call,
+    {
+      judge: () => judge(call, changeSet, ports),
+      classify: () => ports.autoMode.judge(call, signal, changeSet.changes.map(toPath)),
+      ask: (open, undecided) => ask(open, changeSet, fileChanges, ports, signal, undecided),
+      allow: (_call, reason) => ({ type: 'kept', reason }),
+      refuse: (_call, reason) => refuse(call, reason, changeSet.changes.map(toPath)),
+    },
+    ports,
+  );
 }
 
 const approved: ChangeVerdict = { behavior: 'allow', reason: { type: 'nested-call' } };
 
-interface OpenJudgement {
-  readonly type: 'open';
+interface OpenChanges extends Open<ChangingCall> {
   readonly why: string;
-  /** Of the paths that are asked about, the reason of one where that has one. */
-  readonly reason: DecisionReason | undefined;
   /** One of them loses what stood there before the session. */
   readonly isDestructive: boolean;
   /** All of them are git's own, and nothing but a rule on its commands is missing. */
   readonly isAboutGit: boolean;
 }
 
-type Judgement = ChangeDecision | OpenJudgement;
-
-function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
+function judge(
+  call: ChangingCall,
+  changeSet: ChangeSet,
+  ports: ChangePorts,
+): Judgement<ChangingCall, OpenChanges, ChangeDecision> {
   // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const judgePath = createChangeJudge(call, permissions);
   const { losses, isOnlyForLosses, deeds = [] } = ports;
   const denial = findDeedRule(deeds, call, permissions, 'deny');
-  if (denial) return refuse(call, { type: 'rule', rule: denial }, changeSet.changes.map(toPath));
+  const no = (reason: DecisionReason, paths: readonly string[]) => ({
+    type: 'refused' as const,
+    end: refuse(call, reason, paths),
+  });
+  if (denial) return no({ type: 'rule', rule: denial }, changeSet.changes.map(toPath));
   const unasked = deeds.filter((deed) => ports.isDeedAllowed?.(deed) !== true);
   const question = isOnlyForLosses ? undefined : findDeedRule(unasked, call, permissions, 'ask');
   const allowing = findAllowing(deeds, unasked, call, permissions);
@@ -143,7 +143,7 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
 
   const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
   if (denied[0]?.verdict.reason) {
-    return refuse(call, denied[0].verdict.reason, denied.map(toPath));
+    return no(denied[0].verdict.reason, denied.map(toPath));
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan' && !permissions.isDraft;
@@ -152,9 +152,12 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
     (question && toAskedDeed(question, changeSet));
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
-    return refuse(call, { type: 'mode', mode }, paths);
+    return no({ type: 'mode', mode }, paths);
   }
-  if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
+  if (!open) {
+    const why = judged[0]?.verdict.reason ?? ({ type: 'read-only' } as const);
+    return { type: 'allowed', call, end: { type: 'kept', reason: why } };
+  }
   const why = open.verdict.reason
     ? explainReason(open.verdict.reason)
     : describeOpen(open.path, unasked);
@@ -167,7 +170,7 @@ function judge(call: ChangingCall, changeSet: ChangeSet, ports: ChangePorts): Ju
     ({ path, verdict }) =>
       verdict.behavior !== 'ask' || (verdict.reason === undefined && isGitOwnPath(path)),
   );
-  return { type: 'open', why, reason, isDestructive, isAboutGit };
+  return { type: 'open', call, why, reason, isDestructive, isAboutGit };
 }
 
 /** What allows all that git did; undefined: something of it is open. */
@@ -194,58 +197,22 @@ function toAskedDeed(rule: PermissionRule, { changes }: ChangeSet): Judged {
   return { path, verdict: { behavior: 'ask', reason: { type: 'rule', rule } }, isLoss: false };
 }
 
-/** In mode `auto`; undefined: it isn't the classifier's to answer. */
-async function askClassifier(
-  call: ChangingCall,
-  { changes }: ChangeSet,
-  { reason: askedBy }: OpenJudgement,
-  { permissions, autoMode }: ChangePorts,
-  signal: AbortSignal,
-): Promise<ClassifierVerdict | undefined> {
-  const current = narrowPermissions(permissions.current(), call);
-  if (!isForClassifier(current, askedBy)) return undefined;
-  return autoMode.judge(
-    call,
-    signal,
-    changes.map(({ path }) => path),
-  );
-}
-
-/** Undefined: a person must be asked. */
-function hearVerdict(
-  { behavior, message }: ClassifierVerdict,
-  call: ChangingCall,
-  changeSet: ChangeSet,
-  ports: ChangePorts,
-): ChangeDecision | undefined {
-  const reason = { type: 'classifier', message } as const;
-  const paths = changeSet.changes.map(({ path }) => path);
-  if (behavior === 'deny') return refuse(call, reason, paths);
-  if (behavior === 'ask') return undefined;
-  // Security: what was set while the classifier thought holds for these changes too.
-  const again = judge(call, changeSet, ports);
-  if (again.type !== 'open') return again;
-  const permissions = narrowPermissions(ports.permissions.current(), call);
-  const isStillIts = isForClassifier(permissions, again.reason);
-  return isStillIts ? { type: 'kept', reason } : undefined;
-}
-
 async function ask(
-  call: ChangingCall,
+  asked: OpenChanges,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
   ports: ChangePorts,
   signal: AbortSignal,
-  asked: OpenJudgement,
-): Promise<ChangeDecision> {
-  const { permissions, questions } = ports;
+  undecided: string | undefined,
+): Promise<Heard<ChangingCall, ChangeDecision>> {
+  const { call } = asked;
   const changes = completeFileChanges(changeSet, fileChanges);
   const { tool, input, toolUse, access, mergeOf } = call;
   const files = changes.map(({ path }) => relativePath(access.cwd, path));
   const paths = files.length > 0 ? files : ["git's own files"];
   const { deeds = [] } = ports;
   const principal = toPrincipal(call);
-  const answer = await questions.put(
+  const answer = await askAboutBegun(
     {
       toolName: tool.name,
       input,
@@ -255,47 +222,21 @@ async function ask(
           ? writeTitle(tool.name, deeds)
           : `Merge what the agent "${mergeOf}" changed?`,
       description: describeChangeSet(changeSet, changes, deeds, access.cwd),
-      decisionReason: asked.why,
+      decisionReason: undecided ? `${asked.why} (auto mode: ${undecided})` : asked.why,
       ...offerAnswers(asked, principal, call.tool.name, asked.isAboutGit ? deeds : []),
       ...(principal.kind === 'remote' && { principal }),
       changes: changes.slice(0, maxChangesShown),
     },
+    ports,
+    { hasRun: 'has run', after: dropped(call, paths) },
     signal,
   );
-  if (answer.type === 'withdrawn') return answer;
-  if (answer.type === 'refused') {
-    const { denial } = answer;
-    return {
-      type: 'refused',
-      denial: { ...denial, message: `${denial.message} ${dropped(call, paths)}` },
-    };
-  }
-  if (answer.updatedInput && JSON.stringify(answer.updatedInput) !== JSON.stringify(input)) {
-    const message = `The answer changed the input of a call that has run already. ${dropped(call, paths)}`;
-    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
-  }
-  try {
-    permissions.update(answer.updatedPermissions);
-  } catch (error) {
-    const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(call, paths)}`;
-    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
-  }
-  // Security: what was set while the question was open holds for these changes too.
-  const again = judge(call, changeSet, ports);
-  if (again.type === 'kept' || (again.type === 'open' && isSameQuestion(again, asked))) {
-    return { type: 'kept', reason: answer.reason };
-  }
-  return again.type === 'open' ? ask(call, changeSet, fileChanges, ports, signal, again) : again;
-}
-
-/** Is it the one that has just been answered, or one that nothing demands? */
-function isSameQuestion(again: OpenJudgement, asked: OpenJudgement): boolean {
-  return again.reason === undefined || isSameData(again.reason, asked.reason);
+  return answer.type === 'allowed' ? { call, reason: answer.reason } : { end: answer };
 }
 
 /** What takes away what stood there is to be looked at each time. */
 function offerAnswers(
-  { isDestructive }: OpenJudgement,
+  { isDestructive }: OpenChanges,
   { kind }: Principal,
   toolName: string,
   deeds: readonly GitDeed[],

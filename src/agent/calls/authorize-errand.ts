@@ -8,14 +8,14 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
-import { isSameData } from '../../core/same-data.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
-import { isForClassifier } from '../permissions/auto-mode.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
 import { findRuleOnHost } from '../permissions/host-rules.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
+import type { Heard, Judgement, Open } from './decide-or-ask.ts';
 import type { Denial } from './settled.ts';
 
 /** May the command go on? */
@@ -25,10 +25,7 @@ export type ErrandDecision =
   /** The call was cut while it was asked. */
   | { readonly type: 'withdrawn' };
 
-interface OpenErrand {
-  readonly type: 'open';
-  /** Undefined: nobody said anything about such a command. */
-  readonly reason: DecisionReason | undefined;
+interface OpenErrand extends Open<AllowedCall> {
   readonly isHostAllowed: boolean;
 }
 
@@ -44,45 +41,49 @@ export async function authorizeErrand(
   ports: AuthorizePorts,
   signal: AbortSignal,
 ): Promise<ErrandDecision> {
-  const first = judge(call, errand, ports);
-  if (first.type !== 'open') return first;
-  const verdict = await askClassifier(call, errand, first, ports, signal);
-  const judged = verdict && hearVerdict(verdict, call, errand, ports);
-  if (judged) return judged;
-  return ports.questions.inTurn(call.toolUse.id, async (hasWaited) => {
-    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
-    const isStale = hasWaited || verdict !== undefined;
-    const open = isStale ? judge(call, errand, ports) : first;
-    return open.type === 'open' ? ask(call, errand, open, ports, signal, verdict) : open;
-  });
+  return decideOrAsk<AllowedCall, OpenErrand, ErrandDecision>(
+    call,
+    {
+      judge: () => judge(call, errand, ports),
+      classify: () => classify(call, errand, ports, signal),
+      ask: (open, undecided) => ask(errand, open, ports, signal, undecided),
+      allow: () => allowed,
+      refuse: (_call, reason) => refuse(errand, reason),
+    },
+    ports,
+  );
 }
 
 function judge(
   call: AllowedCall,
   errand: AskedErrand,
   ports: AuthorizePorts,
-): ErrandDecision | OpenErrand {
+): Judgement<AllowedCall, OpenErrand, ErrandDecision> {
   const { command, host } = errand;
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const findRule = (behavior: 'deny' | 'ask') =>
     findDeedRule([{ command }], call, permissions, behavior) ??
     findRuleOnHost(call, permissions, host, behavior);
   const deny = findRule('deny');
-  if (deny) return refuse(errand, { type: 'rule', rule: deny });
+  const no = (reason: DecisionReason) => ({
+    type: 'refused' as const,
+    end: refuse(errand, reason),
+  });
+  if (deny) return no({ type: 'rule', rule: deny });
   // Security: the worker judged the host by the rules of the call's beginning.
   const isHostAllowed =
     errand.isHostAllowed || findRuleOnHost(call, permissions, host, 'allow') !== undefined;
-  const open = (reason: DecisionReason | undefined): OpenErrand | ErrandDecision =>
+  const open = (reason: DecisionReason | undefined) =>
     permissions.mode === 'dontAsk'
-      ? refuse(errand, { type: 'mode', mode: 'dontAsk' })
-      : { type: 'open', reason, isHostAllowed };
+      ? no({ type: 'mode', mode: 'dontAsk' })
+      : ({ type: 'open', call, reason, isHostAllowed } as const);
   const { mode, egress, taintedBy } = permissions;
-  if (mode === 'plan') return refuse(errand, { type: 'mode', mode });
+  if (mode === 'plan') return no({ type: 'mode', mode });
   const asking = findRule('ask');
   if (asking) return open({ type: 'rule', rule: asking });
   if (egress && taintedBy !== undefined) {
     const reason = { type: 'egress', taintedBy } as const;
-    return egress === 'deny' ? refuse(errand, reason) : open(reason);
+    return egress === 'deny' ? no(reason) : open(reason);
   }
   // Security: which server a remote is, the cell may have changed: a rule on the command alone doesn't say it.
   if (!isHostAllowed) return open(undefined);
@@ -91,7 +92,7 @@ function judge(
     mode === 'bypassPermissions' ||
     findAllowedDeeds([{ command }], call, permissions) !== undefined ||
     isWholeAllowed(call, permissions);
-  return isFree ? allowed : open(undefined);
+  return isFree ? { type: 'allowed', call, end: allowed } : open(undefined);
 }
 
 /** `Repl` without content means whatever it does. */
@@ -102,17 +103,13 @@ function isWholeAllowed({ tool }: AllowedCall, { rules }: ToolPermissionContext)
   );
 }
 
-/** In mode `auto`; undefined: it isn't the classifier's to answer. */
-async function askClassifier(
-  call: AllowedCall,
+/** In mode `auto`. */
+function classify(
+  { tool, input }: AllowedCall,
   { command, host, told, isDestructive }: AskedErrand,
-  { reason }: OpenErrand,
-  { permissions, autoMode }: AuthorizePorts,
+  { autoMode }: AuthorizePorts,
   signal: AbortSignal,
-): Promise<ClassifierVerdict | undefined> {
-  const current = narrowPermissions(permissions.current(), call);
-  if (!isForClassifier(current, reason)) return undefined;
-  const { tool, input } = call;
+): Promise<ClassifierVerdict> {
   const shown = { git: command, told, host, code: tool.toAutoClassifierInput(input) };
   return autoMode.judge(
     {
@@ -124,80 +121,41 @@ async function askClassifier(
   );
 }
 
-/** Undefined: a person must be asked. */
-function hearVerdict(
-  { behavior, message }: ClassifierVerdict,
-  call: AllowedCall,
-  errand: AskedErrand,
-  ports: AuthorizePorts,
-): ErrandDecision | undefined {
-  if (behavior === 'deny') return refuse(errand, { type: 'classifier', message });
-  if (behavior === 'ask') return undefined;
-  // Security: what was set while the classifier thought holds for this command too.
-  const again = judge(call, errand, ports);
-  if (again.type !== 'open') return again;
-  const permissions = narrowPermissions(ports.permissions.current(), call);
-  return isForClassifier(permissions, again.reason) ? allowed : undefined;
-}
-
 async function ask(
-  call: AllowedCall,
   errand: AskedErrand,
   open: OpenErrand,
   ports: AuthorizePorts,
   signal: AbortSignal,
-  undecided: ClassifierVerdict | undefined,
-): Promise<ErrandDecision> {
+  undecided: string | undefined,
+): Promise<Heard<AllowedCall, ErrandDecision>> {
+  const { call, reason } = open;
   const { tool, input, toolUse } = call;
   const { command, host, told } = errand;
-  const { reason } = open;
   const why = reason ? explainReason(reason) : `nothing allows git ${command} at ${host} yet`;
   const principal = toPrincipal(call);
-  const answer = await ports.questions.put(
+  const answer = await askAboutBegun(
     {
       toolName: tool.name,
       input,
       toolUseID: toolUse.id,
       title: `git ${told}?`,
       description: `git ${told}\nBefore it happens: what the server has then can't be taken back.`,
-      decisionReason: undecided ? `${why} (auto mode: ${undecided.message})` : why,
-      ...offerAnswers(call, errand, open),
+      decisionReason: undecided ? `${why} (auto mode: ${undecided})` : why,
+      ...offerAnswers(errand, open),
       ...(principal.kind === 'remote' && { principal }),
       ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
     },
+    ports,
+    { hasRun: 'is running', after: unsent(errand) },
     signal,
   );
-  if (answer.type === 'withdrawn') return answer;
-  if (answer.type === 'refused') {
-    const { denial } = answer;
-    return {
-      type: 'refused',
-      denial: { ...denial, message: `${denial.message} ${unsent(errand)}` },
-    };
-  }
-  if (answer.updatedInput && !isSameData(answer.updatedInput, input)) {
-    return refuseAnswer(errand, 'The answer changed the input of a call that is running already.');
-  }
-  try {
-    ports.permissions.update(answer.updatedPermissions);
-  } catch (error) {
-    return refuseAnswer(
-      errand,
-      `The answer's permission rules can't be understood: ${String(error)}`,
-    );
-  }
-  // Security: what was set while the question was open holds for this command too.
-  const again = judge(call, errand, ports);
-  if (again.type !== 'open') return again;
-  const isSame = again.reason === undefined || isSameData(again.reason, reason);
-  return isSame ? allowed : ask(call, errand, again, ports, signal, undecided);
+  return answer.type === 'allowed' ? { call, reason: answer.reason } : { end: answer };
 }
 
 /** What may lose something at the server is to be looked at each time. */
 function offerAnswers(
-  call: AllowedCall,
   { command, host, isDestructive }: AskedErrand,
-  { reason, isHostAllowed }: OpenErrand,
+  { call, reason, isHostAllowed }: OpenErrand,
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // What is allowed for the session is the agent's, and would not spare a server's next question.
@@ -214,11 +172,6 @@ function offerAnswers(
 function refuse(errand: AskedErrand, reason: DecisionReason): ErrandDecision {
   const message = `git ${errand.command} was refused: ${explainReason(reason)}. ${unsent(errand)}`;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
-}
-
-function refuseAnswer(errand: AskedErrand, why: string): ErrandDecision {
-  const denial = { reason: { type: 'user' } as const, interrupt: false };
-  return { type: 'refused', denial: { ...denial, message: `${why} ${unsent(errand)}` } };
 }
 
 function unsent({ host }: AskedErrand): string {

@@ -4,11 +4,10 @@ import { toSerializedError } from '../../core/errors.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
-import type { ClassifierVerdict, DecisionReason } from '../../core/permission.ts';
+import type { DecisionReason } from '../../core/permission.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { Tool, UnattendedRefusal } from '../../core/tool/tool.ts';
-import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { decide, toCallDecision } from '../permissions/decide.ts';
 import { listDeniedCommands } from '../permissions/git-rules.ts';
@@ -24,6 +23,8 @@ import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { nameChange, suggestUpdates, writeQuestion } from '../permissions/questions.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import type { WorkPlace } from '../session/work-place.ts';
+import { decideOrAsk } from './decide-or-ask.ts';
+import type { Heard, Judgement, Open } from './decide-or-ask.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
@@ -86,30 +87,28 @@ async function judge(
   const heard = ports.hooks?.beforeUse(asked, context);
   const given = heard ? await heard : asked;
   if (given.stage === 'settled') return given;
-  const first = await decideFinal(given, context, ports);
-  if (first.stage === 'settled') return first;
-  const { call, decision } = first;
-  if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
-  const failure = findFailure(call, context, ports);
-  if (failure) return failure;
-  const permissions = narrowPermissions(ports.permissions.current(), call);
-  const verdict = isForClassifier(permissions, decision.reason)
-    ? await ports.autoMode.judge(call, context.abortController.signal)
-    : undefined;
-  const judged = verdict && (await hearVerdict(verdict, call, context, ports));
-  if (judged) return judged;
-  return ports.questions.inTurn(call.toolUse.id, async (hasWaited) => {
-    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
-    const isStale = hasWaited || verdict !== undefined;
-    const open = isStale ? await decideFinal(call, context, ports) : first;
-    return open.stage === 'settled' ? open : ask(open, context, ports, verdict?.message);
-  });
+  let rounds = 0;
+  return decideOrAsk<ValidCall, OpenCall, AllowedCall | Settled>(
+    given,
+    {
+      judge: (call) => decideFinal(call, context, ports),
+      classify: ({ call }) => ports.autoMode.judge(call, context.abortController.signal),
+      ask(open, undecided) {
+        rounds += 1;
+        return ask(open, rounds, context, ports, undecided);
+      },
+      allow: (call, reason, from) => allow(call, nameChange(reason, from, call), context, ports),
+      refuse(call, reason) {
+        const message = `${call.tool.name} was refused: ${explainReason(reason)}. Do without it, or ask the user.`;
+        return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+      },
+    },
+    ports,
+  );
 }
 
-interface Decided {
-  readonly stage: 'decided';
-  readonly call: ValidCall;
-  readonly decision: Decision;
+interface OpenCall extends Open<ValidCall> {
+  readonly decision: AskDecision;
 }
 
 /**
@@ -119,32 +118,42 @@ interface Decided {
 async function decideFinal(
   call: ValidCall,
   context: ToolUseContext,
-  { permissions, place }: AuthorizePorts,
-): Promise<Decided | Settled> {
+  ports: AuthorizePorts,
+): Promise<Judgement<ValidCall, OpenCall, AllowedCall | Settled>> {
+  const { permissions, place } = ports;
   const decision = await decide(call, permissions.current(), context, place.rulesFrom);
   if (decision.behavior === 'deny' || !decision.updatedInput) {
-    return { stage: 'decided', call, decision };
+    return toJudgement(call, decision, context, ports);
   }
   const { toolUse, tool, opinion, isAnswer } = call;
   const valid = await validateInput(toolUse, tool, decision.updatedInput, context, isAnswer);
-  if (valid.stage === 'settled') return valid;
+  if (valid.stage === 'settled') return { type: 'refused', end: valid };
   const kept = opinion?.behavior === 'ask' && { opinion };
   const next = { ...valid, ...pickCallingTools(call), ...kept, isToolsInput: true as const };
-  return {
-    stage: 'decided',
-    call: next,
-    decision: await decide(next, permissions.current(), context, place.rulesFrom),
-  };
+  const again = await decide(next, permissions.current(), context, place.rulesFrom);
+  return toJudgement(next, again, context, ports);
 }
 
-/** The end of a call that would fail whatever is answered: nobody is asked about it. */
-function findFailure(
+function toJudgement(
   call: ValidCall,
+  decision: Decision,
   context: ToolUseContext,
   ports: AuthorizePorts,
-): Settled | undefined {
-  const message = describeOutOfReach(call, toAccess(call, context, ports));
-  return message === undefined ? undefined : settleWithError(call.toolUse, message);
+): Judgement<ValidCall, OpenCall, AllowedCall | Settled> {
+  if (decision.behavior === 'allow') {
+    return { type: 'allowed', call, end: allow(call, decision.reason, context, ports) };
+  }
+  if (decision.behavior === 'deny') {
+    const { reason, message } = decision;
+    const denial = { reason, message, interrupt: false };
+    return { type: 'refused', end: settleWithDenial(call.toolUse, denial) };
+  }
+  // It would fail whatever is answered: nobody is asked about it.
+  const failure = describeOutOfReach(call, toAccess(call, context, ports));
+  if (failure !== undefined) {
+    return { type: 'refused', end: settleWithError(call.toolUse, failure) };
+  }
+  return { type: 'open', call, reason: decision.reason, decision };
 }
 
 function toAccess(
@@ -162,97 +171,60 @@ function toAccess(
   return compilePathAccess(call, permissions, options);
 }
 
-/** Undefined: a person must be asked. */
-async function hearVerdict(
-  { behavior, message }: ClassifierVerdict,
-  call: ValidCall,
-  context: ToolUseContext,
-  ports: AuthorizePorts,
-): Promise<AllowedCall | Settled | undefined> {
-  const reason = { type: 'classifier', message } as const;
-  if (behavior === 'deny') {
-    const text = `${call.tool.name} was refused: ${explainReason(reason)}. Do without it, or ask the user.`;
-    return settleWithDenial(call.toolUse, { reason, message: text, interrupt: false });
-  }
-  if (behavior === 'ask') return undefined;
-  // Security: what was set while the classifier thought holds for this call too.
-  const decided = await decideFinal(call, context, ports);
-  if (decided.stage === 'settled') return decided;
-  const { call: next, decision: again } = decided;
-  if (again.behavior !== 'ask') return conclude(next, again, context, ports);
-  const permissions = narrowPermissions(ports.permissions.current(), next);
-  // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
-  const isStillIts = next === call && isForClassifier(permissions, again.reason);
-  return isStillIts ? allow(call, reason, context, ports) : undefined;
-}
-
 /** Was this made by {@link authorize}? For stations that must not take anything else. */
 export function isAllowedCall(call: AllowedCall): boolean {
   return made.has(call);
 }
 
-/** Puts the question, and decides anew with its answer. */
+/** Puts the question, and takes the input that its answer gives. */
 async function ask(
-  open: Decided,
+  { call, decision }: OpenCall,
+  round: number,
   context: ToolUseContext,
   ports: AuthorizePorts,
   /** Why the classifier leaves it to a person, where it was asked. */
-  undecided?: string,
-): Promise<AllowedCall | Settled> {
-  let { call, decision } = open;
+  undecided: string | undefined,
+): Promise<Heard<ValidCall, AllowedCall | Settled>> {
   // 3: an answer may change the input so that another rule asks; a host that does so without end
   // is refused.
-  for (let round = 0; round < 3; round += 1) {
-    if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
-    const failure = findFailure(call, context, ports);
-    if (failure) return failure;
-    const { message, reason } = decision;
-    const input = await fillInput(call, context);
-    if (typeof input === 'string') return settleWithError(call.toolUse, input);
-    const question = await writeQuestion({
-      call,
-      input,
-      principal: toPrincipal(call),
-      options: {
-        permissionContext: context.getPermissionContext(),
-        tools: context.options.tools,
-        cwd: context.cwd,
-      },
-      why: undecided ? `${message} (auto mode: ${undecided})` : message,
-      reason,
-      suggestions: suggestUpdates(call),
-      ownSuggestions: decision.suggestions,
-    });
-    const answer = await ports.questions.put(question, context.abortController.signal);
-    if (answer.type === 'withdrawn') {
-      return settleStopped(call.toolUse, context.abortController.signal.reason);
-    }
-    if (answer.type === 'refused') return settleRefusal(call, answer, input);
-    try {
-      ports.permissions.update(await bindToDefinition(answer.updatedPermissions, call.tool));
-    } catch (error) {
-      return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
-    }
-    // Security: an answer's input is parsed like the model's. And rules and the tool are asked anew in
-    // any case: what was set while the question was open holds for this call too.
-    const { updatedInput } = answer;
-    const isChanged = updatedInput && !isSameData(updatedInput, input);
-    const answered = isChanged ? await takeInput(updatedInput, call, context) : call;
-    if (answered.stage === 'settled') return answered;
-    const redecided = await decideFinal(answered, context, ports);
-    if (redecided.stage === 'settled') return redecided;
-    const { call: next, decision: again } = redecided;
-    if (again.behavior === 'deny') return conclude(next, again, context, ports);
-    if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
-      return allow(next, nameChange(answer.reason, call, next), context, ports);
-    }
-    call = next;
-    decision = again;
+  if (round > 3) {
+    const why = 'The answers changed the input again and again; each time another rule asked.';
+    return { end: refuse(call, why) };
   }
-  return refuse(
+  const { message, reason } = decision;
+  const input = await fillInput(call, context);
+  if (typeof input === 'string') return { end: settleWithError(call.toolUse, input) };
+  const question = await writeQuestion({
     call,
-    'The answers changed the input again and again; each time another rule asked.',
-  );
+    input,
+    principal: toPrincipal(call),
+    options: {
+      permissionContext: context.getPermissionContext(),
+      tools: context.options.tools,
+      cwd: context.cwd,
+    },
+    why: undecided ? `${message} (auto mode: ${undecided})` : message,
+    reason,
+    suggestions: suggestUpdates(call),
+    ownSuggestions: decision.suggestions,
+  });
+  const { signal } = context.abortController;
+  const answer = await ports.questions.put(question, signal);
+  if (answer.type === 'withdrawn') return { end: settleStopped(call.toolUse, signal.reason) };
+  if (answer.type === 'refused') return { end: settleRefusal(call, answer, input) };
+  try {
+    ports.permissions.update(await bindToDefinition(answer.updatedPermissions, call.tool));
+  } catch (error) {
+    const why = `The answer's permission rules can't be understood: ${String(error)}`;
+    return { end: refuse(call, why) };
+  }
+  // Security: an answer's input is parsed like the model's.
+  const { updatedInput } = answer;
+  const isChanged = updatedInput && !isSameData(updatedInput, input);
+  const answered = isChanged ? await takeInput(updatedInput, call, context) : call;
+  return answered.stage === 'settled'
+    ? { end: answered }
+    : { call: answered, reason: answer.reason };
 }
 
 const toolsFault = 'This is a fault of the tool; try another way.';
@@ -303,24 +275,6 @@ async function takeInput(
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') return valid;
   return isSameData(valid.input, call.input) ? call : { ...valid, ...pickCallingTools(call) };
-}
-
-/** Is it the question that has just been answered, or one that no rule demands? */
-function isSameQuestion(again: AskDecision, answered: AskDecision): boolean {
-  return (
-    again.reason === undefined || JSON.stringify(again.reason) === JSON.stringify(answered.reason)
-  );
-}
-
-function conclude(
-  call: ValidCall,
-  decision: Exclude<Decision, AskDecision>,
-  context: ToolUseContext,
-  ports: AuthorizePorts,
-): AllowedCall | Settled {
-  if (decision.behavior === 'allow') return allow(call, decision.reason, context, ports);
-  const { reason, message } = decision;
-  return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
 }
 
 function refuse(call: ValidCall, message: string): Settled {

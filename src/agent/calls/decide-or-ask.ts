@@ -1,0 +1,130 @@
+// Station 4's one order, whatever is decided about: rules and modes, in mode auto the classifier, then a person; and
+// rules and modes once more whenever time has passed. For authorize.ts, authorize-changes.ts and authorize-errand.ts.
+import type { ClassifierVerdict, DecisionReason } from '../../core/permission.ts';
+import { isSameData } from '../../core/same-data.ts';
+import { isForClassifier } from '../permissions/auto-mode.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+import { narrowPermissions } from '../permissions/principal.ts';
+import type { Question, Questions } from '../permissions/questions.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import type { Denial } from './settled.ts';
+import type { CallingTools } from './validate.ts';
+
+interface Asking extends CallingTools {
+  readonly toolUse: Pick<ToolUse, 'id'>;
+}
+
+/** Nothing has decided it yet. */
+export interface Open<Call> {
+  readonly type: 'open';
+  /** As it would run. */
+  readonly call: Call;
+  /** What demands that it be asked about; undefined: nothing allows it. */
+  readonly reason: DecisionReason | undefined;
+}
+
+/** What rules and modes say now. */
+export type Judgement<Call, Asked, End> =
+  | Asked
+  | { readonly type: 'allowed'; readonly call: Call; readonly end: End }
+  | { readonly type: 'refused'; readonly end: End };
+
+/** An answer that allows the call, which it may have changed; or the end of it all. */
+export type Heard<Call, End> =
+  { readonly call: Call; readonly reason: DecisionReason } | { readonly end: End };
+
+/** What differs from one kind of decision to the other. None of it rejects. */
+export interface DecisionSteps<Call, Asked, End> {
+  judge(call: Call): Judgement<Call, Asked, End> | Promise<Judgement<Call, Asked, End>>;
+  classify(open: Asked): Promise<ClassifierVerdict>;
+  /** `undecided`: why the classifier leaves it to a person, where it was asked. */
+  ask(open: Asked, undecided: string | undefined): Promise<Heard<Call, End>>;
+  /** `asked`: the call as it was asked about. */
+  allow(call: Call, reason: DecisionReason, asked: Call): End;
+  refuse(call: Call, reason: DecisionReason): End;
+}
+
+/** Decides, and asks where it must. */
+export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>, End>(
+  given: Call,
+  steps: DecisionSteps<Call, Asked, End>,
+  {
+    permissions,
+    questions,
+  }: { readonly permissions: PermissionState; readonly questions: Questions },
+): Promise<End> {
+  const first = await steps.judge(given);
+  if (first.type !== 'open') return first.end;
+  const isItsToSay = ({ call, reason }: Asked) =>
+    isForClassifier(narrowPermissions(permissions.current(), call), reason);
+  const verdict = isItsToSay(first) ? await steps.classify(first) : undefined;
+  const { call } = first;
+  if (verdict && verdict.behavior !== 'ask') {
+    const reason = { type: 'classifier', message: verdict.message } as const;
+    if (verdict.behavior === 'deny') return steps.refuse(call, reason);
+    // Security: what was set while the classifier thought holds, too.
+    const again = await steps.judge(call);
+    if (again.type !== 'open') return again.end;
+    // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
+    if (again.call === call && isItsToSay(again)) return steps.allow(call, reason, call);
+  }
+  return questions.inTurn(call.toolUse.id, async (hasWaited) => {
+    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
+    const isStale = hasWaited || verdict !== undefined;
+    let open = isStale ? await steps.judge(call) : first;
+    while (open.type === 'open') {
+      const heard = await steps.ask(open, verdict?.message);
+      if ('end' in heard) return heard.end;
+      // Security: what was set while the question was open holds, too.
+      const again = await steps.judge(heard.call);
+      const isAnswered = again.type === 'open' && isSameQuestion(again, open);
+      if (again.type === 'allowed' || isAnswered) {
+        return steps.allow(again.call, heard.reason, open.call);
+      }
+      open = again;
+    }
+    return open.end;
+  });
+}
+
+/** Is it the one that has just been answered, or one that nothing demands? */
+function isSameQuestion(again: Open<unknown>, asked: Open<unknown>): boolean {
+  return again.reason === undefined || isSameData(again.reason, asked.reason);
+}
+
+/**
+ * Puts a question about a call that has begun, whose input an answer can't change any more, and lets what the answer
+ * says of permissions hold. `after` ends each refusal: what became of the work.
+ */
+export async function askAboutBegun(
+  question: Question,
+  {
+    permissions,
+    questions,
+  }: { readonly permissions: PermissionState; readonly questions: Questions },
+  { hasRun, after }: { readonly hasRun: string; readonly after: string },
+  signal: AbortSignal,
+): Promise<
+  | { readonly type: 'allowed'; readonly reason: DecisionReason }
+  | { readonly type: 'refused'; readonly denial: Denial }
+  | { readonly type: 'withdrawn' }
+> {
+  const answer = await questions.put(question, signal);
+  if (answer.type === 'withdrawn') return answer;
+  const refuse = (denial: Denial) => ({
+    type: 'refused' as const,
+    denial: { ...denial, message: `${denial.message} ${after}` },
+  });
+  if (answer.type === 'refused') return refuse(answer.denial);
+  const badAnswer = (message: string) =>
+    refuse({ reason: { type: 'user' }, message, interrupt: false });
+  if (answer.updatedInput && !isSameData(answer.updatedInput, question.input)) {
+    return badAnswer(`The answer changed the input of a call that ${hasRun} already.`);
+  }
+  try {
+    permissions.update(answer.updatedPermissions);
+  } catch (error) {
+    return badAnswer(`The answer's permission rules can't be understood: ${String(error)}`);
+  }
+  return { type: 'allowed', reason: answer.reason };
+}
