@@ -13,16 +13,15 @@ import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CallPhase } from '../../trace/trace.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import { toPhaseMessage, toProgressMessage } from '../messages/to-sdk-message.ts';
+import { toProgressMessage } from '../messages/to-sdk-message.ts';
 import { mayHaveActed } from '../messages/void-attempt.ts';
-import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { judgeRealPath } from '../permissions/judge-change.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import { createToolUseContext } from '../session/tool-use-context.ts';
 import type { Session } from '../session/session.ts';
 import { authorize } from './authorize.ts';
-import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import type { AllowedCall } from './authorize.ts';
 import {
   depthOf,
   findCodeTools,
@@ -37,9 +36,8 @@ import {
   toToolsOf,
 } from './call-origin.ts';
 import type { CallOrigin, ModelOrigin, NestedOrigin, ToolOrigin } from './call-origin.ts';
-import { createNestedApprovals, toOuterDraft, whenIdle } from './change-target.ts';
-import type { ChangeTarget, NestedApprovals } from './change-target.ts';
-import { toCallKind } from './classify-call.ts';
+import { createNestedApprovals } from './change-target.ts';
+import type { NestedApprovals } from './change-target.ts';
 import { describeFailure } from './describe-failure.ts';
 import { beginWork } from './begin-work.ts';
 import { dispatch } from './dispatch.ts';
@@ -56,7 +54,8 @@ import type { Settled } from './settled.ts';
 import { noteDenial } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { validate } from './validate.ts';
-import type { ValidCall } from './validate.ts';
+import { toContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
+import { awaitQuestion, takeTurn, holdTurn } from './take-turn.ts';
 
 /** What the calls of one message share, or those of one call's code, or those of one task. */
 export interface CallScope {
@@ -261,69 +260,6 @@ async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<st
   const target = getCallPath(call, call.access.cwd);
   if (target.type !== 'path') return undefined;
   return judgeRealPath(call, target.path, createPathJudge(call.access), root.fs);
-}
-
-/**
- * Sema's policy: each call is asked about when those before it are done. Some tools want that in any case. False:
- * it must never run.
- */
-async function awaitQuestion(
-  { tool, traits, toolUse }: ValidCall,
-  { slot }: ModelOrigin,
-  scope: CallScope,
-  enter: (phase: CallPhase) => void,
-): Promise<boolean> {
-  slot.classify(toCallKind(tool, traits));
-  if (scope.session.schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
-  enter('queued');
-  return tellWait(toolUse, scope, slot.awaitTurn);
-}
-
-/** The message that the call belongs to, when its turn comes. Undefined: it must never run. */
-async function takeTurn(
-  { tool, traits, toolUse }: AllowedCall,
-  { slot, partial }: ModelOrigin,
-  scope: CallScope,
-  enter: (phase: CallPhase) => void,
-): Promise<AssistantMessage | undefined> {
-  // A person's answer may have changed the input, and with it the kind of call.
-  slot.classify(toCallKind(tool, traits));
-  enter('queued');
-  // The message as it is then: ten thousand calls that wait must not hold one each.
-  return (await tellWait(toolUse, scope, slot.takeTurn)) ? partial() : undefined;
-}
-
-/** Who watches the reply as it streams is told that a call waits, and when it goes on. */
-async function tellWait(
-  toolUse: ToolUse,
-  { session, turn }: CallScope,
-  wait: (onWait: () => void) => Promise<boolean>,
-): Promise<boolean> {
-  if (!turn.includePartialMessages) return wait(() => undefined);
-  let hasWaited = false;
-  const mayGoOn = await wait(() => {
-    hasWaited = true;
-    session.emit(toPhaseMessage(session, toolUse, 'queued'));
-  });
-  if (hasWaited && mayGoOn) session.emit(toPhaseMessage(session, toolUse, 'running'));
-  return mayGoOn;
-}
-
-/** No task commits while the call runs, and a new prompt may cut it. */
-function holdTurn(
-  { tool, traits }: AllowedCall,
-  { hearPrompt }: ModelOrigin,
-  { tasks, whenPrompted }: Session,
-): Disposable {
-  const running = tasks.enterCall();
-  const { isCutByPrompt } = toCallKind(tool, traits);
-  const callOff = isCutByPrompt ? whenPrompted(hearPrompt) : undefined;
-  return {
-    [Symbol.dispose]() {
-      callOff?.();
-      running[Symbol.dispose]();
-    },
-  };
 }
 
 /** The work is done. What a task has changed waits until no call of the conversation runs. */
@@ -536,65 +472,4 @@ function createNestedRunner(
 function toInnerScope(origin: CallOrigin, scope: CallScope): CallScope {
   if (!isNested(origin)) return scope;
   return { ...scope, pool: { ...scope.pool, tools: origin.tools } };
-}
-
-function toContext(
-  origin: CallOrigin,
-  { session, pool }: CallScope,
-  controller: AbortController,
-): ToolUseContext {
-  if (!isNested(origin)) return createToolUseContext(session, pool, controller);
-  const context = createToolUseContext(session, pool, controller, origin.tools);
-  return origin.type === 'tool' ? { ...context, readFileState: origin.readFileState } : context;
-}
-
-function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
-  const { permissions, questions, autoMode, sessionDirectories, host, place } = session;
-  const ports = { permissions, questions, autoMode, place, sessionDirectories, hooks };
-  return { ...ports, ...(host.readOnlyMounts && { readOnlyMounts: host.readOnlyMounts }) };
-}
-
-/** Where the call's changes go, what it has read and what becomes of its result: by its origin. */
-function toSettlePorts(
-  call: AllowedCall,
-  outcome: DispatchOutcome,
-  approvals: NestedApprovals | undefined,
-  origin: CallOrigin,
-  { session, hooks }: CallScope,
-): Omit<SettlePorts, 'recorder'> {
-  return {
-    // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
-    ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),
-    sessionId: session.id,
-    target: toTarget(call, outcome, origin, session),
-    readFileState: toReadFileState(origin, session),
-    downloads: session.downloads,
-    ownFiles: session.ownFiles,
-    sessionTaint: session.agents.taintedBy,
-    // Station 9 is about what the model is sent.
-    spill: origin.type === 'model' ? session.spill : undefined,
-    ...(approvals && { isApproved: approvals.covers, isDeedAllowed: approvals.allowsDeed }),
-  };
-}
-
-function toTarget(
-  call: AllowedCall,
-  outcome: DispatchOutcome,
-  origin: CallOrigin,
-  { root, plan }: Session,
-): ChangeTarget {
-  if (origin.type === 'code') {
-    const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
-    return toOuterDraft(call, replaced, origin.approvals);
-  }
-  const isPlan =
-    outcome.type === 'done' && outcome.changeSet && changesOnlyPlan(call, outcome.changeSet);
-  if (isPlan) return plan.target;
-  return origin.type === 'background' ? whenIdle(origin.task, root) : root;
-}
-
-/** The model has seen nothing of what a cell's calls read. */
-function toReadFileState(origin: CallOrigin, session: Session): SettlePorts['readFileState'] {
-  if (origin.type === 'code') return undefined;
-  return origin.type === 'tool' ? origin.readFileState : session.readFileState;
 }

@@ -1,0 +1,75 @@
+// What a call's stations get of the session, by the call's origin. Called by run-call.ts.
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { CallHooks } from '../hooks/hooks.ts';
+import { changesOnlyPlan } from '../permissions/plan-file.ts';
+import { createToolUseContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import { isNested } from './call-origin.ts';
+import type { CallOrigin } from './call-origin.ts';
+import { toOuterDraft, whenIdle } from './change-target.ts';
+import type { ChangeTarget, NestedApprovals } from './change-target.ts';
+import type { DispatchOutcome } from './dispatch.ts';
+import type { SettlePorts } from './settle.ts';
+import type { CallScope } from './run-call.ts';
+
+export function toContext(
+  origin: CallOrigin,
+  { session, pool }: CallScope,
+  controller: AbortController,
+): ToolUseContext {
+  if (!isNested(origin)) return createToolUseContext(session, pool, controller);
+  const context = createToolUseContext(session, pool, controller, origin.tools);
+  return origin.type === 'tool' ? { ...context, readFileState: origin.readFileState } : context;
+}
+
+export function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
+  const { permissions, questions, autoMode, sessionDirectories, host, place } = session;
+  const ports = { permissions, questions, autoMode, place, sessionDirectories, hooks };
+  return { ...ports, ...(host.readOnlyMounts && { readOnlyMounts: host.readOnlyMounts }) };
+}
+
+/** Where the call's changes go, what it has read and what becomes of its result: by its origin. */
+export function toSettlePorts(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  approvals: NestedApprovals | undefined,
+  origin: CallOrigin,
+  { session, hooks }: CallScope,
+): Omit<SettlePorts, 'recorder'> {
+  return {
+    // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
+    ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),
+    sessionId: session.id,
+    target: toTarget(call, outcome, origin, session),
+    readFileState: toReadFileState(origin, session),
+    downloads: session.downloads,
+    ownFiles: session.ownFiles,
+    sessionTaint: session.agents.taintedBy,
+    // Station 9 is about what the model is sent.
+    spill: origin.type === 'model' ? session.spill : undefined,
+    ...(approvals && { isApproved: approvals.covers, isDeedAllowed: approvals.allowsDeed }),
+  };
+}
+
+function toTarget(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  origin: CallOrigin,
+  { root, plan }: Session,
+): ChangeTarget {
+  if (origin.type === 'code') {
+    const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
+    return toOuterDraft(call, replaced, origin.approvals);
+  }
+  const isPlan =
+    outcome.type === 'done' && outcome.changeSet && changesOnlyPlan(call, outcome.changeSet);
+  if (isPlan) return plan.target;
+  return origin.type === 'background' ? whenIdle(origin.task, root) : root;
+}
+
+/** The model has seen nothing of what a cell's calls read. */
+function toReadFileState(origin: CallOrigin, session: Session): SettlePorts['readFileState'] {
+  if (origin.type === 'code') return undefined;
+  return origin.type === 'tool' ? origin.readFileState : session.readFileState;
+}

@@ -1,0 +1,75 @@
+// When a call's turn comes in its message, for its question and for its work, and who is told that it waits. Called by
+// run-call.ts; the order itself is schedule.ts's.
+import type { AssistantMessage } from '../../core/messages.ts';
+import type { CallPhase } from '../../trace/trace.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { toPhaseMessage } from '../messages/to-sdk-message.ts';
+import type { Session } from '../session/session.ts';
+import type { AllowedCall } from './authorize.ts';
+import type { ModelOrigin } from './call-origin.ts';
+import { toCallKind } from './classify-call.ts';
+import type { ValidCall } from './validate.ts';
+import type { CallScope } from './run-call.ts';
+
+/**
+ * Sema's policy: each call is asked about when those before it are done. Some tools want that in any case. False:
+ * it must never run.
+ */
+export async function awaitQuestion(
+  { tool, traits, toolUse }: ValidCall,
+  { slot }: ModelOrigin,
+  scope: CallScope,
+  enter: (phase: CallPhase) => void,
+): Promise<boolean> {
+  slot.classify(toCallKind(tool, traits));
+  if (scope.session.schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
+  enter('queued');
+  return tellWait(toolUse, scope, slot.awaitTurn);
+}
+
+/** The message that the call belongs to, when its turn comes. Undefined: it must never run. */
+export async function takeTurn(
+  { tool, traits, toolUse }: AllowedCall,
+  { slot, partial }: ModelOrigin,
+  scope: CallScope,
+  enter: (phase: CallPhase) => void,
+): Promise<AssistantMessage | undefined> {
+  // A person's answer may have changed the input, and with it the kind of call.
+  slot.classify(toCallKind(tool, traits));
+  enter('queued');
+  // The message as it is then: ten thousand calls that wait must not hold one each.
+  return (await tellWait(toolUse, scope, slot.takeTurn)) ? partial() : undefined;
+}
+
+/** Who watches the reply as it streams is told that a call waits, and when it goes on. */
+async function tellWait(
+  toolUse: ToolUse,
+  { session, turn }: CallScope,
+  wait: (onWait: () => void) => Promise<boolean>,
+): Promise<boolean> {
+  if (!turn.includePartialMessages) return wait(() => undefined);
+  let hasWaited = false;
+  const mayGoOn = await wait(() => {
+    hasWaited = true;
+    session.emit(toPhaseMessage(session, toolUse, 'queued'));
+  });
+  if (hasWaited && mayGoOn) session.emit(toPhaseMessage(session, toolUse, 'running'));
+  return mayGoOn;
+}
+
+/** No task commits while the call runs, and a new prompt may cut it. */
+export function holdTurn(
+  { tool, traits }: AllowedCall,
+  { hearPrompt }: ModelOrigin,
+  { tasks, whenPrompted }: Session,
+): Disposable {
+  const running = tasks.enterCall();
+  const { isCutByPrompt } = toCallKind(tool, traits);
+  const callOff = isCutByPrompt ? whenPrompted(hearPrompt) : undefined;
+  return {
+    [Symbol.dispose]() {
+      callOff?.();
+      running[Symbol.dispose]();
+    },
+  };
+}
