@@ -2,14 +2,14 @@
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { changesOnlyPlan } from '../permissions/plan-file.ts';
-import { createToolUseContext } from '../session/session.ts';
+import { createToolUseContext } from '../session/tool-use-context.ts';
 import type { Session } from '../session/session.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { isNested } from './call-origin.ts';
 import type { CallOrigin } from './call-origin.ts';
 import { toOuterDraft, whenIdle } from './change-target.ts';
 import type { ChangeTarget, NestedApprovals } from './change-target.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { SettlePorts } from './settle.ts';
 import type { CallScope } from './run-call.ts';
 
