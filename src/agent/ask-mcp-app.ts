@@ -51,12 +51,8 @@ export async function askMcpApp(
   }
 }
 
-/** Of the newest end of the call: hooks may have replaced it. */
 function findApp({ journal }: Session, toolUseId: string): McpAppReference {
-  const end = journal.fold.entries.findLast(
-    (entry) => (entry.type === 'settled' || entry.type === 'amended') && entry.id === toolUseId,
-  );
-  const app = end && 'mcpMeta' in end ? end.mcpMeta?.app : undefined;
+  const app = journal.fold.apps.get(toolUseId);
   if (app) return app;
   throw new SdkError('bad-usage', `The call ${toolUseId} has no app.`, { data: { toolUseId } });
 }

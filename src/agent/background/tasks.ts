@@ -25,7 +25,7 @@ import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import type { Prompt } from '../between-turns.ts';
 import { toUserContent } from '../../core/messages.ts';
-import type { News } from '../journal/fold.ts';
+import type { News } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';

@@ -4,8 +4,6 @@ import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
   AgentRecord,
-  AnswerRecord,
-  CallRecord,
   JournalEntry,
   MailRecord,
   MetaRecord,
@@ -16,16 +14,14 @@ import type {
   OpenedRecord,
   PermissionsRecord,
   PromptRecord,
-  QuestionRecord,
   ResultRecord,
   RewoundRecord,
   SessionRecord,
   SettledRecord,
-  TaskRecord,
-  TurnRecord,
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
+import type { McpAppReference } from '../../core/mcp-app.ts';
 import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
@@ -33,50 +29,12 @@ import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
 import { withoutAllowances, withoutVersions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
+import { EntriesAtHand } from './entries-at-hand.ts';
+import type { EntrySource } from './entries-at-hand.ts';
+import { toMark } from './folded.ts';
+import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
 import { isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
-
-/** One call of the newest request, or one that runs in the background. */
-export interface FoldedCall {
-  readonly id: string;
-  /** When its first attempt was begun: what the clock of its code shows. */
-  begunAt?: number;
-  /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
-  call?: CallRecord;
-  settled?: SettledRecord;
-  /** Calls that its code has made. */
-  readonly nested: string[];
-}
-
-/** A question, and its answer where there is one. */
-export interface FoldedQuestion {
-  readonly question: QuestionRecord;
-  answer?: AnswerRecord;
-}
-
-/** The newest entry of a task. */
-export type FoldedTask = TaskRecord & JournalEntry;
-
-/** What a conversation is to be told: how a task has ended, or what an agent has written. */
-export interface News {
-  readonly id: string;
-  /** The entry that has it. */
-  readonly n: number;
-  readonly message: MessageParam;
-  /** False: it waits for the next prompt. True: it is a reason to go on. */
-  readonly isUrgent: boolean;
-}
-
-/** A turn as a rewind finds it again, when its entries aren't at hand any more. */
-export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> & {
-  readonly n: number;
-};
-
-/** Where entries are read again that a fold has let go. */
-export interface EntrySource {
-  /** From number `from` on, in order; at least all that were let go. */
-  read(from: number): AsyncIterable<JournalEntry>;
-}
 
 /** A sub-agent, and what its own entries come to. */
 export interface FoldedAgent {
@@ -88,12 +46,6 @@ export interface FoldedAgent {
   /** A rewind has taken it back. */
   isGone: boolean;
 }
-
-/**
- * 1 000 entries, about a megabyte: the newest stay at hand. Somebody may still ask for an answer that was recorded a
- * moment ago.
- */
-const newestAtHand = 1_000;
 
 /**
  * Begins with no entry. What it gives out is its own, and only `apply` changes it. The session's own agent and
@@ -135,6 +87,8 @@ export class SessionFold {
   readonly rewinds = new Map<number, RewoundRecord & JournalEntry>();
   /** The ids of all mail, whoever wrote it. Of the session's own fold. */
   readonly mailIds = new Set<string>();
+  /** By the ids of calls, whoever made them: the apps that show them. Of the session's own fold. */
+  readonly apps = new Map<string, McpAppReference>();
   /** All that was ever kept under the key of work trees, by any agent. Of the session's own fold. */
   readonly worktrees: unknown[] = [];
   /** Ticks in a row since the person's last word. */
@@ -162,17 +116,14 @@ export class SessionFold {
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
-  readonly #entries: JournalEntry[] = [];
-  readonly #source: EntrySource | undefined;
-  /** The first of the entries that are at hand. */
-  #first = 1;
+  readonly #atHand: EntriesAtHand;
   /** The conversation as it was at entry `to`, for the rewind that goes there next. */
   #recalled: { readonly to: number; readonly branch: Branch } | undefined;
 
   /** `agents`: of a sub-agent those of its session. Without a source all entries stay at hand. */
   constructor(agents: Map<string, FoldedAgent> = new Map(), source?: EntrySource) {
     this.agents = agents;
-    this.#source = source;
+    this.#atHand = new EntriesAtHand(source);
   }
 
   /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
@@ -230,7 +181,7 @@ export class SessionFold {
    * those of the open turn always are.
    */
   get entries(): readonly JournalEntry[] {
-    return this.#entries;
+    return this.#atHand.list;
   }
 
   /**
@@ -238,40 +189,21 @@ export class SessionFold {
    *
    * @throws SdkError as the source does.
    */
-  async *read(from = 1, to = this.length): AsyncGenerator<JournalEntry, void, undefined> {
-    for (let next = from; next <= to;) {
-      const here = next < this.#first ? undefined : this.#entries[next - this.#first];
-      if (here) {
-        yield here;
-        next += 1;
-        continue;
-      }
-      const before = next;
-      for await (const entry of this.#source?.read(next) ?? []) {
-        yield entry;
-        next = entry.n + 1;
-        if (next >= this.#first || next > to) break;
-      }
-      if (next === before) throw new TypeError(`Entry ${next} can't be read again.`);
-    }
+  read(from = 1, to = this.length): AsyncGenerator<JournalEntry, void, undefined> {
+    return this.#atHand.read(from, to);
   }
 
   /**
    * Entries up to number `landed` can be read again: what isn't of the open turn goes, but for the newest. Does nothing
    * without a source.
    */
-  letGo(landed: number, atHand = newestAtHand): void {
-    if (!this.#source) return;
-    const end = Math.min(landed + 1, this.turn?.n ?? Infinity, this.length + 1 - atHand);
-    // Many at once: each time the rest of the list moves.
-    if (end - this.#first < Math.min(atHand, newestAtHand / 4)) return;
-    this.#entries.splice(0, end - this.#first);
-    this.#first = end;
+  letGo(landed: number, atHand?: number): void {
+    this.#atHand.letGo(Math.min(landed + 1, this.turn?.n ?? Infinity), atHand);
   }
 
   /** To be awaited before a rewind to entry `to` is applied: reads again what was let go of the way there. */
   async recall(to: number): Promise<void> {
-    if (this.#first === 1) return;
+    if (this.#atHand.isWhole) return;
     const branch = emptyBranch();
     const path = new Set(this.pathTo(to));
     const prompts = new Map<string, PromptRecord>();
@@ -300,7 +232,7 @@ export class SessionFold {
     }
     view.session = this.session;
     view.length = turn.n - 1;
-    view.#first = turn.n;
+    view.#atHand.beginAt(turn.n);
     return view;
   }
 
@@ -347,12 +279,18 @@ export class SessionFold {
   #keep(entry: JournalEntry): void {
     this.length = entry.n;
     this.time = entry.time;
-    this.#entries.push(entry);
+    this.#atHand.add(entry);
   }
 
   /** What is asked for when the entries themselves may be gone. */
   #mark(entry: JournalEntry): void {
     if (entry.type === 'mail') this.mailIds.add(entry.id);
+    // Of the newest end of a call: hooks may have replaced it.
+    if (entry.type === 'settled' || entry.type === 'amended') {
+      const app = entry.mcpMeta?.app;
+      if (app) this.apps.set(entry.id, app);
+      else this.apps.delete(entry.id);
+    }
     if (entry.type === 'state' && entry.key === worktreeState) this.worktrees.push(entry.value);
   }
 
@@ -447,12 +385,12 @@ export class SessionFold {
   }
 
   #branchAt(to: number): Branch {
-    if (this.#first > 1) throw new TypeError(`The way to entry ${to} wasn't recalled.`);
+    if (!this.#atHand.isWhole) throw new TypeError(`The way to entry ${to} wasn't recalled.`);
     const branch = emptyBranch();
     const prompts = new Map<string, PromptRecord>();
-    for (const one of this.#entries) if (one.type === 'prompt') prompts.set(one.uuid, one);
+    for (const one of this.entries) if (one.type === 'prompt') prompts.set(one.uuid, one);
     for (const n of this.pathTo(to)) {
-      const entry = this.#entries[n - 1];
+      const entry = this.entries[n - 1];
       if (entry) this.#applyAgain(branch, entry, (uuid) => prompts.get(uuid));
     }
     return branch;
@@ -460,7 +398,7 @@ export class SessionFold {
 
   #findPrompt(uuid: string): PromptRecord | undefined {
     const isIt = (one: JournalEntry) => one.type === 'prompt' && one.uuid === uuid;
-    const found = this.waiting.find((one) => one.uuid === uuid) ?? this.#entries.findLast(isIt);
+    const found = this.waiting.find((one) => one.uuid === uuid) ?? this.entries.findLast(isIt);
     return found?.type === 'prompt' ? found : undefined;
   }
 
@@ -646,11 +584,6 @@ export class SessionFold {
 
 /** Entries by which a viewer may learn of results. */
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
-
-function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
-  const rest = { ...(checkpoint !== undefined && { checkpoint }), ...(isBlocked && { isBlocked }) };
-  return { n, prompt, ...rest };
-}
 
 function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {
   if (title !== undefined) meta.title = title;

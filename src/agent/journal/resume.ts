@@ -16,7 +16,8 @@ import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import type { FoldedRequest, FoldedTurn } from './branch.ts';
-import type { FoldedCall, SessionFold } from './fold.ts';
+import type { SessionFold } from './fold.ts';
+import type { FoldedCall } from './folded.ts';
 
 /** What a tool says of a call that was begun, as it is known now. */
 export interface ResumeTraits {

@@ -7,7 +7,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { StreamInfo } from '../../workspace/streams.ts';
 import { createJournalCheck } from './check-journal.ts';
 import { SessionFold } from './fold.ts';
-import type { EntrySource } from './fold.ts';
+import type { EntrySource } from './entries-at-hand.ts';
 import { decodeRecord, isDecoded } from './journal-codec.ts';
 import type { JournalStore } from './session-journal.ts';
 

@@ -14,13 +14,10 @@ export async function tellArrival({
   const { fold } = journal;
   const { arrival } = fold;
   if (!arrival) return;
-  const request = fold.entries.findLast(
-    (entry): entry is typeof entry & RequestRecord => entry.type === 'request' && !!entry.head,
-  );
+  let head: RequestRecord['head'];
+  for await (const entry of fold.read()) if (entry.type === 'request') head = entry.head ?? head;
   const known = [...builtInTools, ...ownTools];
-  const gone = (request?.head?.tools ?? []).flatMap(([name]) =>
-    findToolByName(known, name) ? [] : [name],
-  );
+  const gone = (head?.tools ?? []).flatMap(([name]) => (findToolByName(known, name) ? [] : [name]));
   const notification = toSystemReminder(toText(quoteForReminder(arrival.at), gone));
   await journal.record({ type: 'arrived', move: arrival.move, notification });
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
-import type { EntrySource } from '../../../../src/agent/journal/fold.ts';
+import type { EntrySource } from '../../../../src/agent/journal/entries-at-hand.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
 import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';

@@ -1,0 +1,79 @@
+// The newest entries of a journal, and the way to those before them. Used by fold.ts.
+import type { JournalEntry } from '../../core/journal.ts';
+
+/** Where entries are read again that a fold has let go. */
+export interface EntrySource {
+  /** From number `from` on, in order; at least all that were let go. */
+  read(from: number): AsyncIterable<JournalEntry>;
+}
+
+/**
+ * 1 000 entries, about a megabyte: the newest stay at hand. Somebody may still ask for an answer that was recorded a
+ * moment ago.
+ */
+const newestAtHand = 1_000;
+
+/** Without a source all entries stay. */
+export class EntriesAtHand {
+  readonly #list: JournalEntry[] = [];
+  readonly #source: EntrySource | undefined;
+  /** The number of the first one. */
+  #first = 1;
+
+  constructor(source: EntrySource | undefined) {
+    this.#source = source;
+  }
+
+  /** Those that are at hand, oldest first. */
+  get list(): readonly JournalEntry[] {
+    return this.#list;
+  }
+
+  /** All are at hand. */
+  get isWhole(): boolean {
+    return this.#first === 1;
+  }
+
+  /** The next entry. */
+  add(entry: JournalEntry): void {
+    this.#list.push(entry);
+  }
+
+  /** The next entry has this number: those before it aren't at hand. Only where there is none yet. */
+  beginAt(n: number): void {
+    this.#first = n;
+  }
+
+  /**
+   * The entries from `from` to `to`, oldest first.
+   *
+   * @throws SdkError as the source does.
+   */
+  async *read(from: number, to: number): AsyncGenerator<JournalEntry, void, undefined> {
+    for (let next = from; next <= to;) {
+      const here = next < this.#first ? undefined : this.#list[next - this.#first];
+      if (here) {
+        yield here;
+        next += 1;
+        continue;
+      }
+      const before = next;
+      for await (const entry of this.#source?.read(next) ?? []) {
+        yield entry;
+        next = entry.n + 1;
+        if (next >= this.#first || next > to) break;
+      }
+      if (next === before) throw new TypeError(`Entry ${next} can't be read again.`);
+    }
+  }
+
+  /** Lets go what is before entry `end`, but for the newest. */
+  letGo(end: number, atHand = newestAtHand): void {
+    if (!this.#source) return;
+    const count = Math.min(end - this.#first, this.#list.length - atHand);
+    // Many at once: each time the rest of the list moves.
+    if (count < Math.min(atHand, newestAtHand / 4)) return;
+    this.#list.splice(0, count);
+    this.#first += count;
+  }
+}

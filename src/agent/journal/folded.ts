@@ -1,0 +1,52 @@
+// What of a journal's entries a session knows, one by one: fold.ts keeps them.
+import type {
+  AnswerRecord,
+  CallRecord,
+  JournalEntry,
+  QuestionRecord,
+  SettledRecord,
+  TaskRecord,
+  TurnRecord,
+} from '../../core/journal.ts';
+import type { MessageParam } from '../../core/messages.ts';
+
+/** One call of the newest request, or one that runs in the background. */
+export interface FoldedCall {
+  readonly id: string;
+  /** When its first attempt was begun: what the clock of its code shows. */
+  begunAt?: number;
+  /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
+  call?: CallRecord;
+  settled?: SettledRecord;
+  /** Calls that its code has made. */
+  readonly nested: string[];
+}
+
+/** A question, and its answer where there is one. */
+export interface FoldedQuestion {
+  readonly question: QuestionRecord;
+  answer?: AnswerRecord;
+}
+
+/** The newest entry of a task. */
+export type FoldedTask = TaskRecord & JournalEntry;
+
+/** What a conversation is to be told: how a task has ended, or what an agent has written. */
+export interface News {
+  readonly id: string;
+  /** The entry that has it. */
+  readonly n: number;
+  readonly message: MessageParam;
+  /** False: it waits for the next prompt. True: it is a reason to go on. */
+  readonly isUrgent: boolean;
+}
+
+/** A turn as a rewind finds it again, when its entries aren't at hand any more. */
+export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> & {
+  readonly n: number;
+};
+
+export function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
+  const rest = { ...(checkpoint !== undefined && { checkpoint }), ...(isBlocked && { isBlocked }) };
+  return { n, prompt, ...rest };
+}
