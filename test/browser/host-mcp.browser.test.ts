@@ -49,11 +49,11 @@ it('cuts a call that runs into its deadline, and the next one is answered', asyn
     say('Done.'),
   ];
   const { messages } = await runHooked(host, turns, {
-    mcpServers: { there: { type: 'http', url, alwaysLoad: true, timeout: 1_500 } },
+    mcpServers: { there: { type: 'http', url, alwaysLoad: true, timeout: 3_000 } },
     permissionMode: 'bypassPermissions',
   });
   const [slow, echo] = toResults(messages);
-  expect(slow).toContain('1.5 s');
+  expect(slow).toContain('3 s');
   expect(echo).toBe('On.');
 });
 

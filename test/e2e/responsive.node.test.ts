@@ -35,10 +35,15 @@ it.each([
     const before = await tab.run({ turns: [{ calls: [cell('let kept = 6')] }] });
     expect(before.answers).toMatchObject([{ isError: false }]);
 
-    const bad = await tab.run({ turns: [{ calls: [cell(`kept = 7; ${code}`)] }] });
-    expect(bad.answers).toEqual([{ text: expect.stringMatching(cut), isError: true }]);
-    expect(bad.hashAfter).toBe(bad.hashBefore);
-    expect(bad.blockedMs).toBeLessThan(500);
+    // Other things hold up the page of a busy machine now and then; a cell that blocks it does so every time.
+    let blockedMs = Infinity;
+    for (let tries = 0; blockedMs >= 500 && tries < 4; tries += 1) {
+      const bad = await tab.run({ turns: [{ calls: [cell(`kept = 7; ${code}`)] }] });
+      expect(bad.answers).toEqual([{ text: expect.stringMatching(cut), isError: true }]);
+      expect(bad.hashAfter).toBe(bad.hashBefore);
+      ({ blockedMs } = bad);
+    }
+    expect(blockedMs).toBeLessThan(500);
 
     const after = await tab.run({ turns: [{ calls: [cell('kept * 7')] }] });
     expect(after.answers).toEqual([{ text: '=> 42', isError: false }]);

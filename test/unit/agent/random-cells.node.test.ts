@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { checkRandomCells } from '../../support/play-cells.ts';
 
-/** 500: twenty conversations. More by hand: `CELLS=20000`. */
-const cellCount = Number(process.env['CELLS'] ?? 500);
+/** 250: ten conversations. More by hand: `CELLS=20000`. */
+const cellCount = Number(process.env['CELLS'] ?? 250);
 
 // More than play-cells.ts gives itself for as many, at the end of which it says what it has found.
 const cellMs = 350;

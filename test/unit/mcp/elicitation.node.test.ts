@@ -121,10 +121,10 @@ describe('a server that asks for a form', () => {
 
   it('waits for a person longer than its call may take', async () => {
     const onElicitation = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await new Promise((resolve) => setTimeout(resolve, 2_300));
       return { action: 'decline' } as const;
     };
-    const { answer } = await callAsking({ onElicitation }, undefined, { timeout: 600 });
+    const { answer } = await callAsking({ onElicitation }, undefined, { timeout: 2_000 });
     expect(answer).toEqual({ action: 'decline' });
   });
 });

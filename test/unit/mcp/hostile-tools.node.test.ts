@@ -182,11 +182,11 @@ it('a server that hangs holds no call of another one', async () => {
       'tools/call': () => 'answered',
     }),
   );
-  const at = (url: string) => ({ type: 'http', url, alwaysLoad: true, timeout: 400 }) as const;
+  const at = (url: string) => ({ type: 'http', url, alwaysLoad: true, timeout: 2_000 }) as const;
   const { messages } = await runHooked(host, turns, {
     mcpServers: { bad: at(bad.url), good: at(good.url) },
     permissionMode: 'bypassPermissions',
   });
-  expect(toResults(messages)).toEqual([expect.stringContaining('0.4 s'), 'On.']);
+  expect(toResults(messages)).toEqual([expect.stringContaining('2 s'), 'On.']);
   expect(bad.requests.length).toBeGreaterThan(answered);
 });

@@ -112,8 +112,9 @@ describe('compilePathGlob', () => {
     const compiled = compilePathGlob('/work', glob);
     const start = performance.now();
     expect(compiled.test(`/work/${name}`)).toBe(false);
-    // Trying all ways, most of these take longer than anybody has waited; 227 s one of them.
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // Trying all ways, most of these take longer than anybody has waited; 227 s one of them. A machine that is busy
+    // with other things must not fail the others.
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it('refuses a glob that nobody wrote by hand, and says how long one may be', () => {
