@@ -104,7 +104,7 @@ it('each request begins with what the one before it held, and no message exceeds
         }
       }
     }),
-    { numRuns: runsHere(25) },
+    { numRuns: runsHere(50) },
   );
-  for (const count of Object.values(spilled)) expect(count).toBeGreaterThan(runsHere(25) / 6);
+  for (const count of Object.values(spilled)) expect(count).toBeGreaterThan(runsHere(50) / 6);
 });

@@ -119,7 +119,7 @@ describe('a log with damage', () => {
         }
         if (outcome.revision < states.length - 1) expect(outcome.droppedBytes).toBeGreaterThan(0);
       }),
-      { numRuns: runsHere(60) },
+      { numRuns: runsHere(120) },
     );
   });
 
@@ -129,7 +129,7 @@ describe('a log with damage', () => {
         const { snapshot, states, name, bytes, at } = pick(damage);
         await openDamaged(new Map(snapshot).set(name, bytes.slice(0, at)), states);
       }),
-      { numRuns: runsHere(60) },
+      { numRuns: runsHere(120) },
     );
   });
 
