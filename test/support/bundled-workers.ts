@@ -1,7 +1,8 @@
 /**
  * Workers that the browser tests name as such come as one file each, as a page's build has them. From the tests'
  * server a tool worker is some 200 files, and hosts of their own in three files of tests took 33 s
- * with those and 20 without. No source map: it is larger than the code, and each worker reads it.
+ * with those and 20 without. No source map: it is larger than the code, and each worker reads it. Nor the reader of
+ * PDF files, which is half of the code and which a page's build has apart, too.
  */
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
@@ -34,7 +35,7 @@ async function bundleWorker(
     logLevel: 'warn',
     mode: 'test',
     resolve,
-    plugins: [serverUrls()],
+    plugins: [serverUrls(), pdfReaderApart()],
     build: {
       write: false,
       minify: false,
@@ -54,6 +55,22 @@ function serverUrls(): Plugin {
       const [path = '', query] = id.split('?', 2);
       if (query !== 'url') return undefined;
       return `export default ${JSON.stringify(`/@fs${path}`)}`;
+    },
+  };
+}
+
+/** A worker that reads a PDF file fetches the reader from the tests' server. */
+function pdfReaderApart(): Plugin {
+  return {
+    name: 'pdf-reader-apart',
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: /^#pdf-reader$/ },
+      async handler(source, importer) {
+        const found = await this.resolve(source, importer, { skipSelf: true });
+        if (!found) throw new Error(`There is no ${source} for ${importer}.`);
+        return { id: `/@fs${found.id}`, external: 'absolute' };
+      },
     },
   };
 }
