@@ -70,9 +70,16 @@ const words: Readonly<Record<Exclude<GitStatusCode, ' '>, string>> = {
   '!': 'Ignored',
 };
 
+/** Both sides added it, or both removed it, or one changed what the other one did something else to. */
+function isConflict({ index, worktree }: GitFileStatus): boolean {
+  if (index === 'U' || worktree === 'U') return true;
+  return index === worktree && (index === 'A' || index === 'D');
+}
+
 /** What became of a file since the last commit, in a word. */
-function describeFile({ index, worktree }: GitFileStatus): string {
-  if (index === 'U' || worktree === 'U') return words.U;
+function describeFile(file: GitFileStatus): string {
+  const { index, worktree } = file;
+  if (isConflict(file)) return words.U;
   const code = index === ' ' || worktree === 'D' ? worktree : index;
   return code === ' ' ? '' : words[code];
 }
@@ -93,7 +100,7 @@ function ChangedFile({ host, file, hasHead, number, run }: ChangedFileProps) {
     run.run(isStaged ? 'Taking it back' : 'Staging', (options) =>
       isStaged ? host.git.restore(path, { staged: true, ...options }) : host.git.add(path, options),
     );
-  const isPartly = !isStaged && index !== ' ' && index !== '?';
+  const isPartly = !isStaged && index !== ' ' && index !== '?' && !isConflict(file);
   return (
     <li>
       <Collapsible

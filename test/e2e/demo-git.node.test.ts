@@ -1,6 +1,6 @@
 // Git in the demo, as a person uses it: a repository is cloned through the page's proxy, the agent changes it, and
 // what is committed and pushed is there for real git.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,6 +225,69 @@ it('clones, shows what the agent changes, commits and pushes; the token stays no
   await page.getByRole('treeitem', { name: 'package.json' }).waitFor();
   await askForClone(`${git.url}/tides.git`);
   await page.getByRole('treeitem', { name: 'new.txt' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+/** Somebody else pushes a file to the server's repository. */
+function pushFromElsewhere(name: string, text: string): void {
+  const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
+  gitText(directory, 'clone', '-q', 'tides.git', elsewhere);
+  writeFileSync(join(elsewhere, name), text);
+  gitText(elsewhere, 'add', '.');
+  gitText(elsewhere, 'commit', '-qm', `${name} from elsewhere`);
+  gitText(elsewhere, 'push', '-q', 'origin', 'main');
+}
+
+async function commitAll(message: string, button = 'Commit all'): Promise<void> {
+  await panel().getByLabel('Message', { exact: true }).fill(message);
+  if (await panel().getByLabel('Your name').isVisible()) {
+    await panel().getByLabel('Your name').fill('Ann');
+    await panel().getByLabel('Your email').fill('ann@example.org');
+  }
+  await panel().getByRole('button', { name: button }).click();
+}
+
+it('fetches and pulls what others pushed; a conflict is given up, or mended and pushed', async () => {
+  await askForClone(`${git.url}/tides.git`);
+  await branchButton().getByText('main').waitFor();
+  await branchButton().click();
+  const pull = (count = '') => panel().getByRole('button', { name: `Pull${count}`, exact: true });
+  await panel().getByRole('button', { name: 'Fetch' }).click();
+  await panel().getByText('There is nothing new on the server.').waitFor();
+  pushFromElsewhere('ferry.txt', 'at six\n');
+  await panel().getByRole('button', { name: 'Fetch' }).click();
+  await pull(' (1)').click();
+  await page.getByRole('treeitem', { name: 'ferry.txt' }).waitFor();
+  await pull().waitFor();
+
+  await letAgent('Write', { file_path: 'moon.txt', content: 'full\n' });
+  await commitAll('Full moon');
+  await panel().getByText('Nothing has changed').waitFor();
+  pushFromElsewhere('moon.txt', 'new\n');
+  const meet = async () => {
+    await pull().or(pull(' (1)')).click();
+    await panel().getByText('Both sides changed the same lines: moon.txt.').waitFor();
+    await panel().getByText('A merge waits').waitFor();
+    await panel()
+      .getByRole('button', { name: /Conflict.*moon\.txt/ })
+      .waitFor();
+  };
+  await meet();
+  expect(await findBreaches()).toEqual([]);
+  await panel().getByRole('button', { name: 'Give it up' }).click();
+  await panel().getByText('Nothing has changed').waitFor();
+
+  await meet();
+  await letAgent('Repl', { code: `fs.writeFileSync('moon.txt', 'half\\n')` });
+  await panel().getByRole('button', { name: 'Stage moon.txt', exact: true }).click();
+  await commitAll('Half a moon', 'Commit what is staged');
+  await panel().getByText('Nothing has changed').waitFor();
+  await panel().getByRole('button', { name: 'Push (2)' }).click();
+  await panel().getByText('Pushed.').waitFor();
+  const bare = join(directory, 'tides.git');
+  expect(gitText(bare, 'show', 'main:moon.txt')).toBe('half');
+  expect(gitText(bare, 'log', '-1', '--format=%s', 'main^2')).toBe('moon.txt from elsewhere');
+  expect(gitText(bare, 'fsck', '--strict')).toBe('');
   expect(complaints).toEqual([]);
 });
 
