@@ -129,6 +129,33 @@ describe('mount of a directory handle', () => {
     expect(await host.workspace.fs.readFile(`${path}/b.txt`, 'utf8')).toBe('while it was closed');
   });
 
+  it('is read-only in every tab where it is so in one, for as long as that has it mounted', async () => {
+    const before = await open();
+    const folder = await makeFolder();
+    await put(folder, 'a.txt', 'one');
+    const path = `/workspace/folder-${(count += 1)}`;
+    const mount = await host.mount(path, folder, { readOnly: true });
+    const after = await open();
+    const refused = { code: 'EROFS' };
+    for (const other of [before, after]) {
+      await expect.poll(() => other.readOnlyMounts?.()).toEqual([path]);
+      await expect(other.workspace.fs.writeFile(`${path}/a.txt`, 'x')).rejects.toMatchObject(
+        refused,
+      );
+      await expect(other.workspace.fs.rm('/workspace', { recursive: true })).rejects.toMatchObject(
+        refused,
+      );
+      expect(await other.workspace.fs.readFile(`${path}/a.txt`, 'utf8')).toBe('one');
+    }
+    await mount.unmount();
+    for (const other of [before, after]) {
+      await expect.poll(() => other.readOnlyMounts?.()).toEqual([]);
+      await other.workspace.fs.mkdir(path, { recursive: true });
+      await other[Symbol.asyncDispose]();
+    }
+    expect(await list(folder)).toEqual({ 'a.txt': 'one' });
+  });
+
   it('refuses a second tab the same path, and names that no folder can have', async () => {
     const { folder, path, mount } = await mountFolder({ 'a.txt': 'one' });
     const other = await open();

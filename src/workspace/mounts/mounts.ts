@@ -9,6 +9,14 @@ import { guardReadOnly } from './guard-read-only.ts';
 import type { HostFs } from './host-fs.ts';
 import type { Mount, MountOptions, OpenMount } from './mount.ts';
 
+/** Which paths other openings of the workspace have mounted, and can only be read. */
+export interface SharedReadOnly {
+  /** Absolute, as far as it is known by now: a new one is known a moment later. */
+  others(): readonly string[];
+  /** Says so to the others, until it is disposed. */
+  hold(path: string): Promise<Disposable>;
+}
+
 /** What a host's mounts work on. */
 export interface MountsOptions<Source> {
   readonly workspace: Workspace;
@@ -19,13 +27,15 @@ export interface MountsOptions<Source> {
   readonly toHostFs: (source: Source, options: MountOptions) => Promise<HostFs>;
   /** Taken for a path while something is mounted there; null where somebody else has it. */
   readonly lock?: (path: string) => Promise<Disposable | null>;
+  /** Left out: nobody else has the workspace open. */
+  readonly shared?: SharedReadOnly;
 }
 
 /** A host's mounts. */
 export interface Mounts<Source> {
   /** The workspace as the host hands it out: with the door before mounts that can only be read. */
   readonly workspace: Workspace;
-  /** The paths of those that can only be read. */
+  /** The paths of those that can only be read, other tabs' included. */
   readOnlyPaths(): readonly string[];
   /** In the order in which they were mounted. */
   list(): readonly Mount[];
@@ -44,19 +54,23 @@ export function createMounts<Source>({
   cwd,
   toHostFs,
   lock,
+  shared,
 }: MountsOptions<Source>): Mounts<Source> {
   const mounts = new Map<string, OpenMount>();
   /** Those that are being opened, too: two at one path would be one too many. */
   const taken = new Set<string>();
   /** Read-only ones are behind the door from the beginning. */
   const readOnly = new Set<string>();
+  const readOnlyPaths = () => [...readOnly, ...(shared?.others() ?? [])];
 
   async function open(path: string, given: Source, options: MountOptions): Promise<Mount> {
     const held = await lock?.(path);
+    let told: Disposable | undefined;
     if (held === null) {
       throw new SdkError('EBUSY', `${path} is mounted in another tab. Unmount it there first.`);
     }
     const letGo = () => {
+      told?.[Symbol.dispose]();
       held?.[Symbol.dispose]();
       taken.delete(path);
       readOnly.delete(path);
@@ -65,7 +79,10 @@ export function createMounts<Source>({
     try {
       const source = await toHostFs(given, options);
       const isReadOnly = options.readOnly ?? source.isReadOnly ?? false;
-      if (isReadOnly) readOnly.add(path);
+      if (isReadOnly) {
+        readOnly.add(path);
+        told = await shared?.hold(path);
+      }
       const { openMount } = await import('./mount.ts');
       const { onState } = options;
       const opened = await openMount({
@@ -88,8 +105,8 @@ export function createMounts<Source>({
   }
 
   return {
-    workspace: guardReadOnly(workspace, () => [...readOnly]),
-    readOnlyPaths: () => [...readOnly],
+    workspace: guardReadOnly(workspace, readOnlyPaths),
+    readOnlyPaths,
     list: () => [...mounts.values()],
     async mount(given, source, options = {}) {
       const path = checkPath(resolvePath(cwd, given), taken);

@@ -40,6 +40,7 @@ import { unpackChanges } from '../wire/packed-changes.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
 import { createMountLock } from './mount-lock.ts';
 import { createSessionTabs } from './session-tabs.ts';
+import { openSharedReadOnly } from './shared-read-only.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
 import { createWorkerExecutor, type AskForCredentials } from '../pool/worker-executor.ts';
@@ -221,12 +222,15 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const lock = createMountLock(name);
     // A workspace in memory is this page's own.
     const isShared = info.driver !== 'memory';
+    const shared = isShared ? await openSharedReadOnly(name) : undefined;
+    if (shared) resources.push(shared);
     const mounts = createMounts({
       workspace: client,
       clock,
       cwd,
       toHostFs,
       ...(isShared && { lock }),
+      ...(shared && { shared }),
     });
     const { workspace } = mounts;
     function loadTools(): Promise<readonly Tool[]>;

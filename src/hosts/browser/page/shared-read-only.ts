@@ -1,0 +1,61 @@
+// Which mounts of other tabs can only be read, so that this one refuses to write there too: each is a Web Lock, which
+// goes with its tab, and a channel says when there is a new one. Made by create-browser-host.ts.
+import type { SharedReadOnly } from '../../../workspace/mounts/mounts.ts';
+
+/** For whoever opens the workspace of that name in this origin. Resolves when it knows what there is. */
+export async function openSharedReadOnly(workspace: string): Promise<SharedReadOnly & Disposable> {
+  const [before, after] = ['rockpool-read-only:', `:${workspace}`];
+  const toName = (path: string) => `${before}${path}${after}`;
+  const own = new Set<string>();
+  const others = new Set<string>();
+  const closed = new AbortController();
+
+  async function look(): Promise<void> {
+    const { held = [] } = await navigator.locks.query();
+    for (const { name = '' } of held) {
+      if (!name.startsWith(before) || !name.endsWith(after)) continue;
+      const path = name.slice(before.length, -after.length);
+      if (own.has(path) || others.has(path) || closed.signal.aborted) continue;
+      others.add(path);
+      void follow(path);
+    }
+  }
+
+  /** Gets the lock when its tab has let it go, and lets it go at once. */
+  async function follow(path: string): Promise<void> {
+    try {
+      await navigator.locks.request(toName(path), { signal: closed.signal }, () => {});
+      others.delete(path);
+      await look();
+    } catch (error) {
+      if (!closed.signal.aborted) throw error;
+    }
+  }
+
+  const channel = new BroadcastChannel(toName(''));
+  channel.addEventListener('message', () => void look());
+  await look();
+  return {
+    others: () => [...others],
+    async hold(path) {
+      own.add(path);
+      const release = await new Promise<() => void>((resolve, reject) => {
+        const over = navigator.locks.request(toName(path), { signal: closed.signal }, () => {
+          return new Promise<void>((letGo) => resolve(letGo));
+        });
+        over.catch(reject);
+      });
+      channel.postMessage('new');
+      return {
+        [Symbol.dispose]() {
+          own.delete(path);
+          release();
+        },
+      };
+    },
+    [Symbol.dispose]() {
+      closed.abort();
+      channel.close();
+    },
+  };
+}
