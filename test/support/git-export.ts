@@ -87,8 +87,10 @@ export function describeReal(directory: string) {
     log: lines(git('log', '--all', '--format=%H %T %P|%an <%ae> %at|%cn %ct|%s')),
     head: lines(hasHead(directory) ? git('log', '--format=%H') : ''),
     // Paths in conflict stand in the status.
-    staged: lines(git('diff', '--cached', '--raw', '--no-renames', '--abbrev=40'))
+    staged: lines(git('diff', '--cached', '--raw', '--find-renames', '--abbrev=40'))
       .filter((line) => !/ U\t/u.test(line))
+      // Without how much of a renamed file is the same.
+      .map((line) => line.replace(/ R\d+\t/u, ' R\t'))
       .sort(),
     refs: lines(git('for-each-ref', '--format=%(objectname) %(refname)')).filter(
       (line) => !line.endsWith('/HEAD'),
@@ -124,10 +126,11 @@ export async function describeOurs(git: LocalGit): Promise<ReturnType<typeof des
     }),
     head: head.map(({ oid }) => oid),
     staged: staged
-      .map(({ path, before, after }) => {
-        const letter = !before ? 'A' : !after ? 'D' : typeLetter(before.mode, after.mode);
+      .map(({ path, before, after, renamedFrom }) => {
+        const changed = !before ? 'A' : !after ? 'D' : typeLetter(before.mode, after.mode);
+        const said = renamedFrom === undefined ? changed : `R\t${renamedFrom}`;
         const sides = `${before?.oid ?? none} ${after?.oid ?? none}`;
-        return `:${octal(before?.mode)} ${octal(after?.mode)} ${sides} ${letter}\t${path}`;
+        return `:${octal(before?.mode)} ${octal(after?.mode)} ${sides} ${said}\t${path}`;
       })
       .sort(),
     refs: await listRefs(git),

@@ -5,6 +5,7 @@ import { compareNames } from '../tree/path-order.ts';
 import type { GitFileDiff, GitTreeEntry, Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import { absolutePath, nodeIn, type Repository } from './repository.ts';
+import { findRenames, type ReadSide } from './renames.ts';
 import { modeOf, type Staged } from './staged.ts';
 import { flattenTree, type EntryPair } from './trees.ts';
 import { hashFiles, knownOid, scanWorkTree } from './work-tree.ts';
@@ -80,7 +81,7 @@ export function fileEntry(repository: Repository, path: string): GitTreeEntry | 
 }
 
 /**
- * The differences with their patches. Paths that the view's rules keep from it are left out: their
+ * The differences with their patches, renames found. Paths that the view's rules keep from it are left out: their
  * bytes stand in the object store, too.
  */
 export function describeDiff(
@@ -89,14 +90,19 @@ export function describeDiff(
   options: { readonly matches?: (path: string) => boolean; readonly afterIsFiles?: boolean } = {},
 ): GitFileDiff[] {
   const { matches, afterIsFiles = false } = options;
-  return pairs
-    .filter(({ path }) => mayShow(repository, path) && (!matches || matches(path)))
-    .map(({ path, before, after }) => {
-      const old = before && bytesOf(repository, before);
-      const fresh =
-        after && (afterIsFiles ? fileBytes(repository, path) : bytesOf(repository, after));
-      return { ...toFileChange(path, old, fresh), before, after };
-    });
+  const readBefore: ReadSide = (_path, entry) => bytesOf(repository, entry);
+  const readAfter: ReadSide = afterIsFiles ? (path) => fileBytes(repository, path) : readBefore;
+  const shown = pairs.filter(
+    ({ path }) => mayShow(repository, path) && (!matches || matches(path)),
+  );
+  return findRenames(shown, { readBefore, readAfter }).map(
+    ({ path, before, after, renamedFrom }) => ({
+      ...toFileChange(path, before && readBefore(path, before), after && readAfter(path, after)),
+      before,
+      after,
+      ...(renamedFrom !== undefined && { renamedFrom }),
+    }),
+  );
 }
 
 /** May the view read what stands, or stood, at the path? */

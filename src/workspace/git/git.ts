@@ -78,6 +78,11 @@ export interface GitStatus {
 
 /** A file in two trees. */
 export interface GitFileDiff extends FileChange {
+  /**
+   * Where it stood before: found as git finds renames, among the paths that are compared. Left out: at the same
+   * path, or nowhere.
+   */
+  readonly renamedFrom?: string;
   readonly before: GitTreeEntry | null;
   readonly after: GitTreeEntry | null;
 }

@@ -37,8 +37,9 @@ describe.skipIf(gitVersion === undefined)('a history that real git made, read by
         expect(ours.status).toEqual([]);
         const shown: string[] = [];
         for (const oid of ours.head) {
-          for (const { path: file, before, after } of (await git.show(oid)).files) {
-            shown.push([oid, before?.oid ?? none, after?.oid ?? none, file].join(' '));
+          for (const { path: file, before, after, renamedFrom } of (await git.show(oid)).files) {
+            const said = renamedFrom === undefined ? file : `${renamedFrom}\t${file}`;
+            shown.push([oid, before?.oid ?? none, after?.oid ?? none, said].join(' '));
           }
         }
         expect(shown).toEqual(listShown(place));
@@ -58,11 +59,11 @@ const none = '0'.repeat(40);
 
 /** What each commit changed against its first parent, from one run of git. */
 function listShown(directory: string): string[] {
-  const parameters = ['--diff-merges=first-parent', '--raw', '--no-renames', '--abbrev=40'];
+  const parameters = ['--diff-merges=first-parent', '--raw', '--find-renames', '--abbrev=40'];
   const lines = runGit(directory, 'log', '--format=%H', ...parameters).split('\n');
   let oid = '';
   return lines.filter(Boolean).flatMap((line) => {
-    const [, before, after, path] = /^:\d+ \d+ (\w+) (\w+) \w\t(.*)$/u.exec(line) ?? [];
+    const [, before, after, path] = /^:\d+ \d+ (\w+) (\w+) \w\d*\t(.*)$/u.exec(line) ?? [];
     if (path !== undefined) return [[oid, before, after, path].join(' ')];
     oid = line;
     return [];

@@ -1,0 +1,217 @@
+// Which files of a difference went from one path to another: git's own rules, so that a diff says what git's says.
+// difference.ts calls it.
+import { isBinary } from '../../text/encoding.ts';
+import { basename } from '../../core/path.ts';
+import type { GitTreeEntry } from './git.ts';
+import { treeModes } from './object-codec.ts';
+import type { EntryPair } from './trees.ts';
+
+/** A pair whose old side stood at another path. */
+export interface RenamedPair extends EntryPair {
+  /** Left out: it is at the same path on both sides, or on one alone. */
+  readonly renamedFrom?: string;
+}
+
+/** Reads what a file held, or holds. */
+export type ReadSide = (path: string, entry: GitTreeEntry) => Uint8Array;
+
+interface File {
+  readonly path: string;
+  readonly entry: GitTreeEntry;
+}
+
+/** One old file beside a new one. */
+interface Candidate {
+  readonly from: File;
+  readonly to: File;
+  readonly score: number;
+  readonly hasSameName: boolean;
+}
+
+// Git's own: a rename has half of its bytes in common, and three quarters are enough where the name says so, too.
+const fullScore = 60_000;
+const minScore = fullScore / 2;
+const minScoreOfName = (fullScore * 3) / 4;
+// Git's own: of each new file so many old ones are weighed against the other new files' claims.
+const maxCandidates = 4;
+// Git's own limit (diff.renameLimit): with more, only files that are the same are found.
+const renameLimit = 1000;
+
+/** The pairs in the order of their paths, a file that went and one that came as one where they are one file. */
+export function findRenames(
+  pairs: readonly EntryPair[],
+  { readBefore, readAfter }: { readonly readBefore: ReadSide; readonly readAfter: ReadSide },
+): RenamedPair[] {
+  const gone = pairs.flatMap(({ path, before, after }): File[] =>
+    before && !after ? [{ path, entry: before }] : [],
+  );
+  const fresh = pairs.flatMap(({ path, before, after }): File[] =>
+    after && !before ? [{ path, entry: after }] : [],
+  );
+  if (gone.length === 0 || fresh.length === 0) return [...pairs];
+  const origins = new Map<File, File>();
+  const taken = new Set<File>();
+  const pair = (from: File, to: File) => {
+    origins.set(to, from);
+    taken.add(from);
+  };
+  const left = () => ({
+    from: gone.filter((file) => !taken.has(file)),
+    to: fresh.filter((file) => !origins.has(file)),
+  });
+
+  pairSame(gone, fresh, taken, pair);
+  const spans = new Map<File, Spans>();
+  const measure = (from: File, to: File, least: number) => {
+    if (!isFile(from.entry) || !isFile(to.entry)) return 0;
+    const old = getSpans(spans, from, readBefore);
+    return similarity(old, getSpans(spans, to, readAfter), least);
+  };
+  for (const { from, to } of matchNames(left())) {
+    if (measure(from, to, minScoreOfName) >= minScoreOfName) pair(from, to);
+  }
+  const { from, to } = left();
+  if (from.length * to.length <= renameLimit ** 2) {
+    for (const one of weigh(from, to, measure)) {
+      if (!taken.has(one.from) && !origins.has(one.to)) pair(one.from, one.to);
+    }
+  }
+
+  const moved = new Set([...taken].map(({ path }) => path));
+  const sources = new Map([...origins].map(([file, origin]) => [file.path, origin]));
+  return pairs.flatMap((own): RenamedPair[] => {
+    if (!own.after && moved.has(own.path)) return [];
+    const origin = own.before ? undefined : sources.get(own.path);
+    return [origin ? { ...own, before: origin.entry, renamedFrom: origin.path } : own];
+  });
+}
+
+/** Those whose content is the same, of the same name where there is a choice. */
+function pairSame(
+  gone: readonly File[],
+  fresh: readonly File[],
+  taken: ReadonlySet<File>,
+  pair: (from: File, to: File) => void,
+): void {
+  const byId = new Map<string, File[]>();
+  for (const file of gone) {
+    const same = byId.get(file.entry.oid);
+    if (same) same.push(file);
+    else byId.set(file.entry.oid, [file]);
+  }
+  for (const to of fresh) {
+    const open = (byId.get(to.entry.oid) ?? []).filter(
+      (from) => !taken.has(from) && isSameKind(from.entry, to.entry),
+    );
+    const from = open.find(({ path }) => basename(path) === basename(to.path)) ?? open[0];
+    if (from) pair(from, to);
+  }
+}
+
+function isSameKind(one: GitTreeEntry, other: GitTreeEntry): boolean {
+  return one.mode === other.mode || (isFile(one) && isFile(other));
+}
+
+function isFile({ mode }: GitTreeEntry): boolean {
+  return mode === treeModes.file || mode === treeModes.executable;
+}
+
+/** Pairs of the one old and the one new file of a name. */
+function matchNames({
+  from,
+  to,
+}: {
+  readonly from: readonly File[];
+  readonly to: readonly File[];
+}) {
+  const [old, fresh] = [byOnlyName(from), byOnlyName(to)];
+  return [...old].flatMap(([name, file]) => {
+    const other = fresh.get(name);
+    return file && other ? [{ from: file, to: other }] : [];
+  });
+}
+
+/** Null where several have the name. */
+function byOnlyName(files: readonly File[]): Map<string, File | null> {
+  const found = new Map<string, File | null>();
+  for (const file of files) {
+    const name = basename(file.path);
+    found.set(name, found.has(name) ? null : file);
+  }
+  return found;
+}
+
+/** The best candidates of each new file, the best of all first. */
+function weigh(
+  from: readonly File[],
+  to: readonly File[],
+  measure: (from: File, to: File, least: number) => number,
+): Candidate[] {
+  const compare = (one: Candidate, other: Candidate) =>
+    other.score - one.score || Number(other.hasSameName) - Number(one.hasSameName);
+  return to
+    .flatMap((fresh) => {
+      const best: Candidate[] = [];
+      for (const old of from) {
+        const hasSameName = basename(old.path) === basename(fresh.path);
+        const next = { from: old, to: fresh, score: measure(old, fresh, minScore), hasSameName };
+        if (best.length < maxCandidates) best.push(next);
+        else {
+          // In the place of the worst, as git does it: it decides between files that are alike.
+          const worst = best.reduce((one, other) => (compare(other, one) > 0 ? other : one));
+          if (compare(worst, next) > 0) best[best.indexOf(worst)] = next;
+        }
+      }
+      return best.filter(({ score }) => score >= minScore);
+    })
+    .sort(compare);
+}
+
+/** Of a file: how many bytes stand in lines, or pieces of long lines, of each hash. */
+interface Spans {
+  readonly size: number;
+  readonly bytes: ReadonlyMap<number, number>;
+}
+
+function getSpans(known: Map<File, Spans>, file: File, read: ReadSide): Spans {
+  let spans = known.get(file);
+  if (!spans) known.set(file, (spans = toSpans(read(file.path, file.entry))));
+  return spans;
+}
+
+const maxSpan = 64;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+function toSpans(content: Uint8Array): Spans {
+  const isText = !isBinary(content);
+  const bytes = new Map<number, number>();
+  let [length, low, high] = [0, 0, 0];
+  const end = () => {
+    // 107927: git's own.
+    const hash = ((low + Math.imul(high, 0x61)) >>> 0) % 107_927;
+    bytes.set(hash, (bytes.get(hash) ?? 0) + length);
+    [length, low, high] = [0, 0, 0];
+  };
+  for (let at = 0; at < content.length; at += 1) {
+    const byte = content[at] ?? 0;
+    if (isText && byte === carriageReturn && content[at + 1] === lineFeed) continue;
+    const before = low;
+    low = ((((low << 7) ^ (high >>> 25)) >>> 0) + byte) >>> 0;
+    high = ((high << 7) ^ (before >>> 25)) >>> 0;
+    length += 1;
+    if (length === maxSpan || byte === lineFeed) end();
+  }
+  if (length > 0) end();
+  return { size: content.length, bytes };
+}
+
+/** How much of the larger file is in the other one; 0 where their sizes alone say that it is less than `least`. */
+function similarity(old: Spans, fresh: Spans, least: number): number {
+  const larger = Math.max(old.size, fresh.size);
+  const difference = larger - Math.min(old.size, fresh.size);
+  if (fresh.size === 0 || difference * fullScore > larger * (fullScore - least)) return 0;
+  let common = 0;
+  for (const [hash, count] of old.bytes) common += Math.min(count, fresh.bytes.get(hash) ?? 0);
+  return Math.floor((common * fullScore) / larger);
+}
