@@ -174,6 +174,24 @@ async function readQuestion(name: string): Promise<{ requestId: string; toolName
 
 const instanceOf = (name: string) => workerd.fetch(`${name}/instance`);
 
+describe('the objects of this file', () => {
+  it('have the limits of production, and what computes for long ends by counts', async () => {
+    const probed: unknown = JSON.parse(await workerd.fetch('limits-1/limits'));
+    expect(probed).toEqual({
+      sum: true,
+      moved: [0, 0, 0],
+      bound: 'too many SQL variables: SQLITE_ERROR',
+      row: 'string or blob too big: SQLITE_TOOBIG',
+      connections: 'A seventh connection would wait for ever.',
+      subrequests: 'Too many subrequests.',
+      cell: expect.stringContaining('"timedOutAfterMs":200') as unknown,
+      search: expect.stringContaining(
+        'The search took longer than 0.2 s and was stopped.',
+      ) as unknown,
+    });
+  });
+});
+
 describe('a session object whose question is open', () => {
   it('sleeps until a person answers, whichever instance is asked', async () => {
     const name = 'person-1';

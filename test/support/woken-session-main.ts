@@ -1,10 +1,12 @@
 // The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is driven by requests that don't
-// wait for it, and goes on by its alarms.
+// wait for it, and goes on by its alarms. It has the limits of production.
+import { beginEvent, limitFetch, limitStorage } from './production-limits.ts';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type { DurableContext, ObjectStorage, SessionObject as Inner } from '../../src/edge.ts';
 import { readEnding, sessionId, toPrompt } from './finish-session.ts';
 import { answerBy, killedModel, killedRewind, listKilledTools } from './killed-conversation.ts';
+import { probeLimits } from './probe-limits.ts';
 
 interface Fetcher {
   fetch(request: Request): Promise<Response>;
@@ -29,22 +31,24 @@ export class SessionObject {
   readonly #outside: Fetcher;
   readonly #object: Inner;
   readonly #instance = crypto.randomUUID();
+  readonly #storage: ObjectStorage;
 
   constructor(ctx: Context, { OUTSIDE, VERSION = '1' }: Bindings) {
     this.#ctx = ctx;
     this.#outside = OUTSIDE;
+    this.#storage = limitStorage(ctx.storage);
     const table = 'CREATE TABLE IF NOT EXISTS own_name (one INTEGER PRIMARY KEY, name TEXT)';
     ctx.storage.sql.exec(table);
     const witness = {
-      move: (callId: string) => this.#tell(`moved/${callId}`),
-      ask: (requestId: string) => this.#tell(`asked/${requestId}`),
+      move: (callId: string) => this.#ask(`moved/${callId}`),
+      ask: (requestId: string) => this.#ask(`asked/${requestId}`),
     };
     const request = async () => {
-      await this.#tell('request');
+      await this.#ask('request');
       if (this.#is('dies')) ctx.abort('It runs out of memory, say.');
     };
     this.#object = createSessionObject(
-      { id: ctx.id, storage: this.#watch(ctx.storage) },
+      { id: ctx.id, storage: this.#watch(this.#storage) },
       {
         wasm,
         sessionId,
@@ -69,15 +73,19 @@ export class SessionObject {
   }
 
   async fetch({ url }: Request): Promise<Response> {
+    beginEvent();
     const [, name = '', what = '', which = ''] = new URL(url).pathname.split('/');
     // Who is woken by an alarm doesn't know its name.
     this.#ctx.storage.sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
     if (what === 'abort') this.#ctx.abort('The test aborts it.');
     if (what === 'ending') {
-      const host = await createEdgeHost({ wasm, storage: this.#ctx.storage });
+      const host = await createEdgeHost({ wasm, storage: this.#storage });
       const ending = await readEnding(host);
       await host[Symbol.asyncDispose]();
       return Response.json(ending);
+    }
+    if (what === 'limits') {
+      return Response.json(await probeLimits(this.#storage, (path) => this.#ask(path)));
     }
     if (what === 'instance') return new Response(this.#instance);
     const session = await this.#object.session();
@@ -99,6 +107,7 @@ export class SessionObject {
   }
 
   async alarm(): Promise<void> {
+    beginEvent();
     await this.#object.alarm();
     const next = await this.#ctx.storage.getAlarm();
     await this.#tell(next === null ? 'asleep' : 'step');
@@ -125,7 +134,16 @@ export class SessionObject {
     };
   }
 
-  /** The runtime holds the request back until all that was written before it is on disk. */
+  /** A subrequest, as the session's own are. */
+  async #ask(what: string): Promise<void> {
+    const fetch = limitFetch((request) => this.#outside.fetch(request));
+    await fetch(new Request(`http://outside/${what}`));
+  }
+
+  /**
+   * What only the test wants to know. The runtime holds the request back until all that was written before it is on
+   * disk.
+   */
   async #tell(what: string): Promise<void> {
     const response = await this.#outside.fetch(new Request(`http://outside/${what}`));
     await response.text();
