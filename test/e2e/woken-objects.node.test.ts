@@ -222,6 +222,22 @@ describe('a session object whose question is open', () => {
   });
 });
 
+// Nobody may look at it meanwhile, so this is a matter of time: the runtime lets an idle object go after 10 to 25 s.
+it.runIf(losses > 5)(
+  'a session object whose question is open is evicted by itself, and answered in a new instance',
+  { timeout: 180_000 },
+  async () => {
+    const name = 'person-2';
+    await untilAsleep(`${name}/send/0`);
+    const { requestId } = await readQuestion(name);
+    const before = await instanceOf(name);
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    expect(await instanceOf(name)).not.toBe(before);
+    await untilAsleep(`${name}/answer/${requestId}`);
+    expect((await readQuestion(name)).toolName).toBe('Edit');
+  },
+);
+
 describe('a session object that comes no further', () => {
   it('asks a person after the third time, and calls no model meanwhile', async () => {
     const name = 'dies-1';
