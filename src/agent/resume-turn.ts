@@ -20,7 +20,7 @@ import type { Turn, TurnOptions } from './calls/turn.ts';
 import type { ValidCall } from './calls/validate.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import type { SessionFold } from './journal/fold.ts';
-import { toContext } from './journal/record-context.ts';
+import { toContext, toNewsContext } from './journal/record-context.ts';
 import { planResume } from './journal/resume.ts';
 import type { CallPlan, ResumeTraits, TaskPlan, TurnPlan } from './journal/resume.ts';
 import { playTurn, startCalls } from './loop.ts';
@@ -73,6 +73,8 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   else if (plan.message?.content.some(isToolUseBlock)) await endWithUser(session);
   await withdrawQuestions(session);
   await endTasks(session, tasks);
+  // With the very next request: what it calls depends on where it is.
+  if (fold.isCutByMove) await journal.record(...toNewsContext(session.tasks.listNews()));
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;

@@ -7,7 +7,7 @@ import { toSessionRootId } from '../../core/session-path.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
 import { createStreamStore, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
-import type { HoldingHost } from '../../agent/session/held-sessions.ts';
+import type { HeldSession, HoldingHost } from '../../agent/session/held-sessions.ts';
 import { openLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
@@ -61,6 +61,18 @@ export async function listLeaving(
 /** A session that has left, held so that nobody opens it. */
 export interface LeftSession extends Disposable {
   readonly fold: SessionFold;
+}
+
+// 2 s: a tool of the page's that doesn't hear its abort may never end. What it still does is recorded nowhere.
+const quietMs = 2_000;
+
+/** What ran has ended, and writes none of the session's own files any more. */
+async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Promise<void> {
+  if (!open) return;
+  let timer: Disposable | undefined;
+  const late = new Promise<void>((resolve) => (timer = systemClock.after(quietMs, resolve)));
+  await Promise.race([open.whenLetGo, late]);
+  timer?.[Symbol.dispose]();
 }
 
 /** Groups of contents that a message each takes. */
@@ -128,7 +140,7 @@ export async function leavePlace(
       [...before, { type: 'move-out', move, place, lease: fold.lease + 1, to }],
       hasLeft(session, to),
     );
-    await open?.whenLetGo;
+    await whenQuiet(open);
     return left;
   } catch (error) {
     hold[Symbol.dispose]();
