@@ -107,6 +107,7 @@ describe('a session that moves', () => {
     const whenBegun = new Promise<void>((resolve) => (begun = resolve));
     const tool = plainTool({
       name: 'PageOnly',
+      runsIn: undefined,
       call: (_input: unknown, { abortController }: ToolUseContext) => {
         begun();
         return new Promise((_, reject) => {
