@@ -22,6 +22,7 @@ export type {
   SessionRole,
   SessionState,
 } from './agent/agent-session.ts';
+export type { MoveToOptions, SessionMover } from './agent/session-mover.ts';
 export { runTools } from './agent/run-tools.ts';
 export type { RunToolsOptions } from './agent/run-tools.ts';
 export type {

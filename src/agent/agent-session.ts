@@ -17,6 +17,7 @@ import type {
   McpServerStatus,
   McpSetServersResult,
 } from '../core/tool/mcp-server.ts';
+import type { MoveToOptions } from './session-mover.ts';
 import type { Model } from '../model/model.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -192,4 +193,13 @@ export interface OpenedSession extends AgentSession {
   completeMcpLogin(callbackUrl: string): Promise<void>;
   /** As the query's. */
   logoutMcpServer(serverName: string): Promise<void>;
+  /**
+   * Moves the session to the place at that address (a Durable Object's wire), in whatever state it is, and gives it as
+   * its viewer there; this one is closed by then, without a word to its readers. `bringBack` of `rockpool/wire` fetches
+   * it again. Where it rejects the session is here, as it was, and closed: open it again; but for `worker-lost` with
+   * `data.isUnsure`, where `settleMove` asks.
+   *
+   * @throws SdkError `bad-usage` where the host moves none, or another tab runs it; what the place refuses.
+   */
+  moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
 }

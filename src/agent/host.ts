@@ -5,6 +5,7 @@ import type { McpClientPort } from '../core/tool/mcp-server.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { SessionMover } from './session-mover.ts';
 import type { SessionSteps } from './session-steps.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 
@@ -19,6 +20,8 @@ export interface Host extends AsyncDisposable {
   readonly tabs?: SessionTabs;
   /** Where its one session's work is cut into events. Left out: a session runs as long as it has work. */
   readonly steps?: SessionSteps;
+  /** Moves its sessions to places elsewhere. Left out: they stay. */
+  readonly mover?: SessionMover;
   /** Runs the tools that say `runsIn: 'worker'`. */
   readonly executor: Executor;
   readonly clock: Clock;

@@ -7,7 +7,13 @@ import { isRecord } from '../core/is-record.ts';
 import type { CanUseTool, PermissionResult } from '../core/permission.ts';
 import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import type { OpenedSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
+import type {
+  AgentSession,
+  OpenedSession,
+  SessionQuestion,
+  SessionRole,
+  SessionState,
+} from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
@@ -26,6 +32,7 @@ import { createAnswerDesk } from './permissions/answer-desk.ts';
 import type { AnswerDesk } from './permissions/answer-desk.ts';
 import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import type { MoveToOptions } from './session-mover.ts';
 import { openSuccession } from './open-succession.ts';
 import { runSession } from './run-session.ts';
 import type { RunningSession } from './run-session.ts';
@@ -204,6 +211,7 @@ class OpenSession {
       undo: async () => (await requests()).undo(),
       rewindFiles: async (promptUuid, rewinding) =>
         (await requests()).rewindFiles(promptUuid, rewinding),
+      moveTo: (url, moving) => this.#moveTo(url, moving),
       state: () => this.#now().state(),
       role: () => this.#now().role,
       close,
@@ -219,6 +227,18 @@ class OpenSession {
   async #requests(): Promise<RunnerRequests> {
     await this.#ready;
     return this.#now().requests;
+  }
+
+  async #moveTo(url: string, options: MoveToOptions): Promise<AgentSession> {
+    await this.#ready;
+    const { host } = this.#options;
+    const { id, store } = this.#found;
+    if (host.mover && store) return host.mover(host, id, url, options);
+    throw new SdkError(
+      'bad-usage',
+      'A session moves that its host keeps: in a browser tab, or in a process over a log of its own.',
+      { data: { sessionId: id } },
+    );
   }
 
   #questions(): SessionQuestion[] {

@@ -176,6 +176,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     rewind: async (promptUuid, rewinding) => (await now()).rewind(promptUuid, rewinding),
     undo: async () => (await now()).undo(),
     rewindFiles: async (promptUuid, rewinding) => (await now()).rewindFiles(promptUuid, rewinding),
+    moveTo: async (url, moving) => (await now()).moveTo(url, moving),
     state: () => current().state(),
     role: () => current().role(),
     close,

@@ -2,6 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
@@ -66,7 +67,7 @@ describe('a session in a workerd', () => {
     await expect.poll(() => here.questions().length, inTime).toBe(1);
     await host.workspace.fs.writeFile('/workspace/mine.txt', 'mine');
 
-    await moveSession('of-a-tab', url, { host, ticket });
+    let there: AgentSession = await here.moveTo(url, { ticket });
     await expect(
       openSession({ host, model: createWireModel(), resume: 'of-a-tab' }),
     ).rejects.toThrow(`The session of-a-tab runs at ${url} now.`);
@@ -75,8 +76,8 @@ describe('a session in a workerd', () => {
       workerd.kill();
       await workerd.start();
       url = `${await workerd.address()}moved/wire`;
+      there = await connectSession(url, { ticket });
     }
-    const there = await connectSession(url, { ticket });
     expect(there.id).toBe('of-a-tab');
     await expect.poll(() => there.questions().length, inTime).toBe(1);
     await there.answer(there.questions()[0]?.requestId ?? '', { behavior: 'allow' });

@@ -100,6 +100,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       options.mcp,
     ),
     cwd,
+    mover: async (...asked) => (await import('../../wire/handover/mover.ts')).moveTo(...asked),
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,
     async [Symbol.asyncDispose]() {

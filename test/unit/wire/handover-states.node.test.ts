@@ -105,9 +105,8 @@ describe('a session that moves', () => {
   it('interrupts a call of a tool that is not there, and names the tool', async () => {
     let begun: () => void = () => undefined;
     const whenBegun = new Promise<void>((resolve) => (begun = resolve));
-    const tool = plainTool({
+    const { runsIn: _, ...tool } = plainTool({
       name: 'PageOnly',
-      runsIn: undefined,
       call: (_input: unknown, { abortController }: ToolUseContext) => {
         begun();
         return new Promise((_, reject) => {

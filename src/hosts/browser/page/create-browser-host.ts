@@ -261,6 +261,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       mcp,
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
+      mover: async (...asked) => (await import('../../../wire/handover/mover.ts')).moveTo(...asked),
       loadTools,
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const { source, transfer } = toImportSource(files);
