@@ -119,9 +119,9 @@ export class Owner extends DurableObject<Env> {
 async function answer(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url);
   const [, id = '', rest = ''] =
-    /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket)?)?)?$/u.exec(pathname) ?? [];
+    /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket|\/move)?)?)?$/u.exec(pathname) ?? [];
   // Who has a ticket was let in already: the session's object looks at it.
-  if (rest === '/wire') return env.SESSIONS.getByName(id).fetch(request);
+  if (rest === '/wire' || rest === '/wire/move') return env.SESSIONS.getByName(id).fetch(request);
   const given = request.headers.get('authorization') ?? '';
   if (!env.PASSWORD || !(await areSame(given, `Bearer ${env.PASSWORD}`))) {
     return refuse(401, 'The password is wrong, or none is set.');
