@@ -14,6 +14,7 @@ import { loginServerBeside, loginsForIsolates } from './test/support/login-serve
 import { gitServerBeside } from './test/support/git-server-beside.ts';
 import { everythingBeside, everythingForIsolates } from './test/support/everything-server.ts';
 import { mcpServerBeside } from './test/support/mcp-server.ts';
+import { sessionServerBeside } from './test/support/session-server.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
@@ -91,7 +92,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [silentServer(), mcpServerBeside(), gitServerBeside()],
+  plugins: [silentServer(), mcpServerBeside(), gitServerBeside(), sessionServerBeside()],
   optimizeDeps,
   test: {
     name,
@@ -162,6 +163,7 @@ export default defineConfig({
           mcpServerBeside(),
           everythingBeside(),
           gitServerBeside(),
+          sessionServerBeside(),
         ],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,

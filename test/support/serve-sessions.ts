@@ -21,7 +21,7 @@ export async function serveSessions(
   const server = await createSessionServer({
     session: () => ({ model, options: { includePartialMessages: true } }),
     authorize({ headers }) {
-      const role = headers.get('x-role') as WireRole | null;
+      const role = headers.get('authorization')?.slice('Bearer '.length) as WireRole | undefined;
       return role ? { owner: 'ann', role } : undefined;
     },
     onError: (error) => void errors.push(error),

@@ -36,12 +36,11 @@ export async function openSqliteStorage(path: string): Promise<SqliteStorage> {
 /** See {@link openSqliteStorage}; with SQLite at hand it works at once. */
 export function openStorageFile(openDatabase: OpenDatabase, path: string): SqliteStorage {
   const database = openOwned(openDatabase, path);
-  let depth = 0;
   let isClosed = false;
 
   function run(text: string, ...bindings: readonly unknown[]): unknown[] {
     if (isClosed) throw new SdkError('EIO', `EIO: ${path} was closed.`, { data: { path } });
-    return database.prepare(text).all(...bindings);
+    return database.run(text, bindings);
   }
 
   function roll(): void {
@@ -63,7 +62,6 @@ export function openStorageFile(openDatabase: OpenDatabase, path: string): Sqlit
     },
     transactionSync(closure) {
       run('SAVEPOINT rockpool');
-      depth += 1;
       try {
         const value = closure();
         run('RELEASE rockpool');
@@ -72,12 +70,10 @@ export function openStorageFile(openDatabase: OpenDatabase, path: string): Sqlit
         // A full disk has rolled all of it back already, and says so of this.
         attempt(roll);
         throw error;
-      } finally {
-        depth -= 1;
       }
     },
     [Symbol.dispose]() {
-      if (isClosed || depth > 0) return;
+      if (isClosed) return;
       isClosed = true;
       database.close();
     },
@@ -97,7 +93,7 @@ function openOwned(openDatabase: OpenDatabase, path: string): SqliteDatabase {
       'CREATE TABLE IF NOT EXISTS rockpool_storage (format INTEGER PRIMARY KEY)',
       'INSERT OR IGNORE INTO rockpool_storage (format) VALUES (1)',
     ];
-    for (const text of settings) database.prepare(text).all();
+    for (const text of settings) database.run(text, []);
     return database;
   } catch (cause) {
     database?.close();
