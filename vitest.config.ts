@@ -233,6 +233,7 @@ export default defineConfig({
                 EVERYTHING: everythingForIsolates(),
                 LOGINS: loginsForIsolates(),
               },
+              r2Buckets: ['ARCHIVE'],
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

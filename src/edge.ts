@@ -16,6 +16,12 @@ export type {
 export type { DurableContext, ObjectStorage } from './hosts/edge/object/durable-context.ts';
 export type { ObjectMoveOptions } from './hosts/edge/object/object-moves.ts';
 export type { MoveServer } from './wire/handover/serve-moves.ts';
+export type {
+  ArchiveBucket,
+  ArchivePart,
+  ArchiveUpload,
+} from './hosts/edge/object/archive-bucket.ts';
+export type { SessionArchiveOptions } from './hosts/edge/object/session-archive.ts';
 export type { NamedAlarms } from './hosts/edge/object/named-alarms.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';

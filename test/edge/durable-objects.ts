@@ -29,6 +29,7 @@ declare global {
       /** Each tells the URL of a server that it has started. */
       readonly EVERYTHING: Fetcher;
       readonly LOGINS: Fetcher;
+      readonly ARCHIVE: R2Bucket;
     }
   }
 }

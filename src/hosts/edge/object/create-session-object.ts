@@ -29,6 +29,8 @@ import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
+import { createSessionArchive } from './session-archive.ts';
+import type { SessionArchiveOptions } from './session-archive.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
 import { createStepEvents, defaultEventWorkMs } from './step-events.ts';
@@ -96,6 +98,8 @@ export interface SessionObjectOptions {
   readonly directory?: DirectoryPort;
   /** How the object is a place that sessions are moved to and from. */
   readonly moves?: ObjectMoveOptions;
+  /** Where and when the session is put away. Left out: its object keeps it. */
+  readonly archive?: SessionArchiveOptions;
   /** Called once an instance. `files`: those of the session as it is open now, opened if it isn't. */
   readonly wire?: (
     session: AgentSession,
@@ -127,6 +131,8 @@ export interface SessionObject {
    * alarm that is set goes on with it.
    */
   release(): Promise<void>;
+  /** For who deletes the object's storage: removes what of the session is elsewhere, its archive. Rejects with `EIO`. */
+  deleteArchive(): Promise<void>;
 }
 
 /** The session's own alarm. No class has a name with a dot in it by accident. */
@@ -134,6 +140,9 @@ const ownAlarm = 'rockpool.step';
 
 /** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
 const reportAlarm = 'rockpool.report';
+
+/** The session is put away where nobody has used it until then. */
+const archiveAlarm = 'rockpool.archive';
 
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
@@ -183,12 +192,15 @@ export function createSessionObject(
   const handlers: NonNullable<SessionObjectOptions['alarms']> = {
     ...given.alarms,
     ...(reports && { [reportAlarm]: tellReports }),
+    ...(given.archive && { [archiveAlarm]: putAway }),
   };
   const table = createAlarmTable(storage);
   const record = createRunRecord(storage, {
     sessionId: given.sessionId ?? ctx.id.toString(),
     version,
   });
+  const archive =
+    given.archive && createSessionArchive(storage, given.archive, () => record.firstId);
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -196,6 +208,8 @@ export function createSessionObject(
   let holds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
+  /** How often it was opened, or its files alone. */
+  let uses = 0;
   const awaited = new Set<(opened: Opening) => void>();
 
   const session = createSleepingSession({
@@ -224,6 +238,10 @@ export function createSessionObject(
       return current?.workspace;
     },
     hold,
+    async bringBack() {
+      uses += 1;
+      await archive?.restore();
+    },
     async left(until) {
       if (current) await rest(current);
       parked = [];
@@ -260,8 +278,10 @@ export function createSessionObject(
     if (Date.now() < (record.leavingUntil ?? 0)) throw isLeaving(record.sessionId);
     record.leave(undefined);
     await moves.giveWay();
+    uses += 1;
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
+    await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: () => holds > 0,
@@ -374,6 +394,16 @@ export function createSessionObject(
     opened.end();
     record.rest();
     await table.delete(ownAlarm);
+    if (archive) await table.set(archiveAlarm, Date.now() + archive.after);
+  }
+
+  async function putAway(): Promise<void> {
+    const isQuiet = () => !current && !opening && !moves.isLending();
+    // Where it is in use, its next rest sets the alarm anew.
+    if (!isQuiet()) return;
+    const before = uses;
+    await moves.giveWay();
+    await archive?.put(() => isQuiet() && uses === before);
   }
 
   async function settle(): Promise<void> {
@@ -481,6 +511,7 @@ export function createSessionObject(
       opened.end();
       record.rest();
     },
+    deleteArchive: async () => archive?.remove(),
   };
 }
 

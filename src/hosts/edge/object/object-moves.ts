@@ -22,6 +22,8 @@ export interface ObjectMovePorts {
   readonly session: () => string;
   /** The workspace of the session as it is open now, after an opening that is under way; undefined: it isn't. */
   current(): Promise<Workspace | undefined>;
+  /** Before the files are opened alone: the session may be archived. Rejects as the archive does. */
+  bringBack(): Promise<void>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
   /** The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good. */
@@ -53,6 +55,7 @@ export function createObjectMoves(
   let lent = 0;
 
   async function openAlone() {
+    await ports.bringBack();
     const lease = createStorageLease(ports.storage);
     const { workspace } = await openEdgeWorkspace(lease.storage);
     return {
@@ -70,8 +73,10 @@ export function createObjectMoves(
     try {
       const open = await ports.current();
       if (open) return await work(open);
-      alone ??= openAlone();
-      const run = alone.then(({ workspace }) => work(workspace));
+      const opened = (alone ??= openAlone());
+      // Another attempt opens them anew.
+      opened.catch(() => void (alone === opened && (alone = undefined)));
+      const run = opened.then(({ workspace }) => work(workspace));
       lending = run.catch(() => undefined);
       return await run;
     } catch (error) {

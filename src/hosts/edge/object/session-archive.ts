@@ -1,0 +1,194 @@
+// A session that nobody has used for long, as one object in an R2 bucket: its rows are put there, then removed here, and
+// come back before it is opened. Used by create-session-object.ts.
+import { createId } from '../../../core/ids.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import type { SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
+import { askBucket, checkBucket } from './archive-bucket.ts';
+import type { ArchiveBucket, ArchivePart, ArchiveUpload } from './archive-bucket.ts';
+import { createPartWriter, frameKinds, readFrames, wrongBytes } from './archive-frames.ts';
+import type { ObjectStorage } from './durable-context.ts';
+
+/** Where and when a session is archived. */
+export interface SessionArchiveOptions {
+  readonly bucket: ArchiveBucket;
+  /** Milliseconds after its last use. @defaultValue 30 days */
+  readonly after?: number;
+}
+
+/** The archive of one session. */
+export interface SessionArchive {
+  readonly after: number;
+  /**
+   * Puts the session into the bucket and removes its rows, unless it is archived, or is used again meanwhile: `isQuiet`
+   * is asked at the end. Rejects with `EIO` where the bucket fails; the session is then as it was.
+   */
+  put(isQuiet: () => boolean): Promise<void>;
+  /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
+  restore(): Promise<void>;
+  /** For a session that is deleted. */
+  remove(): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** 64 rows of 64 kB: 4 MB at a time. */
+const rowsAtOnce = 64;
+
+/** Its one row names what is in the bucket. */
+const tableSql =
+  'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
+
+/**
+ * Makes its table, and nothing else. `name`: of the session, in the bucket.
+ *
+ * @throws SdkError `bad-usage` for what is no bucket.
+ */
+export function createSessionArchive(
+  storage: ObjectStorage,
+  { bucket, after = 30 * dayMs }: SessionArchiveOptions,
+  name: () => string,
+): SessionArchive {
+  checkBucket(bucket);
+  const { sql } = storage;
+  sql.exec(tableSql);
+  const key = () => `rockpool/sessions/${name()}`;
+
+  const readToken = (): string | undefined => {
+    const [row] = sql.exec('SELECT token FROM rockpool_archive').toArray();
+    return row && String(row['token']);
+  };
+  const hasRows = (): boolean => {
+    const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_row'";
+    if (sql.exec(find).toArray().length === 0) return false;
+    return sql.exec('SELECT key FROM rockpool_row LIMIT 1').toArray().length > 0;
+  };
+  const removeRows = (): void => {
+    sql.exec('DELETE FROM rockpool_row');
+    sql.exec('DELETE FROM rockpool_file');
+  };
+
+  async function upload(to: ArchiveUpload, token: string): Promise<void> {
+    const writer = createPartWriter();
+    const parts: ArchivePart[] = [];
+    const send = async (bytes: Uint8Array) => {
+      const request = to.uploadPart(parts.length + 1, bytes);
+      parts.push(await askBucket('take a session', request));
+    };
+    const add = async (kind: number, bytes: Uint8Array) => {
+      for (const part of writer.add({ kind, bytes })) await send(part);
+    };
+    const files = sql.exec('SELECT id, workspace, name FROM rockpool_file').toArray();
+    await add(frameKinds.head, toJson({ token, files }));
+    let rows = 0;
+    for (let last = -1; ;) {
+      const text = 'SELECT key, bytes FROM rockpool_row WHERE key > ? ORDER BY key LIMIT ?';
+      const some = sql.exec(text, last, rowsAtOnce).toArray();
+      for (const row of some) {
+        last = Number(row['key']);
+        await add(frameKinds.row, toRowBytes(last, row['bytes']));
+        rows += 1;
+      }
+      if (some.length < rowsAtOnce) break;
+    }
+    await add(frameKinds.end, toJson({ rows }));
+    await send(writer.rest());
+    await askBucket('keep a session', to.complete(parts));
+  }
+
+  async function readBack(token: string): Promise<void> {
+    const found = await askBucket('give a session back', bucket.get(key()));
+    if (!found) throw wrongBytes();
+    // What an attempt before has left.
+    removeRows();
+    let rows = 0;
+    let isWhole = false;
+    const frames = readFrames(found.body);
+    const next = () => askBucket('give a session back', frames.next());
+    try {
+      for (let frame = await next(); !frame.done; frame = await next()) {
+        if (isWhole) throw wrongBytes();
+        const { kind, bytes } = frame.value;
+        if (kind === frameKinds.row) {
+          const { key: rowKey, rest } = fromRowBytes(bytes);
+          sql.exec('INSERT INTO rockpool_row (key, bytes) VALUES (?, ?)', rowKey, rest);
+          rows += 1;
+        } else if (kind === frameKinds.head) restoreFiles(fromJson(bytes), token);
+        else isWhole = kind === frameKinds.end && fromJson(bytes)['rows'] === rows;
+      }
+    } finally {
+      // Not awaited: where the bucket is silent it would wait for it.
+      void frames.return().catch(() => undefined);
+    }
+    if (!isWhole) throw wrongBytes();
+  }
+
+  function restoreFiles(head: Readonly<Record<string, unknown>>, token: string): void {
+    // An archive of another time has other rows.
+    if (head['token'] !== token || !Array.isArray(head['files'])) throw wrongBytes();
+    for (const file of head['files'] as Readonly<Record<string, SqlValue>>[]) {
+      const { id = null, workspace = null, name: fileName = null } = file;
+      const text = 'INSERT INTO rockpool_file (id, workspace, name) VALUES (?, ?, ?)';
+      sql.exec(text, id, workspace, fileName);
+    }
+  }
+
+  return {
+    after,
+    async put(isQuiet) {
+      if (readToken() !== undefined || !hasRows()) return;
+      const token = createId();
+      const to = await askBucket('take a session', bucket.createMultipartUpload(key()));
+      try {
+        await upload(to, token);
+      } catch (error) {
+        // The bucket forgets it by itself, after a week.
+        await to.abort().catch(() => undefined);
+        throw error;
+      }
+      if (!isQuiet()) return;
+      storage.transactionSync(() => {
+        removeRows();
+        sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (1, ?)', token);
+      });
+    },
+    async restore() {
+      const token = readToken();
+      if (token === undefined) return;
+      try {
+        await readBack(token);
+      } catch (error) {
+        removeRows();
+        throw error;
+      }
+      sql.exec('DELETE FROM rockpool_archive');
+      // One that stays is written over by the next one, and until then nobody reads it.
+      await askBucket('remove a session', bucket.delete(key())).catch(() => undefined);
+    },
+    remove: () => askBucket('remove a session', bucket.delete(key())),
+  };
+}
+
+function toRowBytes(key: number, value: SqlValue | undefined): Uint8Array {
+  const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : new Uint8Array(0);
+  const both = new Uint8Array(8 + bytes.length);
+  new DataView(both.buffer).setFloat64(0, key);
+  both.set(bytes, 8);
+  return both;
+}
+
+/** The inverse of `toRowBytes`. */
+function fromRowBytes(bytes: Uint8Array): { readonly key: number; readonly rest: Uint8Array } {
+  if (bytes.length < 8) throw wrongBytes();
+  const key = new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
+  return { key, rest: bytes.slice(8) };
+}
+
+function toJson(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function fromJson(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (!isRecord(value)) throw wrongBytes();
+  return value;
+}

@@ -1,0 +1,147 @@
+// A session in a real Durable Object that is put into a real bucket of workerd's, and comes back.
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { expect, it } from 'vitest';
+import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
+import type { ArchiveBucket, DurableContext, SessionObject } from '../../src/edge.ts';
+import { areSame, patternOf } from '../contract/log-medium.contract.ts';
+import { isResult, readUntil, texts } from '../support/open-sessions.ts';
+import { listModel, says } from '../support/play-turns.ts';
+
+interface Archived {
+  readonly object: SessionObject;
+  readonly storage: DurableObjectStorage;
+  readonly key: string;
+  /** Rings until no alarm is set. */
+  ringAll(): Promise<void>;
+  countRows(): number;
+}
+
+/** A session that is put away as soon as it rests. */
+async function inArchived(
+  name: string,
+  work: (archived: Archived) => Promise<void>,
+  bucket: ArchiveBucket = env.ARCHIVE,
+): Promise<void> {
+  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
+    const { storage } = state as unknown as DurableObjectState;
+    let at: number | null = null;
+    const ctx: DurableContext = {
+      id: state.id,
+      storage: {
+        sql: storage.sql,
+        transactionSync: (closure) => storage.transactionSync(closure),
+        sync: () => storage.sync(),
+        getAlarm: async () => at,
+        setAlarm: async (time) => void (at = time),
+        deleteAlarm: async () => void (at = null),
+      },
+    };
+    const object = createSessionObject(ctx, {
+      wasm,
+      model: listModel('claude-test', [says('One.')]),
+      archive: { bucket, after: 0 },
+    });
+    await work({
+      object,
+      storage,
+      key: `rockpool/sessions/${state.id.toString()}`,
+      async ringAll() {
+        while (at !== null) await object.alarm();
+      },
+      countRows: () =>
+        Number(storage.sql.exec('SELECT count(*) AS count FROM rockpool_row').one()['count']),
+    });
+  });
+}
+
+it('puts a session away as one object, empties its database, and brings it back when it is used', async () => {
+  await inArchived('put away', async ({ object, storage, key, ringAll, countRows }) => {
+    const [one, two] = [patternOf(5_000_000), patternOf(5_000_000, 1)] as const;
+    const host = await createEdgeHost({ wasm, storage });
+    await host.workspace.fs.writeFile('/workspace/one.bin', one);
+    await host.workspace.fs.writeFile('/workspace/two.bin', two);
+    await host[Symbol.asyncDispose]();
+    await (await object.session()).send('First.');
+    await ringAll();
+    expect(countRows()).toBe(0);
+    expect((await env.ARCHIVE.head(key))?.size).toBeGreaterThan(10_000_000);
+
+    const told = await readUntil(await object.session(), isResult);
+    expect(texts(told)).toEqual(['user: First.', 'assistant: One.']);
+    expect(await env.ARCHIVE.head(key)).toBe(null);
+    await object.release();
+    const again = await createEdgeHost({ wasm, storage });
+    const same = [
+      areSame(await again.workspace.fs.readFile('/workspace/one.bin'), one),
+      areSame(await again.workspace.fs.readFile('/workspace/two.bin'), two),
+    ];
+    expect(same).toEqual([true, true]);
+    await again[Symbol.asyncDispose]();
+  });
+});
+
+it('loses nothing where the bucket is down, and says so', async () => {
+  let isDown = false;
+  const asked = <Value>(value: () => Promise<Value>): Promise<Value> =>
+    isDown ? Promise.reject(new Error('internal error; 10001')) : value();
+  const bucket: ArchiveBucket = {
+    createMultipartUpload: (key) => asked(() => env.ARCHIVE.createMultipartUpload(key)),
+    get: (key) => asked(() => env.ARCHIVE.get(key)),
+    delete: (key) => asked(() => env.ARCHIVE.delete(key)),
+  };
+  await inArchived(
+    'bucket down',
+    async ({ object, ringAll, countRows }) => {
+      await (await object.session()).send('First.');
+      isDown = true;
+      const failed =
+        "EIO: the archive's bucket failed to take a session (Error: internal error; 10001).";
+      await expect(ringAll()).rejects.toThrow(failed);
+      expect(countRows()).toBeGreaterThan(0);
+      isDown = false;
+      await object.alarms.set('rockpool.archive', 0);
+      await ringAll();
+      expect(countRows()).toBe(0);
+      isDown = true;
+      await expect(object.session()).rejects.toThrow(
+        "EIO: the archive's bucket failed to give a session back (Error: internal error; 10001). Nothing is lost: try again later.",
+      );
+      isDown = false;
+      expect(texts(await readUntil(await object.session(), isResult))).toEqual([
+        'user: First.',
+        'assistant: One.',
+      ]);
+    },
+    bucket,
+  );
+});
+
+it('refuses an archive that has other bytes, is cut, or is gone, and takes it when it is whole', async () => {
+  await inArchived('wrong bytes', async ({ object, key, ringAll, countRows }) => {
+    await (await object.session()).send('First.');
+    await ringAll();
+    const bytes = new Uint8Array((await (await env.ARCHIVE.get(key))?.arrayBuffer()) ?? []);
+    const flipped = bytes.slice();
+    flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
+    for (const wrong of [flipped, bytes.slice(0, -40), bytes.slice(0, 5), new Uint8Array(100)]) {
+      await env.ARCHIVE.put(key, wrong);
+      await expect(object.session()).rejects.toThrow("EIO: the session's archive is damaged");
+      expect(countRows()).toBe(0);
+    }
+    await env.ARCHIVE.delete(key);
+    await expect(object.session()).rejects.toThrow("EIO: the session's archive is damaged");
+    await env.ARCHIVE.put(key, bytes);
+    expect(texts(await readUntil(await object.session(), isResult))).toEqual([
+      'user: First.',
+      'assistant: One.',
+    ]);
+  });
+});
+
+it('names the lines of wrangler.jsonc where no bucket is bound', async () => {
+  await expect(inArchived('none', async () => undefined, {} as never)).rejects.toThrow(
+    'bind one in wrangler.jsonc, "r2_buckets": [{ "binding": "ARCHIVE", "bucket_name": "your-bucket" }]',
+  );
+});
