@@ -8,6 +8,7 @@ export { createMessageQueue } from './core/message-queue.ts';
 export type { MessageQueue } from './core/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
+export type { OfferingContext, OfferToolsOptions } from './agent/offer-tools.ts';
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,

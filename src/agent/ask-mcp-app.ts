@@ -1,8 +1,6 @@
 // What the apps of a session's MCP servers are given: their page as it was kept, and calls of their own server's tools,
 // through all stations. server-control.ts asks it, for whoever draws a call.
-import { createChildController } from '../core/abort.ts';
 import { SdkError, fromSerializedError } from '../core/errors.ts';
-import { createId } from '../core/ids.ts';
 import { isRecord } from '../core/is-record.ts';
 import { maxToldBytes, toAppKey, toldKey } from '../core/mcp-app.ts';
 import type {
@@ -14,12 +12,8 @@ import type {
   McpAppTold,
 } from '../core/mcp-app.ts';
 import { buildMcpToolName, toApiName } from '../core/mcp-tool-name.ts';
-import type { AssistantMessage } from '../core/messages.ts';
-import type { Tools } from '../core/tool/tool.ts';
 import { toNestedReply } from './calls/call-origin.ts';
-import { runCall } from './calls/run-call.ts';
-import type { Turn } from './calls/turn.ts';
-import type { Pool } from './registry/prepare-pool.ts';
+import { runOutsideCall } from './run-outside-call.ts';
 import type { Session } from './session/session.ts';
 
 // 5: what was told of more is the oldest's to lose, as each request pays for all.
@@ -94,83 +88,18 @@ async function callTool(
       data: { server: serverName },
     });
   }
-  const controller = createChildController(signal);
-  const { settled, outcome } = await runCall(
-    { id: createId(), name: tool.name, input, index: 0 },
-    {
-      type: 'app',
-      outer: { toolUse: toAskingUse(app), tool },
-      parentMessage: toParentMessage(app),
-      tools,
-      depth: 1,
-      // Its result is the app's. What that tells the model taints.
-      onOutside: () => undefined,
-    },
-    {
-      session,
-      hooks: session.hooks,
-      pool: toPool(session, tools),
-      turn: toTurn(controller),
-      signal: controller.signal,
-    },
-  ).finally(() => controller[Symbol.dispose]());
+  const asking = {
+    id: app.toolUseId,
+    name: buildMcpToolName({ serverName, toolName: app.toolName }),
+  };
+  const { settled, outcome } = await runOutsideCall(
+    session,
+    { tool, input, tools, asking, requester: tool },
+    signal,
+  );
   const reply = toNestedReply(settled, outcome);
   if (reply.type === 'failed') throw fromSerializedError(reply.error);
   return reply.output as McpAppResult;
-}
-
-const toAskingUse = ({ toolUseId, serverName, toolName }: App) => ({
-  id: toolUseId,
-  name: buildMcpToolName({ serverName, toolName }),
-  input: {},
-  index: 0,
-});
-
-/** The message of the model may be long gone. */
-function toParentMessage(app: App): AssistantMessage {
-  const { id, name, input } = toAskingUse(app);
-  return {
-    id: `msg_${id}`,
-    type: 'message',
-    role: 'assistant',
-    model: '<synthetic>',
-    content: [{ type: 'tool_use', id, name, input }],
-    stop_reason: 'tool_use',
-    stop_sequence: null,
-    usage: { input_tokens: 0, output_tokens: 0 },
-  };
-}
-
-function toPool({ permissions, place }: Session, tools: Tools): Pool {
-  return {
-    tools,
-    insideOnly: [],
-    prefix: [],
-    steady: [],
-    loaded: [],
-    referred: [],
-    unloaded: [],
-    promptOptions: { permissionContext: permissions.current(), tools, cwd: place.cwd },
-    asReferences: false,
-  };
-}
-
-/** A call of an app belongs to no turn of the conversation: what stops it stops nothing else. */
-function toTurn(controller: AbortController): Turn {
-  return {
-    includePartialMessages: false,
-    signal: controller.signal,
-    stop: () => controller.abort(),
-    isSuperseded: false,
-    cutReplies: 0,
-    hasCompacted: false,
-    mayCompact: false,
-    mayClear: false,
-    fallback: undefined,
-    handedOver: undefined,
-    denials: [],
-    contextModifiers: [],
-  };
 }
 
 /** Security: words from outside, which the model reads from the next request on. */

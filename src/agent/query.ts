@@ -40,6 +40,7 @@ import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
+import type { OfferToolsOptions } from './offer-tools.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
@@ -123,6 +124,12 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   completeMcpLogin(callbackUrl: string): Promise<void>;
   /** Ours: what the page by which a server shows a call wants: see `McpApps` of rockpool/react. */
   readonly askMcpApp: AskMcpApp;
+  /**
+   * Ours: offers tools of the session to the agent of the browser (WebMCP), until what it gives is disposed of or the
+   * query ends. A person is asked about its calls, whatever the mode. Rejects with `bad-usage` for what can't be
+   * offered, `unsupported-environment` where there is no `document.modelContext`.
+   */
+  offerTools(options: OfferToolsOptions): Promise<Disposable>;
   /** Ours: forgets a login, and closes the server. Rejects as `loginMcpServer`. */
   logoutMcpServer(serverName: string): Promise<void>;
   /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
@@ -349,6 +356,11 @@ export function query(params: QueryParams): Query {
     reconnectMcpServer: async (name: string) => (await control()).reconnectMcpServer(name),
     toggleMcpServer: async (name: string, enabled: boolean) =>
       (await control()).toggleMcpServer(name, enabled),
+    async offerTools(offered: OfferToolsOptions) {
+      const { session } = await open();
+      const code = await import('./offer-tools.ts');
+      return code.offerTools(session, offered, own.signal);
+    },
     askMcpApp: (async (toolUseId, request) =>
       (await control()).askMcpApp(toolUseId, request)) as AskMcpApp,
     loginMcpServer: async (name: string) => (await control()).loginMcpServer(name),

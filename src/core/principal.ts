@@ -2,10 +2,17 @@
 
 /**
  * `agent`: the model. `code`: code of the model's that a tool runs. `tool`: a tool's own `call`, by its
- * `canUseTool` or `callTool`. `remote`: such a tool that is a server's, and whatever does something for it. Sub-agents join when there are any.
+ * `canUseTool` or `callTool`. `remote`: such a tool that is a server's, and whatever does something for it. `page`: the
+ * browser's agent, to which the page has offered tools; it may do as much as `remote`.
  */
 export type Principal =
   | { readonly kind: 'agent' }
   | { readonly kind: 'code'; readonly toolName: string }
   | { readonly kind: 'tool'; readonly toolName: string }
-  | { readonly kind: 'remote'; readonly serverName: string };
+  | { readonly kind: 'remote'; readonly serverName: string }
+  | { readonly kind: 'page' };
+
+/** Is it somebody else than the agent, or a part of it? */
+export function isForeign({ kind }: Principal): boolean {
+  return kind === 'remote' || kind === 'page';
+}

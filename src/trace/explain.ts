@@ -23,6 +23,8 @@ function describeAsker(principal: Principal): string {
       return `, which ${principal.toolName} asked for,`;
     case 'remote':
       return `, which the server ${principal.serverName} asked for,`;
+    case 'page':
+      return `, which the browser's agent asked for,`;
   }
 }
 

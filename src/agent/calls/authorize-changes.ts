@@ -11,6 +11,7 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
+import { isForeign } from '../../core/principal.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { AuthorizePorts } from './authorize.ts';
 import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
@@ -224,7 +225,7 @@ async function ask(
       description: describeChangeSet(changeSet, changes, deeds, access.cwd),
       decisionReason: undecided ? `${asked.why} (auto mode: ${undecided})` : asked.why,
       ...offerAnswers(asked, principal, call.tool.name, asked.isAboutGit ? deeds : []),
-      ...(principal.kind === 'remote' && { principal }),
+      ...(isForeign(principal) && { principal }),
       changes: changes.slice(0, maxChangesShown),
     },
     ports,
@@ -237,13 +238,13 @@ async function ask(
 /** What takes away what stood there is to be looked at each time. */
 function offerAnswers(
   { isDestructive }: OpenChanges,
-  { kind }: Principal,
+  principal: Principal,
   toolName: string,
   deeds: readonly GitDeed[],
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // The mode is the agent's, and would not spare a server's next question.
-  if (kind === 'remote') return { suppressAlwaysAllowRule: true };
+  if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
   if (deeds.length === 0) return { suggestions: [acceptEdits] };
   const rules = [...new Set(deeds.map(({ command }) => command))].map((command) => ({
     toolName,

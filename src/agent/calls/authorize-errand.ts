@@ -8,6 +8,7 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
+import { isForeign } from '../../core/principal.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
 import { findRuleOnHost } from '../permissions/host-rules.ts';
@@ -142,7 +143,7 @@ async function ask(
       description: `git ${told}\nBefore it happens: what the server has then can't be taken back.`,
       decisionReason: undecided ? `${why} (auto mode: ${undecided})` : why,
       ...offerAnswers(errand, open),
-      ...(principal.kind === 'remote' && { principal }),
+      ...(isForeign(principal) && { principal }),
       ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
     },
     ports,
@@ -159,7 +160,7 @@ function offerAnswers(
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // What is allowed for the session is the agent's, and would not spare a server's next question.
-  if (toPrincipal(call).kind === 'remote') return { suppressAlwaysAllowRule: true };
+  if (isForeign(toPrincipal(call))) return { suppressAlwaysAllowRule: true };
   // A rule that asks, asks also where another rule allows: offering one would be a lie.
   if (reason !== undefined) return {};
   const contents = [`git:${command}`, ...(isHostAllowed ? [] : [`net:${host}`])];

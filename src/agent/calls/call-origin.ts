@@ -64,10 +64,15 @@ export interface ToolOrigin extends OuterCall {
   readonly readFileState: ReadFileState;
 }
 
-/** The app that shows a call of a server's tool. The call may have ended long ago. */
+/**
+ * The app that shows a call of a server's tool, which may have ended long ago; or the browser's agent, to which tools
+ * were offered.
+ */
 export interface AppOrigin extends Omit<OuterCall, 'outer'> {
   readonly type: 'app';
   readonly outer: AskingCall;
+  /** As a tool's. */
+  readonly readFileState: ReadFileState;
 }
 
 /** As much of a call as it takes to answer for others. */

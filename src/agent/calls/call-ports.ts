@@ -20,7 +20,7 @@ export function toContext(
 ): ToolUseContext {
   if (!isNested(origin)) return createToolUseContext(session, pool, controller);
   const context = createToolUseContext(session, pool, controller, origin.tools);
-  return origin.type === 'tool' ? { ...context, readFileState: origin.readFileState } : context;
+  return origin.type === 'code' ? context : { ...context, readFileState: origin.readFileState };
 }
 
 export function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
@@ -71,5 +71,5 @@ function toTarget(
 /** The model has seen nothing of what a cell's calls read. */
 function toReadFileState(origin: CallOrigin, session: Session): SettlePorts['readFileState'] {
   if (origin.type === 'code') return undefined;
-  return origin.type === 'tool' ? origin.readFileState : session.readFileState;
+  return isNested(origin) ? origin.readFileState : session.readFileState;
 }

@@ -1,13 +1,21 @@
 // Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
 import type { PermissionRuleSource, ToolPermissionContext } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { CallingTools } from '../calls/validate.ts';
+
+/**
+ * Stands for the agent of the browser, to which a page has offered tools (WebMCP): it asks for calls, and is called by
+ * nobody. Of who asks only the name is read, and whose it is: what is held against a server's tool is held against it.
+ */
+export const browserAgent = { name: 'WebMCP', isMcp: true } as Tool;
 
 /** Of rules that came during the session. */
 const ownSources: ReadonlySet<PermissionRuleSource> = new Set(['session', 'turn']);
 
 /** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
 export function toPrincipal({ caller, requester }: CallingTools): Principal {
+  if (requester === browserAgent) return { kind: 'page' };
   if (requester?.isMcp) {
     return { kind: 'remote', serverName: requester.mcpInfo?.serverName ?? requester.name };
   }

@@ -10,6 +10,7 @@ import type {
   PermissionUpdate,
 } from '../../core/permission.ts';
 import { toMcpServer } from '../../core/tool/mcp-server.ts';
+import { isForeign } from '../../core/principal.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { DescriptionOptions } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
@@ -224,7 +225,7 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
   const { call, input, principal, reason } = asked;
   const { tool, toolUse } = call;
   const description = await describeInput(call, asked.options);
-  const asker = principal.kind === 'remote' ? ` (the server ${principal.serverName} asks)` : '';
+  const asker = isForeign(principal) ? ` (${nameAsker(principal)} asks)` : '';
   return {
     toolName: tool.name,
     input,
@@ -249,10 +250,14 @@ function offerAnswers(asked: AskedCall): Offer {
   const { call, principal, reason, ownSuggestions, suggestions } = asked;
   if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // What is allowed for the session is the agent's, and would not spare a server's next question.
-  if (principal.kind === 'remote') return { suppressAlwaysAllowRule: true };
+  if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
   // A rule that asks, asks also where another rule allows: offering one would be a lie.
   if (reason === undefined) return { suggestions };
   return Array.isArray(ownSuggestions) ? { suggestions: ownSuggestions } : {};
+}
+
+function nameAsker(principal: Principal): string {
+  return principal.kind === 'remote' ? `the server ${principal.serverName}` : "the browser's agent";
 }
 
 function nameCall({ tool, input }: ValidCall): { title: string; displayName: string } {
