@@ -9,6 +9,7 @@ export type {
   ToolExtras,
   ToolHandlerExtra,
 } from './mcp/tool.ts';
+export type { SdkMcpPrompt, SdkMcpResource } from './mcp/sdk-server-extras.ts';
 export type { CallToolResult, McpContent } from './mcp/call-tool-result.ts';
 export type {
   McpSdkServerConfig,
@@ -43,6 +44,7 @@ export type {
   ElicitationRequest,
   ElicitationResult,
   ElicitedValue,
+  McpResourceContents,
   OnElicitation,
 } from './core/tool/mcp-exchange.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';

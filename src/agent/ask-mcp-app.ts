@@ -81,7 +81,7 @@ async function callTool(
       data: { server: serverName },
     });
   }
-  const tools = connected.server.toAppTools(serverName);
+  const tools = connected.server.toAppTools?.(serverName) ?? [];
   const tool = tools.find(({ mcpInfo }) => mcpInfo?.toolName === name);
   if (!tool) {
     throw new SdkError('bad-usage', `The server ${serverName} has no tool ${name} for apps.`, {

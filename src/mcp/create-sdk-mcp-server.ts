@@ -9,6 +9,8 @@ import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
 import { checkResult, keepBytes, toResultContent } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 import { buildMcpToolName } from '../core/mcp-tool-name.ts';
+import { createSdkServerExtras } from './sdk-server-extras.ts';
+import type { SdkMcpPrompt, SdkMcpResource } from './sdk-server-extras.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';
 
 /** A server and what it offers. */
@@ -20,6 +22,10 @@ export interface SdkMcpServerOptions {
   readonly instructions?: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- inference: a list of tools of different inputs
   readonly tools?: readonly SdkMcpToolDefinition<any>[];
+  /** What the model may read, by ReadMcpResourceTool. */
+  readonly resources?: readonly SdkMcpResource[];
+  /** What a person may begin a prompt with. */
+  readonly prompts?: readonly SdkMcpPrompt[];
   /** None of its tools is deferred. @defaultValue false */
   readonly alwaysLoad?: boolean;
   /** How long a call may take, in milliseconds. @defaultValue 60 000 */
@@ -32,7 +38,7 @@ export interface SdkMcpServerOptions {
  * `mcp__weather`.
  *
  * @throws SdkError `bad-usage` for two tools whose names come to the same, a timeout that is none, no
- * name, and what are no tools,
+ * name, what are no tools, resources or prompts, and two of those that have one address or name,
  * `invalid-input` for an input schema that can't be written as JSON Schema. A name that is longer than
  * the API takes is refused by the query's first message: only there it is known.
  */
@@ -51,6 +57,9 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
   if (!Array.isArray(tools) || tools.some((given) => typeof given?.handler !== 'function')) {
     throw new SdkError('bad-usage', `tools of the server ${name} is a list of what tool() gives.`);
   }
+  const { resources = [], prompts = [] } = options;
+  const more =
+    resources.length + prompts.length > 0 && createSdkServerExtras(name, resources, prompts);
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
   // Made once here too, so that a mistake is told where the server is made.
@@ -60,6 +69,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
     version,
     instructions,
     toTools: (serverName) => checkLengths(toTools(serverName)),
+    ...more,
   };
   return { type: 'sdk', name, instance };
 }

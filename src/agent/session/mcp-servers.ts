@@ -29,8 +29,13 @@ export interface McpServers extends McpServerWaiting {
   isElsewhere(): boolean;
   /** Those of all that are connected. The same objects, as long as a server offers the same. */
   tools(): Tools;
-  /** Those elsewhere that are connected. */
-  connected(): readonly { readonly name: string; readonly server: RemoteMcpServer }[];
+  /** Those that are connected, and offer more than tools. */
+  connected(): readonly {
+    readonly name: string;
+    /** Without `toAppTools`: it is in process, where nothing is for apps alone. */
+    readonly server: Pick<RemoteMcpServer, 'ask' | 'extras'> &
+      Partial<Pick<RemoteMcpServer, 'toAppTools'>>;
+  }[];
   status(): readonly McpServerStatus[];
   /** Does one of those that the agent may ask have resources? */
   hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
@@ -280,7 +285,9 @@ export async function createMcpServers(
     },
     connected: () =>
       [...servers.values()].flatMap(({ name, instance }) =>
-        instance && 'ask' in instance ? [{ name, server: instance }] : [],
+        instance?.ask && instance.extras
+          ? [{ name, server: { ask: instance.ask, extras: instance.extras } }]
+          : [],
       ),
     status: () => [...servers.values()].map(toStatus),
     notes: () => [...servers.values()].map(toNote),

@@ -23,6 +23,10 @@ export interface McpServerInstance {
    * @throws SdkError `bad-usage` where that makes names that the API doesn't take.
    */
   toTools(serverName: string): Tools;
+  /** What it offers besides tools. Left out: nothing. */
+  readonly extras?: McpExtras;
+  /** Left out with `extras`. */
+  readonly ask?: AskMcpServer;
 }
 
 /** As the Claude Agent SDK spells it. */
