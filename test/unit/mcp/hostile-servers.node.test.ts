@@ -141,6 +141,30 @@ describe('an answer', () => {
     await expect(call).rejects.toThrow('took longer than 0.2 s');
   });
 
+  it.each([
+    ['of one event', 'x'.repeat(10_000)],
+    ['of events', ': still here\n\n'],
+  ])('that is a stream %s without an end ends with its deadline', async (_what, part) => {
+    const { server, connection } = await connect(() => undefined, { messageBytes: 100_000 });
+    server.intercept(
+      answer('tools/call', (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const more = () => {
+          while (!response.destroyed && response.write(part));
+        };
+        response.on('drain', more);
+        response.write('data: ');
+        more();
+      }),
+    );
+    const call = connection.call('echo', {}, { ...callOptions(), timeoutMs: 300 });
+    await expect(call).rejects.toThrow('took longer than 0.3 s');
+    server.intercept(undefined);
+    expect(await connection.call('echo', { text: 'On.' }, callOptions())).toMatchObject({
+      content: [{ text: 'On.' }],
+    });
+  });
+
   it('that leads elsewhere is not followed', async () => {
     const other = await startMcpServer();
     onTestFinished(() => other[Symbol.asyncDispose]());
