@@ -119,6 +119,7 @@ export function AgentPane(props: AgentPaneProps) {
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}
+        onComplete={session.completeCommand}
       />
       <ServersButton session={session} />
     </div>

@@ -31,6 +31,8 @@ export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   readonly servers: ServerControl;
   /** For the apps of its servers. */
   readonly askMcpApp: AskMcpApp;
+  /** What an argument may be that is being written. */
+  completeCommand(name: string, args: string): Promise<readonly string[]>;
   stopTask(taskId: string): void;
   setPermissionMode(mode: PermissionMode): void;
   /** For the next request on. */
@@ -135,6 +137,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     loadTools: () => host.loadTools(),
     servers: createServers(opened, fail),
     askMcpApp: async (id, request) => (await opened).askMcpApp(id, request),
+    completeCommand: async (name, args) => (await opened).completeCommand(name, args),
     stopTask: (taskId) =>
       whenOpen((open) =>
         open.stopTask(taskId).catch((error: unknown) => {

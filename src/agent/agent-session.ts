@@ -202,4 +202,6 @@ export interface OpenedSession extends AgentSession {
    * @throws SdkError `bad-usage` where the host moves none, or another tab runs it; what the place refuses.
    */
   moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
+  /** As the query's. */
+  completeCommand(name: string, args: string): Promise<readonly string[]>;
 }

@@ -204,6 +204,7 @@ class OpenSession {
       loginMcpServer: async (name) => (await requests()).loginMcpServer(name),
       completeMcpLogin: async (callbackUrl) => (await requests()).completeMcpLogin(callbackUrl),
       logoutMcpServer: async (name) => (await requests()).logoutMcpServer(name),
+      completeCommand: async (name, args) => (await requests()).completeCommand(name, args),
       stopTask: async (taskId) => (await requests()).stopTask(taskId),
       compact: async (instructions) => (await requests()).compact(instructions),
       fork: async (forking) => (await requests()).fork(forking),

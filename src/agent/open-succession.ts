@@ -170,6 +170,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     loginMcpServer: async (name) => (await now()).loginMcpServer(name),
     completeMcpLogin: async (callbackUrl) => (await now()).completeMcpLogin(callbackUrl),
     logoutMcpServer: async (name) => (await now()).logoutMcpServer(name),
+    completeCommand: async (name, args) => (await now()).completeCommand(name, args),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
     compact: async (instructions) => (await now()).compact(instructions),
     fork: async (forking) => (await now()).fork(forking),

@@ -327,9 +327,8 @@ export function query(params: QueryParams): Query {
       engine?.setModel(next);
     },
     supportedCommands: async () => listCommands((await open()).session),
-    async completeCommand(name: string, args: string) {
-      return (await open()).session.commands.find(name)?.complete?.(args) ?? [];
-    },
+    completeCommand: async (name: string, args: string) =>
+      (await control()).completeCommand(name, args),
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);

@@ -23,6 +23,7 @@ export interface ServerControl {
   loginMcpServer(serverName: string): Promise<McpLogin>;
   completeMcpLogin(callbackUrl: string): Promise<void>;
   logoutMcpServer(serverName: string): Promise<void>;
+  completeCommand(name: string, args: string): Promise<readonly string[]>;
 }
 
 /** `signal`: aborted with the session. */
@@ -47,6 +48,7 @@ export function createServerControl(
     loginMcpServer: async (name) => requireServers(session).login(name),
     completeMcpLogin: async (callbackUrl) => requireServers(session).completeLogin(callbackUrl),
     logoutMcpServer: async (name) => requireServers(session).logout(name),
+    completeCommand: async (name, args) => session.commands.find(name)?.complete?.(args) ?? [],
   };
 }
 

@@ -36,6 +36,7 @@ export interface WireGrant {
 // Security: whoever is connected must not have the server reach addresses of their choice, or note what they like.
 const notAsked = [
   'note',
+  'completeCommand',
   'completeMcpLogin',
   'loginMcpServer',
   'logoutMcpServer',

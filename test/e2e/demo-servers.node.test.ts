@@ -39,7 +39,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.evaluate(source);
   const found = await page.evaluate(async () => {
     const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
-    const { violations } = await onPage.run('dialog, [role=alertdialog]');
+    const { violations } = await onPage.run('dialog, [role=alertdialog], [role=listbox]');
     return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
   });
   expect(found, name).toEqual([]);
@@ -107,6 +107,14 @@ describe('MCP servers in the demo', () => {
       await dialog.getByText('connected', { exact: true }).nth(1).waitFor();
       expect(context.pages()).toHaveLength(1);
       await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByLabel('Message to the agent').fill('/mcp__books__describe b');
+      await page.getByRole('option', { name: 'birch' }).waitFor();
+      await look(page, 'values-phone');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      expect(await page.getByLabel('Message to the agent').inputValue()).toBe(
+        '/mcp__books__describe birch ',
+      );
       await page.getByLabel('Message to the agent').fill('Order a tree.');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Allow once' }).click();

@@ -78,6 +78,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   // An answer is taken once.
   completeMcpLogin: { isIdempotent: false, takes: isText },
   logoutMcpServer: { isIdempotent: true, takes: isText },
+  completeCommand: { isIdempotent: true, takes: (name, args) => isText(name) && isText(args) },
   stopTask: { isIdempotent: true, takes: isText },
   compact: { isIdempotent: false, takes: maybeText },
   fork: { isIdempotent: false, takes: maybeRecord },

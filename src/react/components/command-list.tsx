@@ -5,32 +5,38 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
 import type { SlashCommand } from '../../core/slash-command.ts';
 
-/** Takes a command. `isFinal`: it is to be sent, where nothing may stand behind it. */
-type TakeCommand = (command: SlashCommand, isFinal: boolean) => void;
+/** A command, or what an argument of one may be. */
+export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {
+  readonly isValue?: true;
+}
+
+/** Takes a choice. `isFinal`: it is to be sent, where nothing may stand behind it. */
+type TakeChoice = (choice: ListChoice, isFinal: boolean) => void;
 
 /** The list as the field and its view share it. */
 interface CommandListState {
   /** Empty where nothing is listed. */
-  readonly matches: readonly SlashCommand[];
+  readonly matches: readonly ListChoice[];
   readonly active: number;
   readonly id: string;
-  readonly take: TakeCommand;
+  readonly take: TakeChoice;
   readonly fieldAttributes: TextareaHTMLAttributes<HTMLTextAreaElement>;
   /** True where the key was the list's. */
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
-/** Listed is what the text may become. `onTake` may change the text. */
+/** Listed is what the text may become. `values`: of the argument that is being written. `onTake` may change the text. */
 export function useCommandList(
   commands: readonly SlashCommand[],
   text: string,
-  onTake: TakeCommand,
+  values: readonly string[],
+  onTake: TakeChoice,
 ): CommandListState {
   const id = useId();
   // What was chosen or shut holds for the text that is written.
   const [chosen, setChosen] = useState({ text: '', at: 0 });
   const [shut, setShut] = useState<string | null>(null);
-  const found = shut === text ? [] : findCommands(commands, text);
+  const found = shut === text ? [] : [...findCommands(commands, text), ...values.map(toChoice)];
   // Who has written all of it goes on by Enter.
   const isWhole = found.length === 1 && text === `/${found[0]?.name}`;
   const matches = isWhole ? [] : found;
@@ -67,6 +73,13 @@ export function useCommandList(
   };
 }
 
+const toChoice = (name: string): ListChoice => ({
+  name,
+  description: '',
+  argumentHint: '',
+  isValue: true,
+});
+
 /** While a name is written: those that begin so, then those that have it somewhere. */
 function findCommands(commands: readonly SlashCommand[], text: string): readonly SlashCommand[] {
   const written = /^\/(?<name>[\w.:-]*)$/u.exec(text)?.groups?.['name']?.toLowerCase();
@@ -87,14 +100,20 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [active, matches.length]);
-  const count = matches.length === 1 ? '1 command' : `${matches.length} commands`;
+  const what = matches[0]?.isValue ? 'value' : 'command';
+  const count = matches.length === 1 ? `1 ${what}` : `${matches.length} ${what}s`;
   return (
     <>
       <span className="rp-hidden" role="status">
         {matches.length > 0 && `${count}. Arrow keys choose, Tab completes, Enter takes.`}
       </span>
       {matches.length > 0 && (
-        <div className="rp-commands" id={id} role="listbox" aria-label="Commands">
+        <div
+          className="rp-commands"
+          id={id}
+          role="listbox"
+          aria-label={what === 'value' ? 'Values' : 'Commands'}
+        >
           {matches.map((command, at) => (
             <button
               key={command.name}
@@ -109,7 +128,8 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
               onClick={() => take(command, true)}
             >
               <span className="rp-command-name">
-                /{command.name}
+                {!command.isValue && '/'}
+                {command.name}
                 {command.argumentHint !== '' && (
                   <span className="rp-command-hint"> {command.argumentHint}</span>
                 )}

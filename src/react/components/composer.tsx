@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/slash-command.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
+import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
 import { CommandList, useCommandList } from './command-list.tsx';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
@@ -19,6 +20,8 @@ export interface ComposerProps {
   readonly suggestions?: readonly string[];
   /** Listed when a slash is written: `SessionSnapshot.commands`. */
   readonly commands?: readonly SlashCommand[];
+  /** What an argument may be, while one is written: `Query.completeCommand`. Left out: nothing is proposed. */
+  readonly onComplete?: CompleteCommand;
   /** What was sent and waits, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
   /** Takes one out of those that wait; its text comes back into the field. */
@@ -42,8 +45,10 @@ export function Composer(props: ComposerProps) {
     onSend(text.trim());
     setText('');
   };
-  const list = useCommandList(commands, text, (command, isFinal) => {
-    if (isFinal && command.argumentHint === '') {
+  const values = useArgumentValues(commands, text, props.onComplete);
+  const list = useCommandList(commands, text, values, (command, isFinal) => {
+    if (command.isValue) setText(takeValue(text, command.name));
+    else if (isFinal && command.argumentHint === '') {
       onSend(`/${command.name}`);
       setText('');
     } else setText(`/${command.name} `);
