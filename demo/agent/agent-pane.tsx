@@ -18,6 +18,7 @@ import { appFrame } from '../project/app-frame.ts';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { LoginBar } from './login-bar.tsx';
 import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
 
@@ -108,6 +109,7 @@ export function AgentPane(props: AgentPaneProps) {
           onStop={stop}
         />
       )}
+      {hasBegun && <LoginBar servers={session.servers} />}
       <Composer
         isBusy={snapshot.isRunning}
         onSend={session.send}

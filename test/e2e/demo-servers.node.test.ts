@@ -106,7 +106,15 @@ describe('MCP servers in the demo', () => {
       await dialog.getByRole('button', { name: 'Log in to staff' }).click();
       await dialog.getByText('connected', { exact: true }).nth(1).waitFor();
       expect(context.pages()).toHaveLength(1);
+      staff.revoke();
+      await dialog.getByRole('button', { name: 'Connect staff again' }).click();
+      await dialog.getByText('wants a login', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
+      const bar = page.getByText('The MCP server staff wants a login.');
+      await bar.waitFor();
+      if (shots !== undefined) await page.screenshot({ path: `${shots}/login-bar-phone.png` });
+      await bar.getByRole('button', { name: 'Log in…' }).click();
+      await bar.waitFor({ state: 'detached' });
       await page.getByLabel('Message to the agent').fill('/mcp__books__describe b');
       await page.getByRole('option', { name: 'birch' }).waitFor();
       await look(page, 'values-phone');

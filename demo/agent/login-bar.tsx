@@ -1,0 +1,48 @@
+// Above the prompt field: which of the conversation's MCP servers want a login, each with a way to log in, or to leave it.
+import { useEffect, useState } from 'react';
+import type { ServerControl } from './conversation.ts';
+
+// 2 s: as soon as somebody looks up.
+const pollMs = 2_000;
+
+export function LoginBar({ servers }: { readonly servers: ServerControl }) {
+  const [wanting, setWanting] = useState<readonly string[]>([]);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    let isShown = true;
+    const look = async () => {
+      const found = await servers.status();
+      const names = found.flatMap(({ name, status }) => (status === 'needs-auth' ? name : []));
+      // The same list is no reason to draw anew.
+      if (isShown) setWanting((now) => (now.join('\n') === names.join('\n') ? now : names));
+    };
+    const timer = setInterval(() => void look().catch(() => undefined), pollMs);
+    return () => {
+      isShown = false;
+      clearInterval(timer);
+    };
+  }, [servers]);
+  const logIn = async (name: string) => {
+    setProblem('');
+    try {
+      await servers.logIn(name);
+      setWanting((now) => now.filter((one) => one !== name));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return wanting
+    .filter((name) => !left.has(name))
+    .map((name) => (
+      <div key={name} className="bar bar-warning" role="status">
+        The MCP server {name} wants a login. {problem}
+        <button type="button" className="primary" onClick={() => void logIn(name)}>
+          Log in…
+        </button>
+        <button type="button" onClick={() => setLeft((now) => new Set([...now, name]))}>
+          Not now
+        </button>
+      </div>
+    ));
+}
