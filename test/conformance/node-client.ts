@@ -4,14 +4,14 @@ import { defaultBounds } from '../../src/mcp/client/bounds.ts';
 import { createRealm } from '../../src/mcp/client/create-realm.ts';
 import { createConnect } from '../../src/mcp/client/known-eras.ts';
 import { toListeners } from '../support/mcp-listeners.ts';
-import { playScenario, takeDefaults } from './play-scenario.ts';
+import { patience, playScenario, takeDefaults } from './play-scenario.ts';
 import { approve, readScenario } from './read-scenario.ts';
 
 const scenario = await readScenario();
 const realm = createRealm({
   // Servers on the loopback are the suite's own.
   fetch: createServerFetch((target, init) => fetch(target, init)),
-  bounds: defaultBounds,
+  bounds: { ...defaultBounds, ...patience },
   proxy: undefined,
   login: scenario.login,
   now: Date.now,

@@ -18,6 +18,9 @@ export interface Scenario {
   readonly login: McpLoginOptions | undefined;
 }
 
+// A minute: all scenarios run at once, maybe on a machine that is busy with other things.
+export const patience = { connectMs: 60_000, loginMs: 60_000 } as const;
+
 /** What it is played with. */
 export interface ScenarioMeans {
   connect(): Promise<Connection>;

@@ -38,6 +38,9 @@ export async function runScenario(
 const directory = dirname(fileURLToPath(import.meta.url));
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 
+// Of one client, in milliseconds: as long as the slowest takes where all run at once on a busy machine.
+const timeoutMs = '150000';
+
 function runSuite(client: Client, args: readonly string[]): Promise<SuiteAnswer> {
   const file = join(directory, client.where === 'node' ? 'node-client.ts' : 'page-client.ts');
   const command = `${process.execPath} ${file}`;
@@ -48,7 +51,7 @@ function runSuite(client: Client, args: readonly string[]): Promise<SuiteAnswer>
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [suite, 'client', '--command', command, ...args],
+      [suite, 'client', '--command', command, '--timeout', timeoutMs, ...args],
       { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env },
       (error, stdout, stderr) =>
         // Of a revision it prints its summary to the one, of a scenario all to the other.

@@ -4,7 +4,7 @@ import { createMcpWorkerClient } from '../../../src/hosts/browser/page/mcp-worke
 import { startWorker } from '../../../src/hosts/browser/pool/start-worker.ts';
 import { systemClock } from '../../../src/core/system-clock.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';
-import { playScenario, takeDefaults, type Scenario } from '../play-scenario.ts';
+import { patience, playScenario, takeDefaults, type Scenario } from '../play-scenario.ts';
 
 declare global {
   interface Window {
@@ -29,6 +29,7 @@ window.play = async (scenario, proxy) => {
   const { url, login } = scenario;
   using client = createMcpWorkerClient(start, systemClock, {
     proxy: { url: proxy },
+    bounds: patience,
     ...(login && { login }),
   });
   const listeners = toListeners({ onQuestion: takeDefaults });
