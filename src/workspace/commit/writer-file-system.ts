@@ -6,15 +6,8 @@ import { onChangeEvent, toShownChanges } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
 import { openGate } from '../files/access.ts';
 import { openFileHandle } from '../files/file-handle.ts';
-import type {
-  BinaryOption,
-  BufferNameOptions,
-  Encoding,
-  EncodingOption,
-  NameOptions,
-  ReaddirOptions,
-} from '../files/file-options.ts';
-import type { Dirent, FileSystem, LocalFileSystem } from '../files/file-system.ts';
+import { callOperation, createFileFace } from '../files/file-operations.ts';
+import type { FileSystem, LocalFileSystem } from '../files/file-system.ts';
 import { createLocalFileSystem } from '../files/local-file-system.ts';
 import { watchPath } from '../files/watch-path.ts';
 import type { WatchSource } from '../files/watch-path.ts';
@@ -80,49 +73,6 @@ export function createWriterFileSystem(
     return result;
   }
 
-  async function readlink(path: string, option: BufferNameOptions): Promise<Uint8Array>;
-  async function readlink(path: string, option?: NameOptions): Promise<string>;
-  async function readlink(path: string, option?: NameOptions | BufferNameOptions) {
-    return run<string | Uint8Array>((fs) => fs.readlink(path, option as BufferNameOptions));
-  }
-
-  async function readFile(path: string, option: EncodingOption): Promise<string>;
-  async function readFile(path: string, option?: BinaryOption): Promise<Uint8Array>;
-  async function readFile(path: string, option?: EncodingOption | BinaryOption) {
-    return run<string | Uint8Array>((fs) => fs.readFile(path, option as EncodingOption));
-  }
-
-  async function readMany(
-    paths: readonly string[],
-    encoding: Encoding,
-  ): Promise<(string | Error)[]>;
-  async function readMany(
-    paths: readonly string[],
-    encoding?: null,
-  ): Promise<(Uint8Array | Error)[]>;
-  async function readMany(paths: readonly string[], encoding?: Encoding | null) {
-    return run<(string | Uint8Array | Error)[]>((fs) => fs.readMany(paths, encoding as Encoding));
-  }
-
-  async function readdir(
-    path: string,
-    option: ReaddirOptions & { readonly withFileTypes: true },
-  ): Promise<Dirent[]>;
-  async function readdir(
-    path: string,
-    option?: ReaddirOptions | Encoding | null,
-  ): Promise<string[]>;
-  async function readdir(
-    path: string,
-    option?: (ReaddirOptions & { readonly withFileTypes?: boolean }) | Encoding | null,
-  ) {
-    return run<string[] | Dirent[]>((fs) =>
-      typeof option === 'object' && option?.withFileTypes === true
-        ? fs.readdir(path, { ...option, withFileTypes: true })
-        : fs.readdir(path, option),
-    );
-  }
-
   // Every acknowledged commit to the root, and to the sessions that it shows.
   const source: WatchSource = {
     listen: (listener) =>
@@ -133,36 +83,11 @@ export function createWriterFileSystem(
   };
 
   const face: FileSystem = {
-    readFile,
-    readdir,
-    writeFile: (path, data, option) => run((fs) => fs.writeFile(path, data, option)),
-    appendFile: (path, data, option) => run((fs) => fs.appendFile(path, data, option)),
-    truncate: (path, length) => run((fs) => fs.truncate(path, length)),
+    ...createFileFace((operation, parameters) =>
+      run((fs) => callOperation(fs, operation, parameters)),
+    ),
     open: (path, flags, mode) => openFileHandle(face, path, flags, mode),
-    openPath: (path, flags, mode) => run((fs) => fs.openPath(path, flags, mode)),
-    readPart: (path, position, length) => run((fs) => fs.readPart(path, position, length)),
-    writePart: (path, position, data) => run((fs) => fs.writePart(path, position, data)),
     watch: (path, option) => watchPath(face, source, path, option),
-    access: (path, mode) => run((fs) => fs.access(path, mode)),
-    stat: (path) => run((fs) => fs.stat(path)),
-    lstat: (path) => run((fs) => fs.lstat(path)),
-    realpath: (path, option) => run((fs) => fs.realpath(path, option)),
-    readlink,
-    mkdir: (path, option) => run((fs) => fs.mkdir(path, option)),
-    mkdtemp: (prefix, option) => run((fs) => fs.mkdtemp(prefix, option)),
-    rm: (path, option) => run((fs) => fs.rm(path, option)),
-    rmdir: (path) => run((fs) => fs.rmdir(path)),
-    unlink: (path) => run((fs) => fs.unlink(path)),
-    rename: (from, to) => run((fs) => fs.rename(from, to)),
-    copyFile: (from, to, mode) => run((fs) => fs.copyFile(from, to, mode)),
-    cp: (from, to, option) => run((fs) => fs.cp(from, to, option)),
-    symlink: (target, path) => run((fs) => fs.symlink(target, path)),
-    link: (existing, path) => run((fs) => fs.link(existing, path)),
-    chmod: (path, mode) => run((fs) => fs.chmod(path, mode)),
-    utimes: (path, atime, mtime) => run((fs) => fs.utimes(path, atime, mtime)),
-    lutimes: (path, atime, mtime) => run((fs) => fs.lutimes(path, atime, mtime)),
-    readMany,
-    walk: (directory, option) => run((fs) => fs.walk(directory, option)),
   };
   return face;
 }

@@ -5,34 +5,16 @@ import { basename, dirname, isInside, joinPath } from '../../core/path.ts';
 import { describeReadOnlyMount } from '../../core/access/path-access.ts';
 import { sessionOfRoot } from '../../core/session-path.ts';
 import { createFsError } from '../files/fs-error.ts';
+import { fileOperations } from '../files/file-operations.ts';
+import type { FileOperationRow } from '../files/file-operations.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
 
-/** Which of an operation's parameters are paths that it changes. */
-const changed = {
-  writeFile: [0],
-  appendFile: [0],
-  mkdir: [0],
-  mkdtemp: [0],
-  rm: [0],
-  rmdir: [0],
-  unlink: [0],
-  rename: [0, 1],
-  copyFile: [1],
-  cp: [1],
-  symlink: [1],
-  link: [1],
-  chmod: [0],
-  utimes: [0],
-  lutimes: [0],
-  truncate: [0],
-  writePart: [0],
-  open: [0],
-  openPath: [0],
-} as const satisfies Partial<Record<keyof FileSystem, readonly number[]>>;
-
-/** Those that take all below a path with it. */
-const whole: ReadonlySet<string> = new Set(['rm', 'rename']);
+/** Those that change something: `open` as the `openPath` that it is made of. */
+const changing = Object.entries({ ...fileOperations, open: fileOperations.openPath }).flatMap(
+  ([name, row]: [string, FileOperationRow]) =>
+    row.changes ? [[name, row, row.changes] as const] : [],
+);
 
 /** `list` gives the paths of the mounts as they are at the moment, absolute. */
 export function guardReadOnly(workspace: Workspace, list: () => readonly string[]): Workspace {
@@ -59,8 +41,8 @@ function requireOutside({ changes }: ChangeSet, mounts: readonly string[]): void
 }
 
 function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
-  const guarded = Object.entries(changed).map(([name, places]) => {
-    const operation = fs[name as keyof typeof changed] as (...given: unknown[]) => Promise<unknown>;
+  const guarded = changing.map(([name, { isWhole = false }, places]) => {
+    const operation = fs[name as keyof FileSystem] as (...given: unknown[]) => Promise<unknown>;
     const guard = async (...given: unknown[]) => {
       const mounts = list();
       if (mounts.length > 0 && !isReading(name, given)) {
@@ -68,7 +50,7 @@ function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
           const path = given[place];
           // Else the operation itself says what is wrong.
           if (typeof path !== 'string' || !path.startsWith('/')) continue;
-          const at = { isWhole: whole.has(name), syscall: name, mounts };
+          const at = { isWhole, syscall: name, mounts };
           requireWritable(await findRealPath(fs, path), at);
         }
       }
@@ -76,7 +58,7 @@ function guardFiles(fs: FileSystem, list: () => readonly string[]): FileSystem {
     };
     return [name, guard];
   });
-  return { ...fs, ...(Object.fromEntries(guarded) as Pick<FileSystem, keyof typeof changed>) };
+  return { ...fs, ...(Object.fromEntries(guarded) as Partial<FileSystem>) };
 }
 
 /** Is a file opened for reading alone? */

@@ -2,6 +2,7 @@
 // acknowledged record. It runs no tool's code.
 import { createAbortError } from '../../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
+import { rowOf } from '../../../workspace/files/file-operations.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { createWriterFileSystem } from '../../../workspace/commit/writer-file-system.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
@@ -16,7 +17,6 @@ import { importEntries } from './import-entries.ts';
 import {
   historyOperations,
   rootsOperations,
-  type FileSystemOperation,
   type FromFsWorker,
   type FsRequest,
   type ImportProgress,
@@ -103,20 +103,6 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   };
 }
 
-/** They commit nothing. (A `readFile` that is told to write is done again at no harm.) */
-const readingOperations: ReadonlySet<FileSystemOperation> = new Set([
-  'readFile',
-  'readPart',
-  'access',
-  'stat',
-  'lstat',
-  'readdir',
-  'realpath',
-  'readlink',
-  'readMany',
-  'walk',
-]);
-
 /** For the requests that take long; the others run to their end. */
 interface RunOptions {
   readonly signal: AbortSignal;
@@ -134,9 +120,9 @@ async function run(
   switch (request.type) {
     case 'fs': {
       const { operation, parameters, root } = request;
-      const fs = readingOperations.has(operation)
-        ? workspace.at(root).fs
-        : createWriterFileSystem(writer, root, (result) => onCommit(toWire(operation, result)));
+      const fs = rowOf(operation).changes
+        ? createWriterFileSystem(writer, root, (result) => onCommit(toWire(operation, result)))
+        : workspace.at(root).fs;
       return toWire(operation, await callFileSystem(fs, operation, parameters));
     }
     case 'roots': {

@@ -2,6 +2,8 @@
 // call-file-system.ts, which runs them there. Part of the workspace that workspace-client.ts makes.
 import { refuseOptions } from '../../../workspace/files/file-arguments.ts';
 import { openFileHandle } from '../../../workspace/files/file-handle.ts';
+import { createFileFace } from '../../../workspace/files/file-operations.ts';
+import type { FileOperation } from '../../../workspace/files/file-operations.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import { createFsError } from '../../../workspace/files/fs-error.ts';
 import { checkPath } from '../../../workspace/files/locate.ts';
@@ -10,7 +12,6 @@ import { findMisfit } from '../wire/call-file-system.ts';
 import { fromWire } from '../wire/file-system-wire.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
 import { toShownChanges } from '../../../workspace/state/change-events.ts';
-import { fileSystemOperations, type FileSystemOperation } from '../wire/protocol.ts';
 
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
@@ -19,16 +20,12 @@ import { fileSystemOperations, type FileSystemOperation } from '../wire/protocol
  * of the others here, so the worker keeps nothing for a handle and forgets nothing with a page.
  */
 export function createRemoteFileSystem(port: FsWorkerClient, root: string): FileSystem {
-  const methods = fileSystemOperations.map((operation) => [
-    operation,
-    async (...parameters: unknown[]) => {
-      requireSendable(operation, parameters);
-      const given = parameters.map(asItIsNow);
-      const request = { type: 'fs', operation, parameters: given, root } as const;
-      return fromWire(operation, await port.request(request));
-    },
-  ]);
-  const fs = Object.fromEntries(methods) as FileSystem;
+  const fs = createFileFace(async (operation, parameters) => {
+    requireSendable(operation, parameters);
+    const given = parameters.map(asItIsNow);
+    const request = { type: 'fs', operation, parameters: given, root } as const;
+    return fromWire(operation, await port.request(request));
+  }) as FileSystem;
   const source: WatchSource = {
     listen: (listener) =>
       port.onChange((event) => {
@@ -55,7 +52,7 @@ function asItIsNow(value: unknown): unknown {
 }
 
 /** Refuses with Node's codes what no message could carry; all else is the worker's to judge. */
-function requireSendable(operation: FileSystemOperation, parameters: readonly unknown[]): void {
+function requireSendable(operation: FileOperation, parameters: readonly unknown[]): void {
   const path = parameters[0];
   const call = { syscall: operation, path: String(path) };
   if (operation !== 'readMany') checkPath(path, call);

@@ -2,6 +2,8 @@
 // have codes. Each pair of functions is one the other's inverse.
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import type { SerializedError } from '../../../core/errors.ts';
+import { rowOf } from '../../../workspace/files/file-operations.ts';
+import type { FileOperation } from '../../../workspace/files/file-operations.ts';
 import type { Dirent, Stats } from '../../../workspace/files/file-system.ts';
 import {
   createDirent,
@@ -9,7 +11,6 @@ import {
   type NodeKind,
   type StatsData,
 } from '../../../workspace/files/stats.ts';
-import type { FileSystemOperation } from './protocol.ts';
 
 /** A Dirent without its methods; {@link StatsData} is the same for Stats. */
 interface DirentData {
@@ -22,16 +23,15 @@ interface DirentData {
 // through a union. Both ends are this package's own.
 
 /** In the FS worker. Inverse: {@link fromWire}. */
-export function toWire(operation: FileSystemOperation, value: unknown): unknown {
-  switch (operation) {
-    case 'stat':
-    case 'lstat':
+export function toWire(operation: FileOperation, value: unknown): unknown {
+  switch (rowOf(operation).gives) {
+    case 'stats':
       return toStatsData(value as Stats);
-    case 'readdir':
+    case 'entries':
       return (value as (string | Dirent)[]).map((entry) =>
         typeof entry === 'string' ? entry : toDirentData(entry),
       );
-    case 'readMany':
+    case 'contents':
       return (value as (string | Uint8Array | Error)[]).map((content) =>
         content instanceof Error ? toSerializedError(content) : content,
       );
@@ -41,16 +41,15 @@ export function toWire(operation: FileSystemOperation, value: unknown): unknown 
 }
 
 /** On the page. Inverse: {@link toWire}. */
-export function fromWire(operation: FileSystemOperation, value: unknown): unknown {
-  switch (operation) {
-    case 'stat':
-    case 'lstat':
+export function fromWire(operation: FileOperation, value: unknown): unknown {
+  switch (rowOf(operation).gives) {
+    case 'stats':
       return createStats(value as StatsData);
-    case 'readdir':
+    case 'entries':
       return (value as (string | DirentData)[]).map((entry) =>
         typeof entry === 'string' ? entry : fromDirentData(entry),
       );
-    case 'readMany':
+    case 'contents':
       return (value as (string | Uint8Array | SerializedError)[]).map((content) =>
         typeof content === 'string' || content instanceof Uint8Array
           ? content

@@ -10,7 +10,7 @@ import type { WorkPart, WorkReply, WorkRequest } from '../../../core/tool/ports.
 import type { SavedIndex, StoredPart } from '../../../workspace/state/content-source.ts';
 import type { FeedMessage } from '../../../workspace/feed/feed.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
-import type { FileSystem } from '../../../workspace/files/file-system.ts';
+import type { FileOperation } from '../../../workspace/files/file-operations.ts';
 import type { KeptElsewhere, KeptHere } from '../../../search/index/content-index.ts';
 import type { StreamPiece } from '../../../workspace/state/stream-pack.ts';
 import type { WorkspaceHistory } from '../../../workspace/state/workspace-history.ts';
@@ -224,44 +224,6 @@ export type FromFeed =
 
 // The page and the FS worker.
 
-/**
- * The methods of {@link FileSystem} that the FS worker runs: the closed list of what a page may ask by
- * name. `open` and `watch` are made of them on the page.
- */
-export const fileSystemOperations = [
-  'readFile',
-  'writeFile',
-  'appendFile',
-  'openPath',
-  'readPart',
-  'writePart',
-  'access',
-  'stat',
-  'lstat',
-  'readdir',
-  'mkdir',
-  'mkdtemp',
-  'rm',
-  'rmdir',
-  'unlink',
-  'rename',
-  'copyFile',
-  'cp',
-  'realpath',
-  'readlink',
-  'symlink',
-  'link',
-  'chmod',
-  'utimes',
-  'lutimes',
-  'truncate',
-  'readMany',
-  'walk',
-] as const satisfies readonly (keyof FileSystem)[];
-
-/** One of them. */
-export type FileSystemOperation = (typeof fileSystemOperations)[number];
-
 /** The methods of {@link WorkspaceRoots}: the closed list of what a page may ask by name. */
 export const rootsOperations = [
   'list',
@@ -349,7 +311,7 @@ export interface ImportProgress {
 export type FsRequest =
   | {
       readonly type: 'fs';
-      readonly operation: FileSystemOperation;
+      readonly operation: FileOperation;
       readonly parameters: readonly unknown[];
       /** The id of the tree. */
       readonly root: string;
