@@ -1,8 +1,7 @@
 // The demo's page around its agent, as a person uses it: what waits, what stops, what is asked before
 // something is lost, and the way on from an error. The model is a server that the test plays.
 import type { BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { toEvents } from '../../src/model/to-events.ts';
 import {
   refusal,
@@ -12,17 +11,12 @@ import {
 } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { chooseServer, serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let server: MessagesServer;
 let context: BrowserContext;
 let page: Page;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 
 beforeEach(async () => {
   server = await startMessagesServer();
@@ -55,10 +49,7 @@ const call = (name: string, input: object, id = name): Answer => ({
 async function open(browser: { newContext(): Promise<BrowserContext> }): Promise<void> {
   context = await browser.newContext();
   page = await context.newPage();
-  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
-  await page.addInitScript((choice) => {
-    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
-  }, model);
+  await chooseServer(page, server);
   await page.goto(demo.url);
   await field().waitFor();
 }

@@ -1,18 +1,12 @@
 // The demo's sample with two agents side by side, as a person watches it: reloaded while they work and while one
 // asks, it goes on, and each message is there once.
 import type { BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';
+import { serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let context: BrowserContext;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 afterEach(() => context.close());
 
 const question = (page: Page) => page.getByRole('alertdialog');

@@ -1,17 +1,11 @@
 // The demo's project goes out as a zip, and a zip comes in.
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { unzipSync, zipSync } from 'fflate';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { it, watchPage } from './chromium.ts';
+import { serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
+const demo = serveDemo();
 
 it('saves the project as a zip, and opens a zip as a project', async ({ browser }) => {
   const context = await browser.newContext();

@@ -1,18 +1,12 @@
 // The demo's sample with an agent on a branch: its merge is a card with the diff by file, and what the person answers
 // is what becomes of the files.
 import type { BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, expect } from 'vitest';
 import { it } from './chromium.ts';
+import { serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let context: BrowserContext;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 afterEach(() => context.close());
 
 const card = (page: Page) => page.getByRole('alertdialog');

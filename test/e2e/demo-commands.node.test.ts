@@ -1,22 +1,16 @@
 // Commands in the demo's composer, as a person has them who writes a slash: by keyboard and by mouse, and what
 // they do to the conversation. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { chooseServer, serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let server: MessagesServer;
 let context: BrowserContext;
 let page: Page;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 
 beforeEach(async () => {
   server = await startMessagesServer();
@@ -30,10 +24,7 @@ afterEach(async () => {
 async function open(browser: Browser): Promise<void> {
   context = await browser.newContext();
   page = await context.newPage();
-  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
-  await page.addInitScript((choice) => {
-    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
-  }, model);
+  await chooseServer(page, server);
   await page.goto(demo.url);
   await field().waitFor();
 }

@@ -1,7 +1,6 @@
 // The demo's editor as a person uses it: another file doesn't cost one's place, and pictures are shown.
 import type { BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { toEvents } from '../../src/model/to-events.ts';
 import {
   startMessagesServer,
@@ -10,18 +9,13 @@ import {
 } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it, watchPage } from './chromium.ts';
+import { chooseServer, serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let server: MessagesServer;
 let context: BrowserContext;
 let page: Page;
 let complaints: readonly string[];
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 
 beforeEach<{ browser: { newContext(options: object): Promise<BrowserContext> } }>(
   async ({ browser }) => {
@@ -30,10 +24,7 @@ beforeEach<{ browser: { newContext(options: object): Promise<BrowserContext> } }
     context = await browser.newContext({ viewport: { width: 1200, height: 360 } });
     page = await context.newPage();
     complaints = await watchPage(page);
-    const model = { kind: 'server', baseUrl: server.url, apiKey: '', model: 'any' };
-    await page.addInitScript((choice) => {
-      localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
-    }, model);
+    await chooseServer(page, server, '');
     await page.goto(demo.url);
     await page.getByLabel('Message to the agent').waitFor();
   },

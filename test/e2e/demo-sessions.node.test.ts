@@ -1,8 +1,7 @@
 // The demo's conversations, as a person has them who comes back: each goes on after a reload, and the list
 // shows, names and deletes them. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { toEvents } from '../../src/model/to-events.ts';
 import {
   startMessagesServer,
@@ -11,17 +10,12 @@ import {
 } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { chooseServer, serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let server: MessagesServer;
 let context: BrowserContext;
 let page: Page;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 
 beforeEach(async () => {
   server = await startMessagesServer();
@@ -53,10 +47,7 @@ const hang: Answer = {
 async function open(browser: Browser): Promise<void> {
   context = await browser.newContext();
   page = await context.newPage();
-  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
-  await page.addInitScript((choice) => {
-    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
-  }, model);
+  await chooseServer(page, server);
   await page.goto(demo.url);
   await field().waitFor();
 }

@@ -1,8 +1,7 @@
 // One of the demo's conversations in two tabs: both show it, either can send and answer, and when the tab that
 // runs it goes, the other one goes on. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { toEvents } from '../../src/model/to-events.ts';
 import {
   startMessagesServer,
@@ -11,16 +10,11 @@ import {
 } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { chooseServer, serveDemo } from './demo-page.ts';
 
-let demo: BuiltPage;
+const demo = serveDemo();
 let server: MessagesServer;
 let context: BrowserContext;
-
-it.beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterAll(() => demo.close());
 
 beforeEach(async () => {
   server = await startMessagesServer();
@@ -51,10 +45,7 @@ const hang: Answer = {
 
 async function openContext(browser: Browser): Promise<void> {
   context = await browser.newContext();
-  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
-  await context.addInitScript((choice) => {
-    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
-  }, model);
+  await chooseServer(context, server);
 }
 
 async function openTab(url = demo.url): Promise<Page> {
