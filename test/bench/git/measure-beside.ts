@@ -1,9 +1,8 @@
 // What others feel of a clone in the git bench: calls of Read and Grep, and the page itself, in real Chromium with a
 // whole browser host.
-import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type {} from '../pages/git/page.ts';
-import { withTab } from '../repl/bench-page.ts';
 import type { BenchRepository } from './make-repository.ts';
+import { withGitBench } from './open-bench.ts';
 import { serveRepository } from './serve-repository.ts';
 
 const rounds = 3;
@@ -13,40 +12,30 @@ export async function measureBeside(
   repository: BenchRepository,
   prefix: string,
 ): Promise<Record<string, number>> {
-  const built = await serveBuiltPage({
-    page: 'test/bench/pages/git.html',
-    handle: serveRepository(repository, 'served'),
+  return withGitBench(serveRepository(repository, 'served'), async (tab) => {
+    const delays: number[] = [];
+    const blocked: number[] = [];
+    const idle: number[] = [];
+    // The first isn't counted: the server makes the pack, the browser compiles.
+    for (let round = 0; round <= rounds; round += 1) {
+      const figures = await tab.evaluate(
+        (files) => window.gitBench?.measureBeside('served', files),
+        repository.files,
+      );
+      if (!figures) throw new Error('The page is gone.');
+      if (round === 0) continue;
+      delays.push(...figures.delays);
+      blocked.push(figures.blockedMs);
+      idle.push(figures.idleBlockedMs);
+    }
+    return {
+      [`${prefix}others_delay_p99_ms`]: percentile(delays, 0.99),
+      [`${prefix}others_delay_p50_ms`]: percentile(delays, 0.5),
+      [`${prefix}others_calls`]: delays.length,
+      [`${prefix}page_blocked_ms`]: percentile(blocked, 0.5),
+      [`${prefix}page_blocked_idle_ms`]: percentile(idle, 0.5),
+    };
   });
-  try {
-    return await withTab(async (tab) => {
-      await tab.goto(built.url);
-      await tab.waitForFunction(() => window.gitBench !== undefined);
-      const delays: number[] = [];
-      const blocked: number[] = [];
-      const idle: number[] = [];
-      // The first isn't counted: the server makes the pack, the browser compiles.
-      for (let round = 0; round <= rounds; round += 1) {
-        const figures = await tab.evaluate(
-          (files) => window.gitBench?.measureBeside('served', files),
-          repository.files,
-        );
-        if (!figures) throw new Error('The page is gone.');
-        if (round === 0) continue;
-        delays.push(...figures.delays);
-        blocked.push(figures.blockedMs);
-        idle.push(figures.idleBlockedMs);
-      }
-      return {
-        [`${prefix}others_delay_p99_ms`]: percentile(delays, 0.99),
-        [`${prefix}others_delay_p50_ms`]: percentile(delays, 0.5),
-        [`${prefix}others_calls`]: delays.length,
-        [`${prefix}page_blocked_ms`]: percentile(blocked, 0.5),
-        [`${prefix}page_blocked_idle_ms`]: percentile(idle, 0.5),
-      };
-    });
-  } finally {
-    await built.close();
-  }
 }
 
 function percentile(values: readonly number[], part: number): number {

@@ -2,10 +2,9 @@
 // isomorphic-git in turn, and what memory a clone of ours takes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright';
-import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type {} from '../pages/git/page.ts';
-import { withTab } from '../repl/bench-page.ts';
 import type { BenchRepository } from './make-repository.ts';
+import { withGitBench } from './open-bench.ts';
 import { serveRepository } from './serve-repository.ts';
 
 const rounds = 3;
@@ -15,41 +14,31 @@ export async function measureClone(
   repository: BenchRepository,
   prefix: string,
 ): Promise<Record<string, number>> {
-  const built = await serveBuiltPage({
-    page: 'test/bench/pages/git.html',
-    handle: serveRepository(repository, 'served'),
+  return withGitBench(serveRepository(repository, 'served'), async (tab) => {
+    const run = async (kind: 'ours' | 'stock') => {
+      const elapsed = await tab.evaluate(
+        ([which, files]) => window.gitBench?.clone(which, 'served', files),
+        [kind, repository.files] as const,
+      );
+      if (elapsed === undefined) throw new Error('The page is gone.');
+      return elapsed;
+    };
+    // Not counted: the server makes the pack, the browser compiles.
+    await run('ours');
+    const peakBytes = await measurePeak(tab, () => run('ours'));
+    const ours: number[] = [];
+    const stock: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push(await run('ours'));
+      stock.push(await run('stock'));
+    }
+    return {
+      [`${prefix}clone_ms`]: median(ours),
+      [`stock_${prefix}clone_ms`]: median(stock),
+      [`${prefix}clone_vs_stock`]: median(stock) / median(ours),
+      [`${prefix}clone_peak_mb`]: peakBytes / 1e6,
+    };
   });
-  try {
-    return await withTab(async (tab) => {
-      await tab.goto(built.url);
-      await tab.waitForFunction(() => window.gitBench !== undefined);
-      const run = async (kind: 'ours' | 'stock') => {
-        const elapsed = await tab.evaluate(
-          ([which, files]) => window.gitBench?.clone(which, 'served', files),
-          [kind, repository.files] as const,
-        );
-        if (elapsed === undefined) throw new Error('The page is gone.');
-        return elapsed;
-      };
-      // Not counted: the server makes the pack, the browser compiles.
-      await run('ours');
-      const peakBytes = await measurePeak(tab, () => run('ours'));
-      const ours: number[] = [];
-      const stock: number[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        ours.push(await run('ours'));
-        stock.push(await run('stock'));
-      }
-      return {
-        [`${prefix}clone_ms`]: median(ours),
-        [`stock_${prefix}clone_ms`]: median(stock),
-        [`${prefix}clone_vs_stock`]: median(stock) / median(ours),
-        [`${prefix}clone_peak_mb`]: peakBytes / 1e6,
-      };
-    });
-  } finally {
-    await built.close();
-  }
 }
 
 /** The most that the page's process held, all that it holds anyway included. By /proc, so on Linux only. */

@@ -1,10 +1,9 @@
 // The local half of the git bench: status, commit and switch in real Chromium, beside stock isomorphic-git
 // on a draft of the same workspace.
-import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type { LocalFigures } from '../pages/git/local.worker.ts';
 import type {} from '../pages/git/page.ts';
-import { withTab } from '../repl/bench-page.ts';
 import { readGitDirectory, type BenchRepository } from './make-repository.ts';
+import { withGitBench } from './open-bench.ts';
 
 /** The metrics of one repository, each with `prefix` before its name. */
 export async function measureLocal(
@@ -16,26 +15,17 @@ export async function measureLocal(
     ['repository.json', JSON.stringify(files.map(({ path, bytes }) => [path, bytes.length]))],
     ['repository.bin', Buffer.concat(files.map(({ bytes }) => bytes))],
   ]);
-  const built = await serveBuiltPage({
-    page: 'test/bench/pages/git.html',
-    handle(path, _request, response) {
-      const content = served.get(path);
-      if (content === undefined) return false;
-      response.setHeader('content-type', 'application/octet-stream').end(content);
-      return true;
-    },
+  const handle: Parameters<typeof withGitBench>[0] = (path, _request, response) => {
+    const content = served.get(path);
+    if (content === undefined) return false;
+    response.setHeader('content-type', 'application/octet-stream').end(content);
+    return true;
+  };
+  return withGitBench(handle, async (tab) => {
+    const figures = await tab.evaluate(() => window.gitBench?.measureLocal('repository'));
+    if (!figures) throw new Error('The page is gone.');
+    return toMetrics(figures, prefix);
   });
-  try {
-    return await withTab(async (tab) => {
-      await tab.goto(built.url);
-      await tab.waitForFunction(() => window.gitBench !== undefined);
-      const figures = await tab.evaluate(() => window.gitBench?.measureLocal('repository'));
-      if (!figures) throw new Error('The page is gone.');
-      return toMetrics(figures, prefix);
-    });
-  } finally {
-    await built.close();
-  }
 }
 
 function toMetrics(figures: LocalFigures, prefix: string): Record<string, number> {
