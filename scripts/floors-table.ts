@@ -82,7 +82,11 @@ export const floors: readonly Floor[] = [
     name: 'workspace mounts',
     files: mounts,
     // Over the port of a workspace, wherever that is: nothing of its writer, trees or log.
-    mayImport: [mounts, core, '^src/workspace/(?:workspace|files/(?:file-system|fs-error))[.]ts$'],
+    mayImport: [
+      mounts,
+      core,
+      '^src/workspace/(?:workspace|files/(?:file-system|file-operations|fs-error))[.]ts$',
+    ],
   },
   {
     name: 'workspace npm',
