@@ -7,8 +7,8 @@ import { notes } from './edge/notes.ts';
 import { describeLoad } from './repl/describe-load.ts';
 
 export async function bench(): Promise<BenchResult> {
-  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, uploadKb } =
-    await measureObject();
+  const measured = await measureObject();
+  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, hour } = measured;
   return {
     goals,
     notes: [...notes, describeLoad()],
@@ -21,7 +21,15 @@ export async function bench(): Promise<BenchResult> {
       write_rows: writeRows,
       wake_ms: wakeMs,
       step_overhead_ms: stepOverheadMs,
-      upload_gz_kb: uploadKb,
+      rest_kb: measured.restKb,
+      startup_ms: measured.startupMs,
+      busy_hour_usd: hour.usd,
+      busy_hour_rows: hour.rowsWritten,
+      busy_hour_rows_read: hour.rowsRead,
+      busy_hour_requests: hour.requests,
+      questions_per_ms: measured.questionsPerMs,
+      upload_gz_kb: measured.uploadKb,
+      upload_whole_gz_kb: measured.wholeUploadKb,
     },
   };
 }

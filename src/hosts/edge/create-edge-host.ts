@@ -40,7 +40,7 @@ export interface EdgeHostOptions {
   readonly git?: HostGitSettings;
   /**
    * How often a cell's engine asks whether to go on in a millisecond of computing here. Clocks stand still while code
-   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 2
+   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 1.5
    */
   readonly questionsPerMs?: number;
   /**

@@ -5,10 +5,10 @@
 const questionsBeforeFrozen = 200;
 
 /**
- * 2: by what it does a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time (bench `edge`),
- * so that a deadline of 5 s comes after 4 to 20 s of computing. Where it strings long builtins together it hardly asks.
+ * 1.5: by what it does a cell asked between 0.5 and 2.5 times in a millisecond of workerd's processor time (bench `edge`),
+ * so that a deadline of 5 s comes after 3 to 15 s of computing. Where it strings long builtins together it hardly asks.
  */
-export const frozenQuestionsPerMs = 2;
+export const frozenQuestionsPerMs = 1.5;
 
 export interface Deadline {
   /** Has the time run out? Once true it stays true. */

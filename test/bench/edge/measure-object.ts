@@ -8,6 +8,10 @@ import { gzipSync } from 'node:zlib';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { bundle } from '../../../scripts/bundle.ts';
 import { median } from '../workspace/statistics.ts';
+import { cellKinds } from './cell-kinds.ts';
+import { measureHour, measureRest } from './measure-hour.ts';
+import type { MeasuredHour } from './measure-hour.ts';
+import { listServers, measureStartup, readProcessorMs } from './measure-startup.ts';
 
 const sleeps = 5;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -28,6 +32,11 @@ export interface MeasuredObject {
   readonly wakeMs: number;
   readonly stepOverheadMs: number;
   readonly uploadKb: number;
+  readonly wholeUploadKb: number;
+  readonly startupMs: number;
+  readonly restKb: number;
+  readonly hour: MeasuredHour;
+  readonly questionsPerMs: number;
 }
 
 export async function measureObject(): Promise<MeasuredObject> {
@@ -43,6 +52,13 @@ export async function measureObject(): Promise<MeasuredObject> {
     // The main module comes first.
     .toSorted(({ path }) => (path === 'object-main.js' ? -1 : 1));
   const engine = readFileSync(createRequire(import.meta.url).resolve(wasm));
+  const startupMs = await measureStartup([
+    ...modules,
+    { type: 'CompiledWasm', path: 'quickjs.wasm', contents: engine },
+  ]);
+  const flags = process.env['MINIFLARE_WORKERD_V8_FLAGS'];
+  // So that memory can be read when all that can go is gone.
+  process.env['MINIFLARE_WORKERD_V8_FLAGS'] = '--expose-gc';
   const disk = mkdtempSync(join(tmpdir(), 'rockpool-bench-edge-'));
   const server = new Miniflare({
     ...convertV4MiniflareOptions({
@@ -55,6 +71,7 @@ export async function measureObject(): Promise<MeasuredObject> {
         },
       ],
       cf: false,
+      inspectorPort: 0,
     }),
     resourcePersistencePath: disk,
   });
@@ -62,15 +79,23 @@ export async function measureObject(): Promise<MeasuredObject> {
     await server.ready;
     return {
       ...(await measure(server)),
+      startupMs,
       uploadKb: gzippedKb([...chunks.map((c) => c.code), engine]),
+      wholeUploadKb: gzippedKb([
+        Buffer.concat([...chunks.map((c) => Buffer.from(c.code)), engine]),
+      ]),
     };
   } finally {
     await server.dispose();
+    if (flags === undefined) delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
+    else process.env['MINIFLARE_WORKERD_V8_FLAGS'] = flags;
     rmSync(disk, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadKb'>> {
+type Uploaded = 'uploadKb' | 'wholeUploadKb' | 'startupMs';
+
+async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded>> {
   const ask = async (path: string): Promise<Answer> => {
     const begun = performance.now();
     const response = await server.dispatchFetch(`http://bench/${path}`);
@@ -81,6 +106,13 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadK
   };
   const sleep = () => ask('sleep').catch(() => undefined);
 
+  const restKb = await measureRest(server, ask);
+  const questionsPerMs = await measureQuestions(ask);
+  await ask('fill?object=hour');
+  const hour = await measureHour(
+    (path) => ask(`${path}?object=hour`),
+    () => ask('sleep?object=hour').catch(() => undefined),
+  );
   await ask('fill');
   await sleep();
   await ask('open');
@@ -106,6 +138,9 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadK
     wakeMs.push((await ask('wake')).ms);
   }
   return {
+    restKb,
+    hour,
+    questionsPerMs,
     openMs: median(openMs),
     firstGrep,
     grep: {
@@ -117,6 +152,18 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, 'uploadK
     wakeMs: median(wakeMs),
     stepOverheadMs: (stepped.ms - plain.ms) / Number(stepped.output),
   };
+}
+
+/** The median of kinds of cells: how often the engine asks in a millisecond of the processor. */
+async function measureQuestions(ask: (path: string) => Promise<Answer>): Promise<number> {
+  const busy = () => listServers().reduce((sum, pid) => sum + readProcessorMs(pid), 0);
+  const rates: number[] = [];
+  for (const kind of cellKinds) {
+    const before = busy();
+    const { output } = await ask(`compute/${kind}`);
+    rates.push(Number(output) / (busy() - before));
+  }
+  return median(rates);
 }
 
 function gzippedKb(parts: readonly (string | Uint8Array)[]): number {

@@ -9,6 +9,8 @@ import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { counting } from '../../support/counted-storage.ts';
 import { requestOf } from '../../support/work-request.ts';
+import { cells } from './cell-kinds.ts';
+import { scriptedHour } from './scripted-hour.ts';
 
 interface ObjectContext extends DurableContext {
   abort(reason: string): void;
@@ -25,36 +27,16 @@ interface Bindings {
 const steps = 100;
 
 const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
-const limits = {
+const limitsOfCalls = {
   timeoutMs: 60_000,
   maxFileBytes: 8 * 1024 * 1024,
   maxOutputChars: 20_000,
   maxMemoryBytes: 32 * 1024 * 1024,
 };
 
-const counts = { ...limits, questionsPerMs: 1, checksPerMs: 1 };
-
-/** Kinds of computing: what a cell asks the engine to do for a second or so. */
-const cells: Readonly<Record<string, string>> = {
-  loop: 'let s = 0; for (let i = 0; i < 2e7; i += 1) s += i % 7; s',
-  calls: 'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(27)',
-  texts:
-    'let t = ""; for (let i = 0; i < 4e5; i += 1) t += String.fromCharCode(97 + (i % 26)); t.length',
-  objects:
-    'const m = new Map(); for (let i = 0; i < 3e5; i += 1) m.set("k" + (i % 5000), { i }); m.size',
-  json: 'let n = 0; const o = { a: Array.from({ length: 200 }, (_, i) => ({ i, t: "x".repeat(9) })) }; for (let i = 0; i < 800; i += 1) n += JSON.stringify(JSON.parse(JSON.stringify(o))).length; n',
-  sort: 'let n = 0; for (let i = 0; i < 12; i += 1) n += Array.from({ length: 2e4 }, (_, k) => (k * 7919) % 10007).sort((a, b) => a - b)[5]; n',
-};
-
-const searches: Readonly<Record<string, string>> = {
-  backtracking: '(a|ab|b)*[^ab!]',
-  nested: '((ab)*)*[^ab!]',
-  states: '(?:a|b)*a(?:a|b){12}[^ab!]',
-};
-
 export class BenchObject {
   readonly #context: ObjectContext;
-  readonly #counts = { read: 0, written: 0 };
+  readonly #counts = { read: 0, written: 0, alarms: 0 };
   #opening: ReturnType<typeof createEdgeHost> | undefined;
 
   #session: SessionObject | undefined;
@@ -64,7 +46,8 @@ export class BenchObject {
   }
 
   async alarm(): Promise<void> {
-    await this.#sessionObject().alarm();
+    // Whoever is woken by an alarm alone is one of those that take steps.
+    await (this.#session ?? this.#sessionObject()).alarm();
   }
 
   #sessionObject(): SessionObject {
@@ -74,6 +57,50 @@ export class BenchObject {
       { id, storage },
       { wasm, model: this.#model(), options },
     ));
+  }
+
+  /** One of the scripted hour, whose rows and alarms are counted. */
+  #busyObject(): SessionObject {
+    const { id, storage } = this.#context;
+    const setAlarm = (at: number) => {
+      this.#counts.alarms += 1;
+      // As it is billed.
+      this.#counts.written += 1;
+      return storage.setAlarm(at);
+    };
+    const counted = {
+      ...counting(storage, this.#counts),
+      sync: () => storage.sync(),
+      getAlarm: () => storage.getAlarm(),
+      setAlarm,
+      deleteAlarm: () => storage.deleteAlarm(),
+    };
+    return (this.#session ??= createSessionObject(
+      { id, storage: counted },
+      {
+        wasm,
+        model: scriptedHour,
+        options: {
+          tools: ['Grep', 'Read', 'Write', 'Edit', 'Repl'],
+          permissionMode: 'bypassPermissions',
+        },
+      },
+    ));
+  }
+
+  /** Resolves when the turn is over, and its session lets go. */
+  async #playTurn(): Promise<unknown> {
+    const begun = Date.now();
+    const session = await this.#busyObject().session();
+    const { n } = await session.send('Go on.');
+    for await (const message of session.messages({ after: n })) {
+      if (message.type === 'result' && message.subtype !== 'success') throw new Error('It failed.');
+      if (message.type === 'result') break;
+    }
+    while ((await this.#context.storage.getAlarm()) !== null) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return { ...this.#counts, seconds: (Date.now() - begun) / 1000 };
   }
 
   /** Reads a file in each of its steps, then rests. */
@@ -120,6 +147,9 @@ export class BenchObject {
     if (['steps', 'plain-steps', 'wake'].includes(path)) {
       return Response.json({ output: await this.#answer(path) });
     }
+    if (path === 'collect') return Response.json({ output: collect() });
+    if (path === 'nothing') return Response.json({ output: null });
+    if (path.startsWith('turn')) return Response.json({ output: await this.#playTurn() });
     if (path.startsWith('compute/')) return Response.json(await this.#compute(path.slice(8)));
     const { executor, workspace } = await (this.#opening ??= this.#open());
     const before = { ...this.#counts };
@@ -145,7 +175,12 @@ export class BenchObject {
     let output: unknown;
     if (path === 'grep') {
       const input = { pattern: 'needle\\d+', output_mode: 'files_with_matches' };
-      const request = { ...requestOf('Grep', input), access, cwd: '/workspace', limits };
+      const request = {
+        ...requestOf('Grep', input),
+        access,
+        cwd: '/workspace',
+        limits: limitsOfCalls,
+      };
       const reply = await executor.start(request, () => {}).reply;
       if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
       ({ output } = reply);
@@ -157,39 +192,32 @@ export class BenchObject {
     });
   }
 
-  /** What it has counted meanwhile, by one count a millisecond. */
-  async #compute(what: string): Promise<{ readonly output: unknown; readonly counted: number }> {
-    let counted = 0;
-    const host = await createEdgeHost({
-      wasm,
-      questionsPerMs: 1,
-      checksPerMs: 1,
-      onWork: (ms) => void (counted += ms),
-    });
-    const run = async (tool: string, input: object) => {
-      const request = { ...requestOf(tool, input), access, cwd: '/workspace', limits: counts };
+  /** How often the engine has asked while such a cell ran. */
+  async #compute(kind: string): Promise<{ readonly output: number }> {
+    let asked = 0;
+    const onWork = (count: number) => void (asked += count);
+    const host = await createEdgeHost({ wasm, questionsPerMs: 1, onWork });
+    const limits = { ...limitsOfCalls, questionsPerMs: 1 };
+    const run = async (code: string) => {
+      const request = { ...requestOf('Repl', { code }), access, cwd: '/workspace', limits };
       const reply = await host.executor.start(request, () => {}).reply;
       if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
-      return reply.output;
     };
-    const lines = Array.from({ length: 400 }, (_, at) => `${'ab'.repeat(900 + (at % 7))}!`);
-    await host.workspace.fs.writeFile('/workspace/a.txt', lines.join('\n'));
-    // The first cell loads the engine.
-    await run('Repl', { code: '1' });
-    counted = 0;
-    const begun = Date.now();
-    const code = cells[what];
-    const output = code
-      ? JSON.stringify(await run('Repl', { code })).slice(0, 200)
-      : await run('Grep', { pattern: searches[what], output_mode: 'count' });
-    const ms = Date.now() - begun;
+    await run(cells[kind] ?? '');
     await host[Symbol.asyncDispose]();
-    return { output: { ms, perMs: counted / ms, output }, counted };
+    return { output: asked };
   }
 
   #open() {
     return createEdgeHost({ wasm, storage: counting(this.#context.storage, this.#counts) });
   }
+}
+
+/** V8 is told to (`--expose-gc`). */
+function collect(): boolean {
+  const { gc } = globalThis as { readonly gc?: () => void };
+  gc?.();
+  return gc !== undefined;
 }
 
 /** 4 kB that say something of their own. Every 500th file has the word that the bench looks for. */
@@ -206,6 +234,7 @@ function toText(at: number): string {
 // house-rule: no-default-export: a Worker's main module is its default export
 export default {
   fetch(request: Request, { OBJECTS }: Bindings): Promise<Response> {
-    return OBJECTS.get(OBJECTS.idFromName('bench')).fetch(request);
+    const name = new URL(request.url).searchParams.get('object') ?? 'bench';
+    return OBJECTS.get(OBJECTS.idFromName(name)).fetch(request);
   },
 };

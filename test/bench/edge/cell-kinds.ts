@@ -1,0 +1,15 @@
+// What cells compute: how often the engine asks meanwhile differs by it.
+
+/** By kind, code that computes for a while. */
+export const cells: Readonly<Record<string, string>> = {
+  loop: 'let s = 0; for (let i = 0; i < 2e7; i += 1) s += i % 7; s',
+  calls: 'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(27)',
+  texts:
+    'let t = ""; for (let i = 0; i < 4e5; i += 1) t += String.fromCharCode(97 + (i % 26)); t.length',
+  objects:
+    'const m = new Map(); for (let i = 0; i < 3e5; i += 1) m.set("k" + (i % 5000), { i }); m.size',
+  json: 'let n = 0; const o = { a: Array.from({ length: 200 }, (_, i) => ({ i, t: "x".repeat(9) })) }; for (let i = 0; i < 800; i += 1) n += JSON.stringify(JSON.parse(JSON.stringify(o))).length; n',
+  sort: 'let n = 0; for (let i = 0; i < 12; i += 1) n += Array.from({ length: 2e4 }, (_, k) => (k * 7919) % 10007).sort((a, b) => a - b)[5]; n',
+};
+
+export const cellKinds = Object.keys(cells);
