@@ -15,7 +15,7 @@ export type {
 } from './hosts/edge/object/define-session-object.ts';
 export type { DurableContext, ObjectStorage } from './hosts/edge/object/durable-context.ts';
 export type { ObjectMoveOptions } from './hosts/edge/object/object-moves.ts';
-export type { MoveServer } from './wire/handover/serve-moves.ts';
+export type { MoveServer } from './wire/move-server.ts';
 export type {
   ArchiveBucket,
   ArchivePart,

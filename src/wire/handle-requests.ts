@@ -13,8 +13,8 @@ import { closeCodes, otherVersion } from './serve-session.ts';
 import type { ClientSocket, SessionServer } from './serve-session.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 import type { TicketStore } from './tickets.ts';
-import { moveType } from './handover/move-messages.ts';
-import type { MoveServer } from './handover/serve-moves.ts';
+import { moveType } from './move-server.ts';
+import type { MoveServer } from './move-server.ts';
 
 /** What a session's requests are handled with. */
 export interface HandleRequestsOptions {

@@ -14,7 +14,7 @@ import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { decodeFrame, encodeFrame } from '../../src/wire/handover/frames.ts';
 import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
-import type { MoveServer } from '../../src/wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../src/wire/move-server.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import { assistantMessage } from './model-streams.ts';
 import { loadQuickjsWasm } from '#quickjs-wasm';
@@ -26,7 +26,7 @@ export const movingId = 'session-1';
 export const movingUrl = 'https://cloud.example/wire';
 
 /** Its calls by the number in the last prompt, then a word; by what the conversation has. */
-export const movingModel: Model = {
+const movingModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
   async *stream({ messages }) {

@@ -155,7 +155,7 @@ export async function keepContents(
 }
 
 /** What the two had last in common, and what is to be changed here. */
-export async function planFiles(
+async function planFiles(
   workspace: Workspace,
   session: string,
   { main }: Pick<Departure, 'main'>,

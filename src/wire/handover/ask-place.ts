@@ -6,9 +6,10 @@ import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { Clock } from '../../core/tool/ports.ts';
+import { moveType } from '../move-server.ts';
 import { toRefusal } from '../to-refusal.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
-import { moveProtocol, moveType } from './move-messages.ts';
+import { moveProtocol } from './move-messages.ts';
 import type { MoveMessages, MoveType } from './move-messages.ts';
 
 /** Where the place is, and who asks. */

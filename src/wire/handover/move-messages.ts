@@ -8,9 +8,6 @@ import type { FileList } from './file-list.ts';
 /** The version of these messages. */
 export const moveProtocol = 'rockpool-move-1';
 
-/** The media type of a request's body and of its answer's. */
-export const moveType = 'application/x-rockpool-move';
-
 /** All that must have arrived before the session may go on elsewhere. */
 export interface Departure {
   readonly lease: number;

@@ -27,6 +27,7 @@ import type { KnownHashes } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { readMoveRequest } from './move-messages.ts';
 import type { MoveHead, MoveMessages, MoveType } from './move-messages.ts';
+import type { MoveServer } from '../move-server.ts';
 import { toWireError } from '../protocol.ts';
 
 /** A place that sessions come to and leave, as its host has it. */
@@ -47,9 +48,6 @@ export interface MovingPlace {
   /** The session runs here from now on: it has arrived, or a move has come to nothing. */
   arrived(session: string): Promise<void>;
 }
-
-/** Answers one request's body by an answer's. Never rejects but where the place itself fails. */
-export type MoveServer = (body: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
 type Answers = {
   readonly [Type in MoveType]: (

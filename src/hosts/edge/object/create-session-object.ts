@@ -25,7 +25,7 @@ import type { NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves } from './object-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
-import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../../wire/move-server.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';

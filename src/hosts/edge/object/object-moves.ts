@@ -4,7 +4,7 @@ import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { serveMoves } from '../../../wire/handover/serve-moves.ts';
-import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../../wire/move-server.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
 import { createStorageLease } from './storage-lease.ts';
 

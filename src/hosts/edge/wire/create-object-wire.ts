@@ -6,7 +6,7 @@ import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle
 import type { WireLimits } from '../../../wire/limits.ts';
 import { ping, pong } from '../../../wire/protocol.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
-import type { MoveServer } from '../../../wire/handover/serve-moves.ts';
+import type { MoveServer } from '../../../wire/move-server.ts';
 import { serveSession } from '../../../wire/serve-session.ts';
 import type { ClientSocket, KeptClient } from '../../../wire/serve-session.ts';
 import type { SessionWire } from '../object/create-session-object.ts';
