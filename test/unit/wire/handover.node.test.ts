@@ -126,7 +126,7 @@ describe('moveSession and bringBack', () => {
       deaths.map((fate) => ({ at, fate })),
     ).flat();
     const { pick } = createRandom(22);
-    const chosen = everyKill ? all : Array.from({ length: 4 }, () => pick(all));
+    const chosen = everyKill ? all : Array.from({ length: 3 }, () => pick(all));
     for (const { at, fate } of chosen) {
       await places.close();
       places = await openMovingPlaces();
