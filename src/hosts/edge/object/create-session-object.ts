@@ -275,7 +275,11 @@ export function createSessionObject(
   }
 
   async function openNow(begun: BegunRun): Promise<OpenedSession> {
-    if (Date.now() < (record.leavingUntil ?? 0)) throw isLeaving(record.sessionId);
+    if (Date.now() < (record.leavingUntil ?? 0)) {
+      // Nothing was lost: it isn't to run.
+      record.rest();
+      throw isLeaving(record.sessionId);
+    }
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
@@ -334,6 +338,7 @@ export function createSessionObject(
     } catch (error) {
       lease.end();
       await dispose().catch(() => undefined);
+      if (isAway(error)) record.rest();
       throw error;
     }
   }
