@@ -119,7 +119,6 @@ describe('an app in the demo', () => {
 
       await page.emulateMedia({ colorScheme: 'dark' });
       await inside.getByText('dark', { exact: true }).waitFor();
-      await look(page, 'app-dark');
       await page.setViewportSize({ width: 390, height: 844 });
       await look(page, 'app-phone');
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -128,7 +127,6 @@ describe('an app in the demo', () => {
       await app.getByRole('button', { name: 'Full width' }).click();
       await press('Wide');
       await inside.getByText('mode fullscreen').waitFor();
-      await look(page, 'app-wide');
       await app.getByRole('button', { name: 'Full width' }).click();
       await app.getByRole('button', { name: 'Close the app of weather' }).click();
       await page.getByRole('button', { name: 'Show it again' }).click();
