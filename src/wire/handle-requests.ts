@@ -58,7 +58,6 @@ const maxMoveBytes = 33_554_432;
 /** Below it sessions are moved. */
 const movePath = '/wire/move';
 
-
 /** Serves addresses that end with `/wire`, `/wire/ticket` and `/wire/move`. */
 export function handleRequests(options: HandleRequestsOptions): WireHandler {
   const { server, tickets, authorize, origins, moves, accept, clock = systemClock } = options;
