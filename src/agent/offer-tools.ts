@@ -85,10 +85,12 @@ async function findTool(session: Session, name: string): Promise<Tool> {
     });
   }
   const tool = isListedTool(known) ? await known.load() : known;
-  if (tool.callsTools || tool.requiresUserInteraction?.()) {
+  // Security: what of ours runs on the agent's thread acts for the agent, and with the agent's rights.
+  const actsForAgent = tool.call !== undefined && builtIn.includes(known);
+  if (actsForAgent || tool.callsTools || tool.requiresUserInteraction?.()) {
     throw new SdkError(
       'bad-usage',
-      `${name} can't be offered: it runs code, or needs a person at this page. Offer the tools that it would call.`,
+      `${name} can't be offered: it runs code, acts for the session's agent, or needs a person at this page. Offer the tools that it would call.`,
       { data: { toolName: name } },
     );
   }
@@ -107,9 +109,13 @@ async function run(
 ): Promise<unknown> {
   const input = isRecord(given) ? given : {};
   // What others must not run beside would come between the agent's own calls.
-  if (session.journal.fold.turn && !classifyCall(tool, input).isConcurrencySafe) {
-    return toText(`The agent is at work. Call ${tool.name} again when it rests.`, true);
-  }
+  const refuse = (isConcurrencySafe: boolean) =>
+    session.journal.fold.turn && !isConcurrencySafe
+      ? `The agent is at work. Call ${tool.name} again when it rests.`
+      : undefined;
+  // Nobody is asked about what is refused now. While somebody is asked, a turn may begin.
+  const refusal = refuse(classifyCall(tool, input).isConcurrencySafe);
+  if (refusal !== undefined) return toText(refusal, true);
   const { settled } = await runOutsideCall(
     session,
     {
@@ -118,6 +124,7 @@ async function run(
       tools: [tool],
       asking: { id: createId(), name: browserAgent.name },
       requester: browserAgent,
+      refuse: ({ traits }) => refuse(traits.isConcurrencySafe),
     },
     signal,
   );

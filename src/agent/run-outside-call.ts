@@ -5,6 +5,7 @@ import { createId } from '../core/ids.ts';
 import type { AssistantMessage } from '../core/messages.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
+import type { AppOrigin } from './calls/call-origin.ts';
 import { runCall } from './calls/run-call.ts';
 import type { EndedCall } from './calls/run-call.ts';
 import type { Turn } from './calls/turn.ts';
@@ -21,12 +22,14 @@ export interface OutsideCall {
   readonly asking: { readonly id: string; readonly name: string };
   /** Who answers for it: see permissions/principal.ts. */
   readonly requester: Tool;
+  /** See `AppOrigin`. */
+  readonly refuse?: AppOrigin['refuse'];
 }
 
 /** Never rejects, as `runCall`. `signal`: aborted when nobody waits for it any more. */
 export async function runOutsideCall(
   session: Session,
-  { tool, input, tools, asking, requester }: OutsideCall,
+  { tool, input, tools, asking, requester, refuse }: OutsideCall,
   signal: AbortSignal,
 ): Promise<EndedCall> {
   const controller = createChildController(signal);
@@ -40,6 +43,7 @@ export async function runOutsideCall(
         parentMessage: toParentMessage(asking),
         tools,
         depth: 1,
+        ...(refuse && { refuse }),
         // The model has seen nothing of what they read; what it has seen, they may change.
         readFileState: new Map(session.readFileState.entries()),
         // Its result is the caller's. What that tells the model taints.

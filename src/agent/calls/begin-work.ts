@@ -12,12 +12,11 @@ export async function beginWork(
   { host: { documents, steps } }: Session,
   signal: AbortSignal,
 ): Promise<Disposable | undefined> {
-  // A nested call belongs to the work of the one that makes it, and works in that one's draft, which is as it is.
-  if (!isNested(origin)) {
-    await steps?.nextCall(signal);
-    // Also what was typed while it waited.
-    await documents?.flush();
-  }
+  // A nested call belongs to the work of the one that makes it, and works in that one's draft, which is as it is. An
+  // app's has none.
+  if (!isNested(origin)) await steps?.nextCall(signal);
+  // Also what was typed while it waited.
+  if (!isNested(origin) || origin.type === 'app') await documents?.flush();
   // What takes itself up again is at work by what it begins: an agent's own requests and calls.
   return tool.resumeCall ? undefined : steps?.work();
 }

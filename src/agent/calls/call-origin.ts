@@ -73,6 +73,8 @@ export interface AppOrigin extends Omit<OuterCall, 'outer'> {
   readonly outer: AskingCall;
   /** As a tool's. */
   readonly readFileState: ReadFileState;
+  /** Asked once the call is allowed: why it can't be made now, for whoever makes it. */
+  readonly refuse?: (call: AllowedCall) => string | undefined;
 }
 
 /** As much of a call as it takes to answer for others. */
@@ -141,9 +143,11 @@ export function findToolsForCode({ tools, insideOnly }: Pool): KnownTools {
 
 /** Why a call that is allowed can't be made from there all the same, for the model. */
 export function findRefusal(
-  { tool, input, traits }: AllowedCall,
+  call: AllowedCall,
   origin: ModelOrigin | NestedOrigin,
 ): string | undefined {
+  const { tool, input, traits } = call;
+  if (origin.type === 'app') return origin.refuse?.(call);
   if (origin.type !== 'tool') return undefined;
   const caller = origin.outer.tool.name;
   // A cell's changes are one draft, and what a tool changes for it beside that could not be taken back.

@@ -208,7 +208,7 @@ async function admit(
   enter: (phase: CallPhase) => void,
 ): Promise<AllowedCall | Settled> {
   const { session, hooks } = scope;
-  if (origin.type === 'model') await session.host.documents?.flush();
+  if (origin.type === 'model' || origin.type === 'app') await session.host.documents?.flush();
   const valid = await validate(toolUse, context);
   if (valid.stage === 'settled') return valid;
   if (origin.type === 'model' && !(await awaitQuestion(valid, origin, scope, enter))) {

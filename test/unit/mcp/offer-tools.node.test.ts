@@ -136,12 +136,13 @@ describe('offerTools', () => {
     await ended;
   });
 
-  it('refuses what the session has not, and what runs code', async () => {
+  it('refuses what the session has not, what runs code, and what acts for its agent', async () => {
     await using host = await openHost();
     const { modelContext } = createContext();
     const { asked, ended, say } = openQuery({ host });
     expect(await failure(asked.offerTools({ names: ['Rm'], modelContext }))).toBe('bad-usage');
-    expect(await failure(asked.offerTools({ names: ['Repl'], modelContext }))).toBe('bad-usage');
+    for (const name of ['Repl', 'Agent', 'TodoWrite', 'AskUserQuestion'])
+      expect(await failure(asked.offerTools({ names: [name], modelContext }))).toBe('bad-usage');
     expect(await failure(asked.offerTools({ names: ['Read'] }))).toBe('unsupported-environment');
     say();
     await ended;
