@@ -52,6 +52,11 @@ describe('SendUserFile', () => {
     expect(sent.text).toBe('The user is given /workspace/docs/report.txt.');
   });
 
+  it('is not sent once more after its page was closed in the midst of it', async () => {
+    const again = sendUserFileTool.resumeCall?.();
+    await expect(again).rejects.toThrow('Ask the user whether they have it');
+  });
+
   it('says where the file stands, where the host hands none over', async () => {
     const { output, text } = await send({ file_path: '/workspace/docs/report.txt' });
     expect(output).toEqual({

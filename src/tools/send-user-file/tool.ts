@@ -50,6 +50,13 @@ export const sendUserFileTool = buildTool({
   isReadOnly: () => true,
 
   call: send,
+  // The person may have it already, and nobody here knows.
+  resumeCall: () =>
+    Promise.reject(
+      new ToolError(
+        'The session was closed while the file was handed over. Ask the user whether they have it before you send it again.',
+      ),
+    ),
 
   userFacingName: () => 'Send file',
   getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
