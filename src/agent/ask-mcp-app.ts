@@ -111,6 +111,8 @@ async function tellModel(
   if (typeof text !== 'string' || new TextEncoder().encode(text).length > maxToldBytes) {
     throw new SdkError('invalid-input', `An app may tell the model ${maxToldBytes} bytes of text.`);
   }
+  const told = (states.get(toldKey) ?? []) as readonly McpAppTold[];
+  if ((told.find((one) => one.toolUseId === toolUseId)?.text ?? '') === text) return;
   if (text !== '') permissions.taint(`mcp__${toApiName(serverName)}`);
   await states.update(toldKey, (before) => {
     const others = ((before ?? []) as readonly McpAppTold[]).filter(

@@ -46,7 +46,9 @@ export async function resumeTurn(
   const { fold } = journal;
   restoreUsage(session);
   if (!fold.turn) {
-    await endTasks(session, planResume(fold, () => undefined).tasks);
+    const { tasks, apps } = planResume(fold, () => undefined);
+    await journal.record(...apps);
+    await endTasks(session, tasks);
     return undefined;
   }
   const { prompt } = fold.turn;
@@ -62,7 +64,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   turn.denials.push(...listDenials(fold));
   const traits = await readTraits(session);
   // Tasks that run by now, not those that its calls will start.
-  const { tasks, turn: first } = planResume(fold, ({ id }) => traits.get(id));
+  const { tasks, apps, turn: first } = planResume(fold, ({ id }) => traits.get(id));
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
   if (!plan) throw new TypeError('No turn is open.');
@@ -72,6 +74,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   // A tool's own message may be the last, and its reminder have gone with the page.
   else if (plan.message?.content.some(isToolUseBlock)) await endWithUser(session);
   await withdrawQuestions(session);
+  await journal.record(...apps);
   await endTasks(session, tasks);
   // With the very next request: what it calls depends on where it is.
   if (fold.isCutByMove) await journal.record(...toNewsContext(session.tasks.listNews()));

@@ -1,6 +1,6 @@
 // What an MCP tool's handler gives, and how the model sees it. Field names are the protocol's.
 import type { ImageMediaType, TextBlock, ImageBlock } from '../core/blocks.ts';
-import { ToolError } from '../core/errors.ts';
+import { describeThrown, ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { McpResources } from '../core/tool/mcp-resources.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
@@ -52,8 +52,8 @@ function fault(what: string): ToolError {
 }
 
 /**
- * Bytes that a model is shown in no other way become files: `keep` makes one, and its path stands in their place.
- * Rejects as `keep` does.
+ * Bytes that a model is shown in no other way become files: `keep` makes one, and its path stands in their place, or
+ * why it made none. Never rejects: the call has done what it does.
  */
 export async function keepBytes(
   result: CallToolResult,
@@ -67,9 +67,12 @@ export async function keepBytes(
       continue;
     }
     const { name, mimeType, blob } = bytes;
-    const path = await keep(name, mimeType, blob);
     const kind = mimeType === undefined ? '' : ` (${mimeType})`;
-    content.push({ type: 'text', text: `${name}${kind}: its bytes are in ${path}.` });
+    const kept = await keep(name, mimeType, blob).then(
+      (path) => `its bytes are in ${path}.`,
+      (error: unknown) => `its bytes could not be kept: ${describeThrown(error)}`,
+    );
+    content.push({ type: 'text', text: `${name}${kind}: ${kept}` });
   }
   return { ...result, content };
 }

@@ -489,6 +489,8 @@ export class SessionFold {
         break;
       }
       case 'call': {
+        // An app may call without end while no request is sent.
+        if (entry.origin === 'app') this.#forgetCalls('app');
         const call = this.#callOf(entry.id);
         if (!call.call && entry.parent !== undefined) {
           this.#callOf(entry.parent).nested.push(entry.id);
@@ -573,9 +575,10 @@ export class SessionFold {
     return getOrMake(this.calls, id, () => ({ id, nested: [] }));
   }
 
-  /** Those of the requests before. What runs in the background, or for an app, goes on. */
-  #forgetCalls(): void {
+  /** Those of the requests before. What runs in the background, or for an app, goes on. `only`: those of that origin. */
+  #forgetCalls(only?: 'app'): void {
     for (const [id, { call, settled }] of this.calls) {
+      if (only && call?.origin !== only) continue;
       const goesOn = call?.origin === 'background' || call?.origin === 'app';
       if (!goesOn || settled) this.calls.delete(id);
     }

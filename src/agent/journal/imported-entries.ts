@@ -69,6 +69,9 @@ export function toImportedEntries(
   );
 }
 
+// Of pages that servers gave, and what such pages tell the model.
+const appKeys = 'mcp-app';
+
 /** Their members hold nothing that would act. */
 const harmless: ReadonlySet<unknown> = new Set([
   'prompt',
@@ -97,9 +100,11 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
   }
   if (type === 'settled') {
     // Its bytes would be contents without a reader: they go with `vm`, so all contents are made anew.
-    const { vm: _, kept: __, ...settled } = value;
+    // Security: its page is a stranger's, and would be shown as that of a server of ours.
+    const { vm: _, kept: __, mcpMeta: ___, ...settled } = value;
     return { ...entry, value: { ...settled, reads: [] } };
   }
+  if (type === 'state' && String(rest.key).startsWith(appKeys)) return dropped(type, n, time);
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };
   return harmless.has(type) ? entry : dropped(type, n, time);
 }

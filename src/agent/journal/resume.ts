@@ -33,6 +33,8 @@ export interface ResumePlan {
   readonly turn: TurnPlan | undefined;
   /** The ends of tasks that ran in the background. The model is told of them before its next request. */
   readonly tasks: readonly TaskPlan[];
+  /** The ends of calls of apps: nobody waits for them any more. To be recorded. */
+  readonly apps: readonly SettledRecord[];
   /** Prompts that no turn has taken up, oldest first: each begins one, after the open one. */
   readonly prompts: readonly PromptRecord[];
 }
@@ -100,6 +102,11 @@ export function planResume(
   return {
     turn: fold.turn && planTurn(fold.turn, fold, traitsOf, isStopped),
     tasks: running.map((task) => endTask(task, fold)),
+    apps: [...fold.calls.values()].flatMap(({ id, call, settled }) =>
+      call?.origin === 'app' && !settled
+        ? [settleInterrupted(id, call.tool, call, toReason(call, fold))]
+        : [],
+    ),
     prompts: [...fold.waiting],
   };
 }

@@ -284,11 +284,12 @@ export async function createMcpServers(
       return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
     },
     connected: () =>
-      [...servers.values()].flatMap(({ name, instance }) =>
-        instance?.ask && instance.extras
-          ? [{ name, server: { ask: instance.ask, extras: instance.extras } }]
-          : [],
-      ),
+      [...servers.values()].flatMap(({ name, instance }) => {
+        if (!instance?.ask || !instance.extras) return [];
+        const { ask, extras } = instance;
+        const forApps = 'toAppTools' in instance && { toAppTools: instance.toAppTools };
+        return [{ name, server: { ask, extras, ...forApps } }];
+      }),
     status: () => [...servers.values()].map(toStatus),
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {

@@ -62,6 +62,7 @@ export function createMcpClient(connect: Connect): McpClientPort {
               serverName: givenName,
               source,
               showsApps: showsApps && caller === 'model',
+              keepsBytes: caller === 'model',
             };
             return toTool(server, tool, config, connection);
           });
@@ -162,7 +163,14 @@ function toTool(
     serverName,
     source,
     showsApps,
-  }: { serverName: string; source: McpServerSource | undefined; showsApps: boolean },
+    keepsBytes,
+  }: {
+    serverName: string;
+    source: McpServerSource | undefined;
+    showsApps: boolean;
+    /** An app gets them as they are: it reads no files. */
+    keepsBytes: boolean;
+  },
   offered: OfferedTool,
   config: McpRemoteServerConfig,
   connection: LastingConnection,
@@ -207,8 +215,8 @@ function toTool(
         onProgress: (progress) => onProgress?.(progress),
       });
       const given = checkResult(name, result);
-      const { mcpResources } = context;
-      const data = mcpResources ? await keepBytes(given, mcpResources.keep) : given;
+      const keep = keepsBytes && context.mcpResources?.keep;
+      const data = keep ? await keepBytes(given, keep) : given;
       const meta = toMeta(data);
       const app =
         showsApps && appUri !== undefined && context.agentId === undefined

@@ -46,6 +46,8 @@ export function createServerTasks(client: Client): ServerTasks {
       let said: string | undefined;
       try {
         const { outcome } = await execution.settle({
+          // Nor is the server asked on, where it doesn't cancel the task.
+          signal,
           onEvent(event) {
             const message = event.type === 'task' ? event.task.statusMessage : undefined;
             if (message === undefined || message === said) return;

@@ -154,6 +154,16 @@ describe('a server of tool() and createSdkMcpServer()', () => {
       },
       'x://1 (a/b): its bytes are in a file.',
     ],
+    [
+      'bytes that are none',
+      {
+        content: [
+          { type: 'text', text: 'Done.' },
+          { type: 'audio', data: '-', mimeType: 'a/b' },
+        ],
+      },
+      expect.stringMatching(/^Done\.\nA sound \(a\/b\): its bytes could not be kept: .+/u),
+    ],
     ['an unknown kind', { content: [{ type: 'smell' }] }, '(Content of type smell, not shown.)'],
     ['data alone', { content: [], structuredContent: { degrees: 21 } }, '{"degrees":21}'],
     [

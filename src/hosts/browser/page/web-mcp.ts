@@ -30,8 +30,9 @@ export function createWebConnect(
       const listed = await context.getTools(fromOrigins.length > 0 ? { fromOrigins } : {});
       const raw = listed.filter(isRecord);
       const read = readTools(raw.map(toListed), bounds);
-      // The first of a name, as readTools has it.
-      tools = new Map(raw.toReversed().map((tool) => [String(tool['name']), tool]));
+      // Security: the first of a name that can be read, as readTools has it. A person is shown that one.
+      const usable = raw.filter((tool) => readTools([toListed(tool)], bounds).tools.length > 0);
+      tools = new Map(usable.toReversed().map((tool) => [String(tool['name']), tool]));
       return {
         name: 'webmcp',
         version: '',

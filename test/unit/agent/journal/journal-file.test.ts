@@ -119,3 +119,24 @@ test('nothing that an imported session allows holds, and nothing of it runs', ()
   expect(fold.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   expect(fold.messages.at(-1)?.content).toMatchObject([{ tool_use_id: 'w1', is_error: true }]);
 });
+
+test('no page of an imported session is shown as the app of a server of ours', () => {
+  const theirs = [
+    ...hostile.slice(0, 7),
+    { type: 'state', key: 'mcp-app/abc', value: { html: '<script>' } },
+    {
+      type: 'settled',
+      id: 'w1',
+      tool: 'mcp__github__pay',
+      state: 'output-available',
+      result: { type: 'tool_result', tool_use_id: 'w1', content: 'Done.' },
+      reads: [],
+      mcpMeta: { app: { serverName: 'github', toolName: 'pay', digest: 'abc' } },
+    },
+  ].map((record, index) => encodeRecord({ ...record, n: index + 1, time: 1 } as JournalEntry));
+  const session = { id: 'ours', seed: 'o', cwd: '/workspace', version: '1', time: 5 };
+  const fold = new SessionFold();
+  for (const { value } of toImportedEntries(theirs, session)) fold.apply(value as JournalEntry);
+  expect(fold.calls.get('w1')?.settled).toMatchObject({ result: { content: 'Done.' } });
+  expect([fold.apps.size, [...fold.states.keys()]]).toEqual([0, []]);
+});
