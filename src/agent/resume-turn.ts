@@ -5,7 +5,6 @@ import { clipText } from '../core/clip-text.ts';
 import type {
   AmendedRecord,
   CallRecord,
-  JournalEntry,
   JournalRecord,
   SettledRecord,
 } from '../core/journal.ts';
@@ -324,13 +323,10 @@ const restored = new WeakSet<Session['usage']>();
 export function restoreUsage({ journal, usage }: Session): void {
   if (restored.has(usage)) return;
   restored.add(usage);
-  const { entries, turn } = journal.fold;
-  const add = (entry: JournalEntry) => {
-    if (entry.type === 'usage') usage.restore(entry);
-  };
-  const begun = turn ? entries.findIndex(({ n }) => n > turn.n) : -1;
-  const from = begun === -1 ? entries.length : begun;
-  entries.slice(0, from).forEach(add);
+  const { usage: used, turn } = journal.fold;
+  const begun = turn ? used.findIndex(({ n }) => n > turn.n) : -1;
+  const from = begun === -1 ? used.length : begun;
+  for (const entry of used.slice(0, from)) usage.restore(entry);
   usage.startTurn();
-  entries.slice(from).forEach(add);
+  for (const entry of used.slice(from)) usage.restore(entry);
 }

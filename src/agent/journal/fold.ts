@@ -70,7 +70,7 @@ export class SessionFold {
   /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
   readonly own = new Map<string, Version>();
   /** Of a session that of its sub-agents, too. */
-  readonly usage: UsageRecord[] = [];
+  readonly usage: (UsageRecord & JournalEntry)[] = [];
   /** By their requestId. Of the turn that is open; answered ones too. */
   readonly questions = new Map<string, FoldedQuestion>();
   /** By their ids: the open turn's, and those of tasks that run. */

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { EntrySource } from '../../../../src/agent/journal/entries-at-hand.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
+import { restoreUsage } from '../../../../src/agent/resume-turn.ts';
+import type { Session } from '../../../../src/agent/session/session.ts';
+import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
 import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
 import * as journals from '../../../support/journals.ts';
@@ -122,6 +125,22 @@ describe('a fold that lets entries go', () => {
     const whole = foldEntries(entries);
     whole.letGo(5, 0);
     expect(whole.entries).toHaveLength(5);
+  });
+
+  it('knows all that was ever used', async () => {
+    const used = {
+      type: 'usage',
+      requestId: 'm',
+      purpose: 'turn',
+      model: 'claude-test',
+      usage: { input_tokens: 10, output_tokens: 1 },
+      apiMs: 1,
+    } as const;
+    const records = [session, opened, prompt('p1'), turn('p1'), used, used, result];
+    const lean = await foldLean(toEntries(...(records as JournalRecord[])));
+    const usage = createUsageMeter({ basis: 'list', find: () => undefined });
+    restoreUsage({ journal: { fold: lean }, usage } as unknown as Session);
+    expect(usage.modelUsage()['claude-test']).toMatchObject({ inputTokens: 20 });
   });
 
   it('refuses a rewind whose way was not recalled', async () => {
