@@ -2,12 +2,7 @@
 // and the loop goes on from there. For whoever has opened the session anew, before its first prompt.
 import { isToolUseBlock } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
-import type {
-  AmendedRecord,
-  CallRecord,
-  JournalRecord,
-  SettledRecord,
-} from '../core/journal.ts';
+import type { AmendedRecord, CallRecord, JournalRecord, SettledRecord } from '../core/journal.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { isListedTool } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';

@@ -128,8 +128,8 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     }
     const length = Number(request.headers.get('content-length') ?? 0);
     if (length > maxMoveBytes) throw tooLargeToMove();
-    const body = new Uint8Array(await request.arrayBuffer());
-    if (body.length > maxMoveBytes) throw tooLargeToMove();
+    const body = await readBody(request, maxMoveBytes);
+    if (!body) throw tooLargeToMove();
     const headers = { 'content-type': moveType, 'cache-control': 'no-store' };
     return new Response(await moves(body), { headers });
   }
@@ -265,8 +265,11 @@ function allow(headers: Headers, origin: string): void {
   headers.append('vary', 'origin');
 }
 
-/** Undefined: it is longer than a frame may be. Of a body whose length isn't said no more than that is read. */
-async function readBody({ body }: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** Undefined: it is longer than `limit`. Of a body whose length isn't said no more than that is read. */
+async function readBody(
+  { body }: Request,
+  limit = maxFrameBytes,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = body?.getReader();
@@ -274,7 +277,7 @@ async function readBody({ body }: Request): Promise<Uint8Array<ArrayBuffer> | un
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) break;
     length += value.byteLength;
-    if (length > maxFrameBytes) {
+    if (length > limit) {
       await reader?.cancel();
       return undefined;
     }

@@ -102,6 +102,7 @@ export async function openMovingPlaces(
       session: () => movingId,
       withWorkspace: (work) => work(host.workspace),
       left: async () => {},
+      stillLeaving: async () => {},
       arrived: async () => {},
     });
   }

@@ -106,7 +106,7 @@ async function bring(
     // Most of it, while the session still runs.
     const listed = await ask('files', about, {});
     if (!isFileList(listed.main) || !isFileList(listed.own)) throw isNonsense();
-    await fetchContents(ask, host, about, listed, how.known);
+    await fetchContents(ask, host, about, listed, how.known, true);
     await fetchJournal(ask, host, about);
     const { departure } = await ask('leave', about, {});
     if (!isDeparture(departure)) throw isNonsense();
@@ -126,7 +126,12 @@ async function bring(
     );
   } catch (error) {
     if (isAsked && isLost(error)) throw isUnsure(session, url, error);
-    if (!isAsked || isRefusal(error)) await callOff(ask, host, about);
+    if (isAsked) {
+      // Given away, it is this place's, whatever fails here: the next attempt goes on from it.
+      const settled = await ask('cancel', about, {}).catch(() => undefined);
+      if (!settled || settled.isDone) throw isUnsure(session, url, error);
+    }
+    await callOff(ask, host, about);
     throw error;
   }
 }
@@ -189,11 +194,17 @@ async function fetchContents(
   about: About,
   { main, own }: { readonly main: FileList; readonly own: FileList },
   known: KnownHashes,
+  isFirst = false,
 ): Promise<void> {
   const stock = await openStock(workspace, about.session, known);
   let lacks = hashesOf(main, own).filter((hash) => stock.contentOf(hash) === undefined);
   while (lacks.length > 0) {
-    const given = await ask('read-contents', about, { hashes: lacks });
+    const given = await ask('read-contents', about, { hashes: lacks }).catch((error: unknown) => {
+      // The session still runs there: what it has changed meanwhile comes later.
+      if (isFirst && isRefusal(error)) return undefined;
+      throw error;
+    });
+    if (!given) return;
     const arrived = new Set(given.hashes);
     const left = lacks.filter((hash) => !arrived.has(hash));
     if (left.length === lacks.length) throw isNonsense();

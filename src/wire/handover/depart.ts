@@ -75,10 +75,11 @@ async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Prom
   timer?.[Symbol.dispose]();
 }
 
-/** Groups of contents that a message each takes. */
+/** Groups of contents that a message each takes. `isFirst`: what was changed since it was listed comes later. */
 export async function* readContents(
   { main, own, read }: LeavingFiles,
   hashes: readonly string[],
+  isFirst = false,
 ): AsyncGenerator<{ readonly hashes: readonly string[]; readonly blobs: readonly Uint8Array[] }> {
   const wanted = new Set(hashes);
   let group: string[] = [];
@@ -86,7 +87,8 @@ export async function* readContents(
   let bytes = 0;
   for (const hash of hashesOf(main, own)) {
     if (!wanted.has(hash)) continue;
-    const blob = await read(hash);
+    const blob = isFirst ? await read(hash).catch(passChanged) : await read(hash);
+    if (!blob) continue;
     if (group.length > 0 && bytes + blob.length > maxMessageBytes) {
       yield { hashes: group, blobs };
       group = [];
@@ -98,6 +100,11 @@ export async function* readContents(
     bytes += blob.length;
   }
   if (group.length > 0) yield { hashes: group, blobs };
+}
+
+function passChanged(error: unknown): undefined {
+  if (SdkError.isInstance(error) && ['ECONFLICT', 'ENOENT'].includes(error.code)) return undefined;
+  throw error;
 }
 
 /**

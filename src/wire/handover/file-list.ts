@@ -4,6 +4,7 @@ import type { Change, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { sessionsDirectory } from '../../core/session-path.ts';
 import { encodeBase64 } from '../../core/base64.ts';
+import { dirname } from '../../core/path.ts';
 import type { RootTree } from '../../workspace/workspace.ts';
 
 /** What stands at a path. `hash`: SHA-256 of the content, in base64. */
@@ -59,8 +60,7 @@ export async function listFiles(
           const { kind, version } = state;
           if (kind === 'file') {
             const { contentId, size } = state;
-            const hash = known.get(contentId) ?? (await hashContent(await tree.fs.readFile(path)));
-            known.set(contentId, hash);
+            const hash = known.get(contentId) ?? (await hashFile(tree, path, contentId, known));
             const node = ['f', hash, size, mode & 0o7777, mtimeMs] as const;
             nodes.set(path, { node, version, contentId });
           } else if (kind === 'directory') {
@@ -71,6 +71,19 @@ export async function listFiles(
     }
     for (const path of paths) if (nodes.get(path)?.node[0] === 'd') await enter(path);
   }
+}
+
+/** Kept only for the content that it is of: somebody may write meanwhile. */
+async function hashFile(
+  tree: RootTree,
+  path: string,
+  contentId: ContentId,
+  known: KnownHashes,
+): Promise<string> {
+  const hash = await hashContent(await tree.fs.readFile(path));
+  const [now] = await tree.lookUp([path]);
+  if (now?.kind === 'file' && now.contentId === contentId) known.set(contentId, hash);
+  return hash;
 }
 
 export function toFileList(nodes: ReadonlyMap<string, LocalNode>): FileList {
@@ -132,7 +145,52 @@ export function planArrival(
   const byPath = (a: Change, b: Change) => (a.path < b.path ? -1 : 1);
   removals.sort((a, b) => byPath(b, a));
   makings.sort(byPath);
-  return { changes: [...removals, ...makings], conflicts: conflicts.sort(), arrived };
+  const changes = fitTree(removals, makings, local, conflicts);
+  for (const path of conflicts) arrived.delete(path);
+  return { changes, conflicts: [...new Set(conflicts)].sort(), arrived };
+}
+
+/**
+ * The changes that the tree can take. A directory stays in which somebody here has made something. What would stand
+ * below no directory isn't made: that directory is a conflict.
+ */
+function fitTree(
+  removals: readonly Change[],
+  makings: readonly Change[],
+  local: ReadonlyMap<string, LocalNode>,
+  conflicts: string[],
+): Change[] {
+  const children = new Map<string, number>();
+  const count = (path: string, by: number) => {
+    const above = dirname(path);
+    children.set(above, (children.get(above) ?? 0) + by);
+  };
+  for (const path of local.keys()) count(path, 1);
+  const kinds = new Map([...local].map(([path, { node }]) => [path, node[0]]));
+  const removed = removals.filter(({ path }) => {
+    // The deepest first: what is in it was looked at before.
+    if ((children.get(path) ?? 0) > 0) return false;
+    count(path, -1);
+    kinds.delete(path);
+    return true;
+  });
+  const made = makings.filter((making) => {
+    const { path } = making;
+    const isTaken = kinds.get(path) === 'd' && making.type !== 'mkdir';
+    const missing = isTaken ? [path] : listAbove(path).filter((one) => kinds.get(one) !== 'd');
+    conflicts.push(...missing);
+    if (missing.length > 0) return false;
+    kinds.set(path, making.type === 'mkdir' ? 'd' : 'f');
+    return true;
+  });
+  return [...removed, ...made];
+}
+
+/** The directories that a path is in, but for the root. */
+function listAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let one = dirname(path); one !== '/'; one = dirname(one)) above.push(one);
+  return above;
 }
 
 function toMaking(

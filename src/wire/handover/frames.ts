@@ -27,10 +27,17 @@ export interface DecodedFrame {
   readonly blobs: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Security: it came from outside. @throws SdkError `invalid-input` for what is none. */
-export async function decodeFrame(bytes: Uint8Array<ArrayBuffer>): Promise<DecodedFrame> {
+/**
+ * Security: it came from outside. `limit`: bytes that it may unpack to.
+ *
+ * @throws SdkError `invalid-input` for what is none.
+ */
+export async function decodeFrame(
+  bytes: Uint8Array<ArrayBuffer>,
+  limit = maxUnpackedBytes,
+): Promise<DecodedFrame> {
   try {
-    const whole = await pipe([bytes], new DecompressionStream('gzip'));
+    const whole = await pipe([bytes], new DecompressionStream('gzip'), limit);
     const size = new DataView(whole.buffer, whole.byteOffset).getUint32(0);
     const head: unknown = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + size)));
     if (!isRecord(head) || !isRecord(head['fields']) || !Array.isArray(head['lengths'])) {
@@ -54,6 +61,7 @@ export async function decodeFrame(bytes: Uint8Array<ArrayBuffer>): Promise<Decod
 async function pipe(
   parts: readonly Uint8Array[],
   through: CompressionStream | DecompressionStream,
+  limit = Infinity,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream();
   const reader = source.pipeThrough(through).getReader();
@@ -62,7 +70,7 @@ async function pipe(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.length;
     // Security: a few bytes may unpack to more than there is room for.
-    if (length > maxUnpackedBytes) throw new TypeError('It is too large.');
+    if (length > limit) throw new TypeError('It is too large.');
     chunks.push(next.value);
   }
   const whole = new Uint8Array(length);

@@ -70,9 +70,10 @@ export async function moveSession(
   await requirePrefix(host, sessionId, copy);
   const known = new Map<number, string>();
   // Most of it, while the session still runs.
-  await sendContents(ask, about, await listLeaving(workspace, sessionId, known));
+  await sendContents(ask, about, await listLeaving(workspace, sessionId, known), true);
   await sendJournal(ask, about, host);
-  let isAsked = false;
+  /** Noted, and sent: the place may have it. */
+  let asking: { readonly n: number; readonly noted: Uint8Array } | undefined;
   let left: LeftSession | undefined;
   try {
     left = await leavePlace(host, sessionId, { move: about.move, to: url });
@@ -87,14 +88,20 @@ export async function moveSession(
     const n = await countEntries(streams, sessionId);
     const noted = await writeDeparture(departure);
     await noteMove(streams, sessionId, { move: about.move, state: 'asking', url, n }, noted);
-    isAsked = true;
+    asking = { n, noted };
     await ask('take', about, {});
     await noteMove(streams, sessionId, { move: about.move, state: 'away', url, n }, noted);
   } catch (error) {
-    if (isAsked && isLost(error)) throw isUnsure(sessionId, url, error);
+    if (asking && isLost(error)) throw isUnsure(sessionId, url, error);
+    // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
+    const settled = await ask('cancel', about, {}).catch(() => undefined);
+    if (asking && !settled) throw isUnsure(sessionId, url, error);
+    if (asking && settled?.isDone) {
+      const { n, noted } = asking;
+      await noteMove(streams, sessionId, { move: about.move, state: 'away', url, n }, noted);
+      return;
+    }
     await stay(host, about);
-    // It mustn't wait for what never comes. Where nobody hears of it, a newer offer makes this one void.
-    await ask('cancel', about, {}).catch(() => undefined);
     throw error;
   } finally {
     left?.[Symbol.dispose]();
@@ -103,10 +110,15 @@ export async function moveSession(
 
 type About = Parameters<AskPlace>[1];
 
-/** What the place lacks of them. */
-async function sendContents(ask: AskPlace, about: About, files: LeavingFiles): Promise<void> {
+/** What the place lacks of them. `isFirst`: the session still runs, and changes them. */
+async function sendContents(
+  ask: AskPlace,
+  about: About,
+  files: LeavingFiles,
+  isFirst = false,
+): Promise<void> {
   const { lacks } = await ask('lacks', about, { hashes: hashesOf(files.main, files.own) });
-  for await (const { hashes, blobs } of readContents(files, lacks)) {
+  for await (const { hashes, blobs } of readContents(files, lacks, isFirst)) {
     await ask('contents', about, { hashes }, blobs);
   }
 }

@@ -45,6 +45,8 @@ export interface MovingPlace {
    * who opens it then calls the move off.
    */
   left(session: string, isForGood: boolean): Promise<void>;
+  /** Where a session has left, and not for good: whoever fetches it has asked again. */
+  stillLeaving(): Promise<void>;
   /** The session runs here from now on: it has arrived, or a move has come to nothing. */
   arrived(session: string): Promise<void>;
 }
@@ -59,8 +61,13 @@ type Answers = {
 
 interface Answered<Fields> {
   readonly fields: Fields;
+  /** By this request the session runs here. */
+  readonly hasCome?: boolean;
   readonly blobs?: readonly Uint8Array[];
 }
+
+// 64 MiB: twice what the wire lets in, and an isolate's memory is shared.
+const maxUnpackedBytes = 67_108_864;
 
 /** What the place refuses changes nothing, and is answered as an error. */
 export function serveMoves(place: MovingPlace): MoveServer {
@@ -189,7 +196,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
     async 'read-contents'(asked, _blobs, workspace) {
       const files = await filesOf(asked, workspace);
-      for await (const group of readContents(files, asked.hashes)) {
+      for await (const group of readContents(files, asked.hashes, true)) {
         return { fields: { hashes: group.hashes }, blobs: group.blobs };
       }
       throw refused('Nothing of what was asked for stands here any more. Move the session again.');
@@ -218,20 +225,26 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
     async cancel({ session, move }, _blobs, workspace) {
       const { streams } = workspace;
-      const ledger = await openLedger(streams, session, await hasJournal(workspace, session));
+      const isKnown = await hasJournal(workspace, session);
+      const ledger = await openLedger(streams, session, isKnown);
       const noted = ledger.moves.get(move);
-      const isDone = noted?.state === 'here' || noted?.state === 'away';
-      if (isDone) return { fields: { isDone } };
+      if (noted?.state === 'here' || noted?.state === 'away') return { fields: { isDone: true } };
+      const last = isKnown ? (await loadJournal(workspace, session)).place : undefined;
+      if (last?.type === 'move-in' && last.move === move && last.place === ledger.place) {
+        // It was taken over, and only the note of it is missing.
+        await noteMove(streams, session, { move, state: 'here' });
+        return { fields: { isDone: true }, hasCome: true };
+      }
       if (noted?.state !== 'void') await noteMove(streams, session, { move, state: 'void' });
-      if (await hasJournal(workspace, session)) await keepSession(workspace, session, move);
+      const hasCome = isKnown && (await keepSession(workspace, session, move));
       await dropAside(workspace, session);
-      return { fields: { isDone } };
+      return { fields: { isDone: false }, hasCome };
     },
   };
 
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      const { fields, blobs } = await decodeFrame(body);
+      const { fields, blobs } = await decodeFrame(body, maxUnpackedBytes);
       const asked = readMoveRequest(fields);
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
@@ -242,13 +255,11 @@ export function serveMoves(place: MovingPlace): MoveServer {
       const given = await place.withWorkspace((workspace) => handle(asked, blobs, workspace));
       if (asked.type === 'leave') await place.left(asked.session, false);
       if (asked.type === 'release') await place.left(asked.session, true);
-      if (asked.type === 'take') await place.arrived(asked.session);
-      if (asked.type === 'cancel') {
-        const { runsHere } = await place.withWorkspace((workspace) =>
-          describeCopy(workspace, asked.session),
-        );
-        if (runsHere) await place.arrived(asked.session);
+      // Whoever fetches it is still there.
+      if (asked.type === 'read-contents' || asked.type === 'read-journal') {
+        await place.stillLeaving();
       }
+      if (asked.type === 'take' || given.hasCome) await place.arrived(asked.session);
       return await encodeFrame(given.fields, given.blobs);
     } catch (error) {
       return encodeFrame({ error: toWireError(error) });
@@ -267,14 +278,17 @@ export function serveMoves(place: MovingPlace): MoveServer {
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
 
 /** The session goes on here, if it left by that move and no other. */
-async function keepSession(workspace: Workspace, session: string, move: string): Promise<void> {
+async function keepSession(workspace: Workspace, session: string, move: string): Promise<boolean> {
   const fold = await loadJournal(workspace, session);
   const { place } = fold;
   const ledger = await readLedger(workspace.streams, session);
-  if (place?.type !== 'move-out' || place.move !== move || place.place !== ledger?.place) return;
+  if (place?.type !== 'move-out' || place.move !== move || place.place !== ledger?.place) {
+    return false;
+  }
   const store = createStreamStore(workspace, session);
   const journal = createSessionJournal({ fold, store, clock: systemClock });
   await journal.recordSafely({ type: 'move-kept', move, place: place.place });
+  return true;
 }
 
 async function newestMove({ streams }: Workspace, session: string) {

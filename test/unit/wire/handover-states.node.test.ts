@@ -269,6 +269,30 @@ describe('a move that is refused', () => {
     expect(await places.tab.workspace.fs.readFile('/workspace/0.txt', 'utf8')).toBe('mine');
   });
 
+  it('asks where the answer is lost and asking again is refused: two never run it', async () => {
+    await playHere();
+    let taken = 0;
+    const { fetch } = places;
+    const lossy: typeof globalThis.fetch = async (url, init) => {
+      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+      if (fields['type'] !== 'take') return fetch(url, init);
+      taken += 1;
+      if (taken === 1) await fetch(url, init);
+      if (taken === 1) throw new TypeError('The network is gone.');
+      const error = {
+        code: 'permission-denied',
+        message: 'No ticket.',
+        name: 'SdkError',
+        data: {},
+      };
+      return Response.json({ error }, { status: 401 });
+    };
+    const host = places.tab;
+    await moveSession(movingId, movingUrl, { host, ...options(), fetch: lossy });
+    expect(taken).toBe(2);
+    expect(await places.owners()).toEqual(['cloud']);
+  });
+
   it('waits for the answer where nobody says whether it is done, and asks', async () => {
     await playHere();
     let isOut = false;

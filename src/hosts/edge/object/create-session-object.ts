@@ -199,8 +199,7 @@ export function createSessionObject(
     sessionId: given.sessionId ?? ctx.id.toString(),
     version,
   });
-  const archive =
-    given.archive && createSessionArchive(storage, given.archive, () => record.firstId);
+  const archive = given.archive && createSessionArchive(storage, given.archive, ctx.id.toString());
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -241,6 +240,7 @@ export function createSessionObject(
     async bringBack() {
       uses += 1;
       await archive?.restore();
+      if (archive) await table.set(archiveAlarm, Date.now() + archive.after);
     },
     async left(until) {
       if (current) await rest(current);
@@ -249,7 +249,14 @@ export function createSessionObject(
       if (until === undefined) await table.delete(ownAlarm);
       else await table.set(ownAlarm, until);
     },
+    async stillLeaving(until) {
+      if (record.leavingUntil === undefined) return;
+      record.leave(until);
+      await table.set(ownAlarm, until);
+    },
     async arrived(id) {
+      // Said again: it runs.
+      if (current && record.sessionId === id && record.leavingUntil === undefined) return;
       if (current) await rest(current);
       parked = [];
       record.leave(undefined);
@@ -285,7 +292,11 @@ export function createSessionObject(
     uses += 1;
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
-    await archive?.restore();
+    // Whom the bucket refuses wasn't lost.
+    await archive?.restore().catch((error: unknown) => {
+      record.rest();
+      throw error;
+    });
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: () => holds > 0,

@@ -28,6 +28,8 @@ export interface ObjectMovePorts {
   hold(): Disposable;
   /** The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good. */
   left(until: number | undefined): Promise<void>;
+  /** Whoever fetches it is still there: `until`, as of {@link left}. Nothing where it hasn't left. */
+  stillLeaving(until: number): Promise<void>;
   /** The session of that id runs here from now on. */
   arrived(session: string): Promise<void>;
 }
@@ -94,7 +96,12 @@ export function createObjectMoves(
       acceptsRules: acceptRules,
       session: ports.session,
       withWorkspace: lend,
-      left: (_session, isForGood) => ports.left(isForGood ? undefined : Date.now() + patienceMs),
+      async left(session, isForGood) {
+        // Another one may have taken its place, by /clear.
+        if (session !== ports.session()) return;
+        await ports.left(isForGood ? undefined : Date.now() + patienceMs);
+      },
+      stillLeaving: () => ports.stillLeaving(Date.now() + patienceMs),
       arrived: (session) => ports.arrived(session),
     }),
     isLending: () => lent > 0,

@@ -2,6 +2,7 @@
 // come back before it is opened. Used by create-session-object.ts.
 import { createId } from '../../../core/ids.ts';
 import { isRecord } from '../../../core/is-record.ts';
+import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';
 import type { SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import { askBucket, checkBucket } from './archive-bucket.ts';
 import type { ArchiveBucket, ArchivePart, ArchiveUpload } from './archive-bucket.ts';
@@ -34,6 +35,11 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** 64 rows of 64 kB: 4 MB at a time. */
 const rowsAtOnce = 64;
 
+/** The workspace that the session's object has: its class may have others in the same database. */
+const sessionWorkspace = 'workspace';
+
+const isOwn = `key / ${fileSpan} IN (SELECT id FROM rockpool_file WHERE workspace = '${sessionWorkspace}')`;
+
 /** Its one row names what is in the bucket. */
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
@@ -46,12 +52,12 @@ const tableSql =
 export function createSessionArchive(
   storage: ObjectStorage,
   { bucket, after = 30 * dayMs }: SessionArchiveOptions,
-  name: () => string,
+  name: string,
 ): SessionArchive {
   checkBucket(bucket);
   const { sql } = storage;
   sql.exec(tableSql);
-  const key = () => `rockpool/sessions/${name()}`;
+  const key = () => `rockpool/sessions/${name}`;
 
   const readToken = (): string | undefined => {
     const [row] = sql.exec('SELECT token FROM rockpool_archive').toArray();
@@ -60,11 +66,11 @@ export function createSessionArchive(
   const hasRows = (): boolean => {
     const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_row'";
     if (sql.exec(find).toArray().length === 0) return false;
-    return sql.exec('SELECT key FROM rockpool_row LIMIT 1').toArray().length > 0;
+    return sql.exec(`SELECT key FROM rockpool_row WHERE ${isOwn} LIMIT 1`).toArray().length > 0;
   };
   const removeRows = (): void => {
-    sql.exec('DELETE FROM rockpool_row');
-    sql.exec('DELETE FROM rockpool_file');
+    sql.exec(`DELETE FROM rockpool_row WHERE ${isOwn}`);
+    sql.exec(`DELETE FROM rockpool_file WHERE workspace = '${sessionWorkspace}'`);
   };
 
   async function upload(to: ArchiveUpload, token: string): Promise<void> {
@@ -77,11 +83,12 @@ export function createSessionArchive(
     const add = async (kind: number, bytes: Uint8Array) => {
       for (const part of writer.add({ kind, bytes })) await send(part);
     };
-    const files = sql.exec('SELECT id, workspace, name FROM rockpool_file').toArray();
+    const listText = `SELECT id, workspace, name FROM rockpool_file WHERE workspace = '${sessionWorkspace}'`;
+    const files = sql.exec(listText).toArray();
     await add(frameKinds.head, toJson({ token, files }));
     let rows = 0;
     for (let last = -1; ;) {
-      const text = 'SELECT key, bytes FROM rockpool_row WHERE key > ? ORDER BY key LIMIT ?';
+      const text = `SELECT key, bytes FROM rockpool_row WHERE key > ? AND ${isOwn} ORDER BY key LIMIT ?`;
       const some = sql.exec(text, last, rowsAtOnce).toArray();
       for (const row of some) {
         last = Number(row['key']);
