@@ -62,6 +62,10 @@ const byUserEvent = [
   'permission-card',
 ].map((name) => `test/browser/*-${name}.browser.test.*`);
 
+/** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */
+const setupFiles = ['test/support/seeded-draws.ts'];
+const seed = Number(process.env['SEED'] ?? 1);
+
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
 
@@ -97,9 +101,10 @@ const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) =
   test: {
     name,
     isolate,
+    setupFiles,
     include,
     exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
-    provide: { cellKills: kills(8) },
+    provide: { seed, cellKills: kills(8) },
     testTimeout: 30_000,
     browser: {
       enabled: true,
@@ -131,7 +136,9 @@ export default defineConfig({
         test: {
           name: 'node',
           isolate,
+          setupFiles,
           provide: {
+            seed,
             // Each place once.
             kills: { browser: 'chromium', count: kills(6) },
             sessionKills: { session: kills(3), agents: kills(2) },
@@ -172,7 +179,8 @@ export default defineConfig({
           isolate,
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
-          provide: { cellKills: kills(8) },
+          setupFiles,
+          provide: { seed, cellKills: kills(8) },
           // The first of a file may wait for its workers' code to be built.
           testTimeout: patientMs,
           hookTimeout: patientMs,
@@ -241,6 +249,8 @@ export default defineConfig({
         test: {
           name: 'workerd',
           isolate,
+          setupFiles,
+          provide: { seed },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
           testTimeout: patientMs,

@@ -8,7 +8,7 @@ const { process } = globalThis as {
 };
 const takesAll = isNode && process?.env['DRAWS'] === 'all';
 
-/** Of `count`, a third in Node, and a tenth elsewhere. Each draws what it draws: no two runs are the same. */
+/** Of `count`, a third in Node, and a tenth elsewhere. What is drawn: seeded-draws.ts. */
 export function runsHere(count: number): number {
   if (takesAll) return count;
   return Math.ceil(count / (isNode ? 3 : 10));

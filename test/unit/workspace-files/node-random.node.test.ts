@@ -89,7 +89,12 @@ async function isComparable(
   if (method !== 'cp') return true;
   // Node takes `..` by its name there, judges what is inside what by names, and takes a link's
   // target from the path as it was given.
-  if (isDotted || to.startsWith(`${from}/`) || !(await isReal(fs, dirname(from)))) return false;
+  if (
+    isDotted ||
+    to.startsWith(`${from.replace(/\/+$/u, '')}/`) ||
+    !(await isReal(fs, dirname(from)))
+  )
+    return false;
   // Where a link would take a link's place, it looks where both of them lead.
   const isOverLinks = 'answer' in (await outcome(() => fs.lstat(to))) && (await hasLinks(fs, from));
   return options['dereference'] === true || !isOverLinks;
