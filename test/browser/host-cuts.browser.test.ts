@@ -121,15 +121,18 @@ describe('a cell', () => {
   });
 
   it('has its own time where it waits for others of the same message, which take all of theirs', async () => {
-    // The last begins when three times its timeout has passed.
-    const spin = cell('for (;;) {}', 300);
+    // The last begins when twice its timeout has passed.
+    const spin = cell('for (;;) {}', 1_000);
     // As it is but for this: a cell that fails would cut those beside it.
     const repl = (await host.loadTools()).find(({ name }) => name === 'Repl') as Tool;
     const alone = Object.create(repl, { cutsSiblings: { value: undefined } }) as Tool;
-    const calls = [spin, spin, spin, cell('6 * 7', 300)];
+    const calls = [spin, spin, cell('6 * 7', 1_000)];
     const results = await callTogether(host, calls, [alone]);
-    const cut = expect.stringContaining('TimeoutError: The cell was cut after 300 ms.');
-    expect(results).toEqual([cut, cut, cut, '=> 42']);
+    // Where the machine is so busy that its engine says so late, its worker is ended.
+    const cut = expect.stringMatching(
+      /TimeoutError: The cell was cut after 1000 ms\.|Repl was stopped after 1000 ms/u,
+    );
+    expect(results).toEqual([cut, cut, '=> 42']);
   });
 });
 

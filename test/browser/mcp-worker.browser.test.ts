@@ -51,7 +51,7 @@ it('is ended and replaced when it hangs: every call has an answer, and servers c
   const hung = one.call('spin', {}, options);
   const said = 'did not answer in time and was ended';
   await Promise.all([expect(hung).rejects.toThrow(said), expect(open).rejects.toThrow(said)]);
-  expect(lost).toEqual(['one', 'two']);
+  expect(lost.toSorted()).toEqual(['one', 'two']);
   await expect(two.call('echo', { text: 'On.' }, options)).rejects.toThrow(said);
   const again = await connect('two');
   expect(started).toBe(2);
