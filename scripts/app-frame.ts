@@ -14,7 +14,9 @@ const source = fileURLToPath(
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 const middleware: Middleware = ({ url = '' }, response, next) => {
-  if (!isAppFrame(new URL(url, 'http://localhost').pathname)) {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  // Who imports it gets its address, from Vite.
+  if (!isAppFrame(pathname) || searchParams.has('import')) {
     next();
     return;
   }
