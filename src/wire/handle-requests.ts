@@ -1,6 +1,7 @@
 // The HTTP side of a session's wire: tickets, upgrades to a WebSocket, and server-sent events with POST. One handler
 // for any host; how a socket is accepted is the host's own.
 import { SdkError } from '../core/errors.ts';
+import { readBytes } from '../core/read-bytes.ts';
 import { createId } from '../core/ids.ts';
 import { encodeBase64 } from '../core/base64.ts';
 import { systemClock } from '../core/system-clock.ts';
@@ -128,7 +129,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     }
     const length = Number(request.headers.get('content-length') ?? 0);
     if (length > maxMoveBytes) throw tooLargeToMove();
-    const body = await readBody(request, maxMoveBytes);
+    const body = await readBytes(request.body, maxMoveBytes);
     if (!body) throw tooLargeToMove();
     const headers = { 'content-type': moveType, 'cache-control': 'no-store' };
     return new Response(await moves(body), { headers });
@@ -200,7 +201,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       throw new Refusal(410, 'worker-lost', 'This connection is gone: connect again.');
     }
     const length = Number(request.headers.get('content-length') ?? 0);
-    const bytes = length > maxFrameBytes ? undefined : await readBody(request);
+    const bytes = length > maxFrameBytes ? undefined : await readBytes(request.body, maxFrameBytes);
     if (!bytes) {
       const { error, status } = tooLong();
       socket.send(JSON.stringify({ type: 'refused', error: toWireError(error) }));
@@ -263,33 +264,6 @@ function allow(headers: Headers, origin: string): void {
   headers.set('access-control-allow-methods', 'POST');
   headers.set('access-control-allow-headers', `authorization, content-type, ${protocolHeader}`);
   headers.append('vary', 'origin');
-}
-
-/** Undefined: it is longer than `limit`. Of a body whose length isn't said no more than that is read. */
-async function readBody(
-  { body }: Request,
-  limit = maxFrameBytes,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  const reader = body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done) break;
-    length += value.byteLength;
-    if (length > limit) {
-      await reader?.cancel();
-      return undefined;
-    }
-    pieces.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
 }
 
 function bearer(request: Request): string | undefined {

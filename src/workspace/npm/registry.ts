@@ -1,6 +1,7 @@
 // The registry that a host names: what packages there are, and their tarballs, each checked against its integrity
 // before anything of it is used.
 import { SdkError } from '../../core/errors.ts';
+import { readBytes } from '../../core/read-bytes.ts';
 
 /** What a registry says of one version. */
 export interface PackageVersion {
@@ -141,29 +142,12 @@ function toPath(base: string, name: string, version: string, resolved: string | 
 }
 
 async function readCapped(response: Response, what: string): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || !value) break;
-    length += value.length;
-    if (length > maxBytes) {
-      await reader?.cancel();
-      throw new SdkError(
-        'limit-exceeded',
-        `The registry's answer for ${what} is larger than any package.`,
-      );
-    }
-    pieces.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  const bytes = await readBytes(response.body, maxBytes);
+  if (bytes) return bytes;
+  throw new SdkError(
+    'limit-exceeded',
+    `The registry's answer for ${what} is larger than any package.`,
+  );
 }
 
 /** The strongest first: what is weaker doesn't count beside it. */

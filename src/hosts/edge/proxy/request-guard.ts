@@ -1,6 +1,7 @@
 // What holds for every kind of proxy, whatever it passes on: who asks, how often, how much, and which
 // pages may read the answer. A kind of proxy words the refusals in the form that its clients know.
 import { SdkError } from '../../../core/errors.ts';
+import { readBytes } from '../../../core/read-bytes.ts';
 
 /** A rate limit of the platform's, such as a Worker's binding of the type `ratelimit`. */
 export interface RateBinding {
@@ -107,21 +108,7 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
   if (!request.body) return undefined;
   if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request.body as ReadableStream<Uint8Array>) {
-    length += part.length;
-    // Leaving the loop ends the stream.
-    if (length > limit) return 'too large';
-    parts.push(part);
-  }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return body;
+  return (await readBytes(request.body, limit)) ?? 'too large';
 }
 
 // Who asked longest ago is forgotten first: names could be made up by the thousand.
