@@ -8,7 +8,7 @@ import type { Tool } from '../core/tool/tool.ts';
 import type { AppOrigin } from './calls/call-origin.ts';
 import { runCall } from './calls/run-call.ts';
 import type { EndedCall } from './calls/run-call.ts';
-import type { Turn } from './calls/turn.ts';
+import { createCallTurn } from './calls/turn.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import type { Session } from './session/session.ts';
 
@@ -53,7 +53,8 @@ export async function runOutsideCall(
         session,
         hooks: session.hooks,
         pool: toPool(session, tools),
-        turn: toTurn(controller),
+        // What stops it stops nothing else.
+        turn: createCallTurn(controller.signal, () => controller.abort()),
         signal: controller.signal,
       },
     );
@@ -87,23 +88,5 @@ function toPool({ permissions, place }: Session, tools: KnownTools): Pool {
     unloaded: [],
     promptOptions: { permissionContext: permissions.current(), tools: [], cwd: place.cwd },
     asReferences: false,
-  };
-}
-
-/** What stops it stops nothing else. */
-function toTurn(controller: AbortController): Turn {
-  return {
-    includePartialMessages: false,
-    signal: controller.signal,
-    stop: () => controller.abort(),
-    isSuperseded: false,
-    cutReplies: 0,
-    hasCompacted: false,
-    mayCompact: false,
-    mayClear: false,
-    fallback: undefined,
-    handedOver: undefined,
-    denials: [],
-    contextModifiers: [],
   };
 }

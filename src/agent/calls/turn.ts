@@ -40,6 +40,24 @@ export interface Turn extends TurnOptions {
   readonly contextModifiers: ContextModifier[];
 }
 
+/** The turn of calls that belong to no request. */
+export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
+  return {
+    includePartialMessages: false,
+    signal,
+    stop,
+    isSuperseded: false,
+    cutReplies: 0,
+    hasCompacted: false,
+    mayCompact: false,
+    mayClear: false,
+    fallback: undefined,
+    handedOver: undefined,
+    denials: [],
+    contextModifiers: [],
+  };
+}
+
 /** A refused call is named in the turn's `result`, and may be its end. */
 export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   if (!denial) return;

@@ -11,7 +11,7 @@ import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 import { classifyCall } from '../calls/classify-call.ts';
 import type { Settled } from '../calls/settled.ts';
-import type { Turn } from '../calls/turn.ts';
+import { createCallTurn } from '../calls/turn.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { restoreStates } from '../journal/restore-states.ts';
 import { writeBase } from '../journal/session-base.ts';
@@ -70,7 +70,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     // It was allowed when it ran. Rules that deny hold all the same.
     canUseTool: () => Promise.resolve({ behavior: 'allow' }),
   });
-  const turn = createTurn(signal);
+  const turn = createCallTurn(signal, () => undefined);
   session.hooks?.startTurn(turn, '');
   const isNumbered = !entries.some((entry) => hasChanged(entry) && entry.seq === undefined);
   /** The numbers of the commits that were made again. */
@@ -259,23 +259,6 @@ function compareChanges(
   if (expected === actual) return undefined;
   const message = `${tool} (entry ${n}, call ${id}) changes other files now.`;
   return { at: n, kind: 'changes', message, ...toExcerpts(expected, actual) };
-}
-
-function createTurn(signal: AbortSignal): Turn {
-  return {
-    includePartialMessages: false,
-    signal,
-    stop: () => undefined,
-    isSuperseded: false,
-    cutReplies: 0,
-    hasCompacted: false,
-    mayCompact: false,
-    mayClear: false,
-    fallback: undefined,
-    handedOver: undefined,
-    denials: [],
-    contextModifiers: [],
-  };
 }
 
 /** Nobody looks into it but a tool of the page, and none runs. */
