@@ -79,7 +79,8 @@ export async function openStock(
   for (const [path, node] of own) add(workspace.at(toSessionRootId(session)), path, node);
   const aside = await findAside(workspace, session);
   if (aside) {
-    const names = await aside.fs.readdir(asideDirectory).catch(() => []);
+    const [there] = await aside.lookUp([asideDirectory]);
+    const names = there ? await aside.fs.readdir(asideDirectory) : [];
     const paths = names.map((name) => `${asideDirectory}/${name}`);
     const states = await aside.lookUp(paths);
     for (const [at, path] of paths.entries()) {
