@@ -58,6 +58,7 @@ export async function grepInNode(workspace: NodeWorkspace, input: object): Promi
       cwd: directory,
       signal: new AbortController().signal,
       limits: { maxFileBytes: 10_000_000, timeoutMs: 60_000 },
+      realm: {},
       progress: () => {},
       // The cast: as much of a call's world as Grep looks at.
     } as unknown as Parameters<typeof grepWorker.handler>[1],
