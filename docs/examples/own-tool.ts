@@ -55,7 +55,8 @@ export async function askAboutWeather(
   askStation: Station,
 ): Promise<string[]> {
   const reasons: string[] = [];
-  const tools = [...(await host.loadTools()), createForecastTool(askStation)];
+  const preset = { type: 'preset', preset: 'default' } as const;
+  const tools = [preset, createForecastTool(askStation)];
   const options = { host, model, tools, allowedTools: ['Forecast'] };
   for await (const message of query({ prompt, options })) {
     if (message.type === 'user' && message.decision) reasons.push(explain(message.decision));

@@ -9,7 +9,7 @@ import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
-import { loadPrices } from '../model/pricing.ts';
+import { toPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createCommands } from './commands/create-commands.ts';
@@ -131,7 +131,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
   const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
-  const prices = await loadPrices(options.prices);
+  const prices = toPrices(options.prices);
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
   for (const name of listModelNames(options, model)) spending.checkModel(name);
@@ -542,6 +542,7 @@ async function chooseTools(
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
     if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, known));
+    else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (await isBuiltIn(choice, known)) builtInTools.push(choice);
     else ownTools.push(checkTool(choice));
@@ -553,6 +554,10 @@ async function chooseTools(
   const taken = new Set(builtInTools.map(({ name }) => name));
   const unchosenTools = known.filter(({ name }) => !taken.has(name));
   return { builtInTools, ownTools, unchosenTools };
+}
+
+function isPreset(choice: Tool | ToolPresetOption | null | undefined): choice is ToolPresetOption {
+  return (choice as Partial<ToolPresetOption> | null | undefined)?.type === 'preset';
 }
 
 function findBuiltIn(name: string, known: KnownTools): KnownTool {

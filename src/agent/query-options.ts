@@ -108,9 +108,9 @@ export interface QueryOptions {
   readonly cwd?: string;
   /**
    * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For
-   * those and your own: `[...(await host.loadTools()), myTool]`.
+   * those and your own: `[{ type: 'preset', preset: 'default' }, myTool]`.
    */
-  readonly tools?: readonly (string | Tool)[] | ToolPresetOption;
+  readonly tools?: readonly (string | Tool | ToolPresetOption)[] | ToolPresetOption;
   /**
    * Servers whose tools are offered beside these, as `mcp__<key>__<tool>`, and deferred unless they say
    * otherwise. `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project` those of the

@@ -31,7 +31,7 @@ export function badName(name: unknown): SdkError {
 /** What is neither a list nor a set of tools that has a name. */
 export function badChoice(): SdkError {
   return mistake(
-    "tools is a list of names and tools, or { type: 'preset', preset: 'default' }.",
+    "tools is a list of names, tools and presets, or { type: 'preset', preset: 'default' }.",
     '',
   );
 }

@@ -8,7 +8,7 @@ import { createEventModel } from '../../support/test-session.ts';
 describe('query', () => {
   it.each<[string, object, string]>([
     ['an alias', { toolAliases: { Bash: 7 } }, 'This host has no tool named 7.'],
-    ['a choice of tools', { tools: 5 }, 'tools is a list of names and tools'],
+    ['a choice of tools', { tools: 5 }, 'tools is a list of names, tools and presets'],
     [
       'a preset that nobody knows',
       { tools: { type: 'preset', preset: 'most' } },

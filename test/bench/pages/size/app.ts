@@ -47,7 +47,8 @@ async function run(): Promise<AppTimes> {
   const prompt = asked.get('do') ?? 'text';
   const typingMs = Number(asked.get('typing') ?? 0);
   const host = await createBrowserHost({ workspace: 'size' });
-  const tools = [...(await host.loadTools()), forecastTool as unknown as Tool];
+  const preset = { type: 'preset', preset: 'default' } as const;
+  const tools = [preset, forecastTool as unknown as Tool];
   if (prompt === 'read') await host.workspace.fs.writeFile(`${host.cwd}/a.txt`, 'Some text.\n');
   const openMs = performance.now();
   if (prompt === 'nothing') return { openMs, sentMs: openMs, answeredMs: openMs };

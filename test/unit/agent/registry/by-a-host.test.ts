@@ -67,7 +67,7 @@ describe('the registry', () => {
     expect(() => resolve({ type: 'preset', preset: 'most' })).toThrow(
       'There is no tool preset named "most".',
     );
-    expect(() => resolve('default')).toThrow('tools is a list of names and tools, or');
+    expect(() => resolve('default')).toThrow('tools is a list of names, tools and presets, or');
   });
 
   it('says its limits by their names', () => {
