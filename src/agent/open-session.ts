@@ -40,7 +40,7 @@ import { lookUpSession } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
-import type { ViewerService } from './tabs/serve-viewers.ts';
+import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
 import { toInitMessage } from './to-result-message.ts';
 
@@ -284,7 +284,7 @@ class OpenSession {
     this.#side = side;
     if (wasViewer) this.#hub.push(toRoleMessage(side.teller, 'runner'));
     this.#viewer?.handOver(side.requests);
-    this.#serving = await this.#serve(side);
+    this.#serving = this.#serve(side);
     this.#changed();
     const driving = running.drive().finally(() => this.close());
     // What ends it without a close of the caller's (the journal is broken, say) was told by a result.
@@ -297,10 +297,9 @@ class OpenSession {
     void this.close().catch(() => undefined);
   }
 
-  async #serve({ requests, fold, init, state }: Side): Promise<ViewerService | undefined> {
+  #serve({ requests, fold, init, state }: Side): ViewerService | undefined {
     const { tabs } = this.#options.host;
     if (!tabs || !this.#found.held) return undefined;
-    const { serveViewers } = await import('./tabs/serve-viewers.ts');
     return serveViewers(tabs.openChannel(this.#found.id), {
       requests,
       length: () => fold().length,

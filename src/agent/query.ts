@@ -50,7 +50,7 @@ import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
-import type { ViewerService } from './tabs/serve-viewers.ts';
+import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
 import { listAgentInfos, toInitMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
@@ -205,7 +205,7 @@ export function query(params: QueryParams): Query {
     };
     try {
       const opened = await openEngine(chosen, ports, found);
-      if (held && options.host.tabs) serving = await serveQuery(opened, options.host.tabs);
+      if (held && options.host.tabs) serving = serveQuery(opened, options.host.tabs);
       return opened;
     } catch (error) {
       held?.[Symbol.dispose]();
@@ -387,12 +387,11 @@ async function listAgents(session: Session): Promise<readonly AgentInfo[]> {
   return listAgentInfos(session);
 }
 
-/** Other tabs can look at what a query does. Its code is fetched where there may be some. */
-async function serveQuery(
+/** Other tabs can look at what a query does. */
+function serveQuery(
   { session, interrupt, isRunning }: SessionEngine,
   tabs: SessionTabs,
-): Promise<ViewerService> {
-  const { serveViewers, toQueryRequests } = await import('./tabs/serve-viewers.ts');
+): ViewerService {
   const { id, journal } = session;
   return serveViewers(tabs.openChannel(id), {
     requests: toQueryRequests(id, {

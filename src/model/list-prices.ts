@@ -1,4 +1,4 @@
-// The published list prices. Loaded with a session that isn't given prices of its own.
+// The published list prices, for a session that isn't given prices of its own.
 import type { ModelPrice } from './pricing.ts';
 
 /**

@@ -1,7 +1,7 @@
 // The cost of a request, from its usage and its model's price. The price of an unlisted model is
 // "unknown", never a guess. Used by the usage meter.
-import { SdkError, describeThrown } from '../core/errors.ts';
 import type { Usage } from '../core/messages.ts';
+import { findListPrice } from './list-prices.ts';
 
 /** US dollars a million tokens, by kind. */
 export interface ModelPrice {
@@ -22,29 +22,11 @@ export interface Prices {
   find(model: string): ModelPrice | undefined;
 }
 
-/**
- * Given prices replace the list whole; the list's code is loaded only without them.
- *
- * @throws SdkError `unsupported-environment` where that can't be loaded.
- */
-export async function loadPrices(
-  given: Readonly<Record<string, ModelPrice>> | undefined,
-): Promise<Prices> {
-  if (given) {
-    const byModel = new Map(Object.entries(given));
-    return { basis: 'given', find: (model) => byModel.get(model) };
-  }
-  const { findListPrice } = await import('./list-prices.ts').catch(refuse);
-  return { basis: 'list', find: findListPrice };
-}
-
-// The network may have gone since the page was opened.
-function refuse(error: unknown): never {
-  throw new SdkError(
-    'unsupported-environment',
-    `The list of prices couldn't be loaded (${describeThrown(error)}). Check the network, and that the page's own files are all there, then try again.`,
-    { cause: error },
-  );
+/** Given prices replace the list whole. */
+export function toPrices(given: Readonly<Record<string, ModelPrice>> | undefined): Prices {
+  if (!given) return { basis: 'list', find: findListPrice };
+  const byModel = new Map(Object.entries(given));
+  return { basis: 'given', find: (model) => byModel.get(model) };
 }
 
 /** In US dollars. Server-side tools and long-context surcharges aren't in it. */

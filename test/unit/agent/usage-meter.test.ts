@@ -3,10 +3,10 @@ import { createSpending } from '../../../src/agent/session/spending.ts';
 import { createUsageMeter } from '../../../src/agent/session/usage-meter.ts';
 import type { CountedRequest } from '../../../src/agent/session/usage-meter.ts';
 import type { Usage } from '../../../src/core/messages.ts';
-import { loadPrices } from '../../../src/model/pricing.ts';
+import { toPrices } from '../../../src/model/pricing.ts';
 
-const list = await loadPrices(undefined);
-const given = await loadPrices({ mine: { input: 1, output: 10, cacheRead: 0 } });
+const list = toPrices(undefined);
+const given = toPrices({ mine: { input: 1, output: 10, cacheRead: 0 } });
 
 const request = (
   model: string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findListPrice } from '../../../src/model/list-prices.ts';
-import { costOf, loadPrices } from '../../../src/model/pricing.ts';
+import { costOf, toPrices } from '../../../src/model/pricing.ts';
 
 const million = { input_tokens: 1_000_000, output_tokens: 1_000_000 };
 const written = {
@@ -45,13 +45,13 @@ describe('costOf', () => {
   });
 });
 
-describe('loadPrices', () => {
+describe('toPrices', () => {
   it('takes given prices in place of the whole list', async () => {
-    const prices = await loadPrices({ mine: { input: 1, output: 2 } });
+    const prices = toPrices({ mine: { input: 1, output: 2 } });
     expect(prices.basis).toBe('given');
     expect(prices.find('mine')).toEqual({ input: 1, output: 2 });
     expect(prices.find('claude-haiku-4-5')).toBeUndefined();
     expect(prices.find('toString')).toBeUndefined();
-    expect((await loadPrices(undefined)).basis).toBe('list');
+    expect((toPrices(undefined)).basis).toBe('list');
   });
 });
