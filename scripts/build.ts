@@ -97,7 +97,21 @@ async function buildEntries(dist: string): Promise<void> {
       rolldownOptions: {
         external: isPackage,
         // Flat, so that a worker's URL is the same from every chunk.
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // The vocabulary in one file: an application's bundler makes a chunk, and so a request, of each
+          // file that several others share. Not `core/tool`, which brings zod to those who need none.
+          codeSplitting: {
+            groups: [
+              {
+                name: 'core',
+                test: /[\\/]src[\\/]core[\\/](?!tool[\\/])/,
+                minShareCount: 2,
+              },
+            ],
+          },
+        },
       },
     },
   });
