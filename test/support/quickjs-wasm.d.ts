@@ -3,7 +3,7 @@
  * `#quickjs-wasm` at quickjs-wasm.<project>.ts.
  */
 declare module '#quickjs-wasm' {
-  /** Compiles the engine; each call may compile anew. */
+  /** The engine, compiled once for all files of tests that share a realm. */
   export function loadQuickjsWasm(): Promise<WebAssembly.Module>;
 }
 
