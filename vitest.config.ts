@@ -1,6 +1,7 @@
 /**
  * The three runtimes that the tests run in, and the slow lane in Firefox. Portable tests (test/unit)
- * run in all of them; a test that needs one runtime says so by its folder or its file's suffix.
+ * run in all of them, but for what scripts/sampled-files.ts leaves out of the ordinary run; a test that needs one
+ * runtime says so by its folder or its file's suffix.
  */
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
@@ -9,6 +10,7 @@ import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
+import { listUnsampled } from './scripts/sampled-files.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { loginServerBeside, loginsForIsolates } from './test/support/login-server.ts';
 import { gitServerBeside } from './test/support/git-server-beside.ts';
@@ -65,6 +67,12 @@ const byUserEvent = [
 /** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */
 const setupFiles = ['test/support/seeded-draws.ts'];
 const seed = Number(process.env['SEED'] ?? 1);
+
+/** `npm test` without a part asks for a sample; RUNTIMES=all for every portable test in all three runtimes. */
+const unsampled = (turn: number) =>
+  process.env['RUNTIMES'] === 'sample'
+    ? listUnsampled(fileURLToPath(new URL('.', import.meta.url)), { seed, turn })
+    : [];
 
 /** What it loads, and when, is what its test is about. */
 const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
@@ -180,7 +188,7 @@ export default defineConfig({
           name: 'browser',
           isolate,
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
-          exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
+          exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...unsampled(0)],
           setupFiles,
           provide: { seed, cellKills: kills(8) },
           // The first of a file may wait for its workers' code to be built.
@@ -254,7 +262,7 @@ export default defineConfig({
           setupFiles,
           provide: { seed },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
-          exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
+          exclude: ['**/*.node.test.ts', '**/*.browser.test.*', ...unsampled(1)],
           testTimeout: patientMs,
           hookTimeout: patientMs,
           expect: patient,

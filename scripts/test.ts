@@ -16,6 +16,8 @@ const project = options.project ?? runtimes;
 // How the tests are ordered and kept apart leaves the run whole; every other option asks for a part.
 const ordering = new Set(['isolate', 'sequence', '--', 'color', 'run']);
 const isWhole = filter.length === 0 && Object.keys(options).every((name) => ordering.has(name));
+// Whoever asks for a part, or for another order, gets each file in every runtime that is asked for.
+process.env['RUNTIMES'] ??= argumentsOfVitest.length === 0 ? 'sample' : 'all';
 const vitest = await startVitest('test', filter, { ...options, project, watch: false });
 const { passed, failed, skipped, complaints } = countResults({
   modules: vitest.state.getTestModules(),
