@@ -7,6 +7,7 @@
  */
 import { parseCLI, startVitest } from 'vitest/node';
 import { countResults } from './count-results.ts';
+import { WaitingFilesFirst } from './waiting-files-first.ts';
 
 const runtimes = ['node', 'browser', 'workerd'];
 const argumentsOfVitest = process.argv.slice(2);
@@ -18,7 +19,8 @@ const ordering = new Set(['isolate', 'sequence', '--', 'color', 'run']);
 const isWhole = filter.length === 0 && Object.keys(options).every((name) => ordering.has(name));
 // Whoever asks for a part, or for another order, gets each file in every runtime that is asked for.
 process.env['RUNTIMES'] ??= argumentsOfVitest.length === 0 ? 'sample' : 'all';
-const vitest = await startVitest('test', filter, { ...options, project, watch: false });
+const sequence = options.sequence ?? { sequencer: WaitingFilesFirst };
+const vitest = await startVitest('test', filter, { ...options, project, sequence, watch: false });
 const { passed, failed, skipped, complaints } = countResults({
   modules: vitest.state.getTestModules(),
   errors: vitest.state.getUnhandledErrors(),
