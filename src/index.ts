@@ -178,6 +178,7 @@ export type {
 export type {
   BackgroundTasks,
   BackgroundWork,
+  RestOfCall,
   StartedTask,
   TaskStatus,
   TaskSummary,

@@ -4,6 +4,7 @@ import { toResultText } from '../../core/blocks.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
+import type { RestOfCall } from '../../core/tool/background.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedReply } from '../../core/tool/nested-call.ts';
@@ -85,6 +86,8 @@ export interface TaskOrigin {
   readonly type: 'background';
   readonly call: AllowedCall;
   readonly task: RunningTask;
+  /** Where the call has begun in the conversation: what is left of it. */
+  readonly rest?: RestOfCall;
   readonly parentMessage: AssistantMessage;
   /** Called when its work is done and only its changes are left. */
   readonly onComputed: () => void;

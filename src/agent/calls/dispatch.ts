@@ -1,7 +1,8 @@
 // Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
 // abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
 import { createAbortError } from '../../core/abort.ts';
-import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { RestOfCall } from '../../core/tool/background.ts';
+import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import { toSerializedError } from '../../core/errors.ts';
 import type { WorkLimits } from '../../core/tool/handler.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
@@ -64,6 +65,10 @@ export interface DispatchOptions {
   readonly nested?: NestedCalls;
   /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
   readonly isBackground?: true;
+  /** What is left of the call: it is run in place of the tool's `call`. */
+  readonly rest?: RestOfCall;
+  /** See {@link CallContext}. */
+  readonly goOnInBackground?: CallContext['goOnInBackground'];
   /** It was begun before its page was closed. */
   readonly isResumed?: boolean;
   /** For what is journalled; see {@link WorkRequest}. */

@@ -63,7 +63,7 @@ async function runPageCall(
 ): Promise<Extract<DispatchOutcome, { type: 'done' }>> {
   const { tool, input, toolUse, traits, access } = call;
   const { contextModifiers = [], fs } = options;
-  const { onNestedCall = refuseNestedCalls } = options;
+  const { onNestedCall = refuseNestedCalls, goOnInBackground } = options;
   if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
   const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
   const read = { hasSessionFiles: false };
@@ -89,10 +89,13 @@ async function runPageCall(
       if (reply.type === 'failed') throw fromSerializedError(reply.error);
       return reply.output;
     },
+    ...(goOnInBackground && { goOnInBackground }),
   };
-  const { canUseTool, parentMessage, onProgress, isResumed } = options;
+  const { canUseTool, parentMessage, onProgress, isResumed, rest } = options;
   const handed = [input, context, canUseTool, parentMessage, onProgress] as const;
-  const work = isResumed && tool.resumeCall ? tool.resumeCall(...handed) : tool.call(...handed);
+  const begin = () =>
+    isResumed && tool.resumeCall ? tool.resumeCall(...handed) : tool.call?.(...handed);
+  const work = rest ? rest(abortController.signal, onProgress) : begin();
   const result: ToolResult<unknown> | undefined = await work;
   if (!result) throw new TypeError('its call() must resolve with { data }');
   const { data, newMessages, contextModifier, mcpMeta } = result;

@@ -2,13 +2,13 @@
 // every origin: the model, the code of a cell, a tool's own `call`, a background task.
 import { createChildController } from '../../core/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
-import { describeThrown, toSerializedError } from '../../core/errors.ts';
+import { SdkError, describeThrown, toSerializedError } from '../../core/errors.ts';
 import { gitErrandName } from '../../core/git-errand.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import { msSince } from '../../core/ms-since.ts';
 import type { CanUseTool } from '../../core/permission.ts';
-import type { StartedTask } from '../../core/tool/background.ts';
-import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { RestOfCall, StartedTask } from '../../core/tool/background.ts';
+import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CallPhase } from '../../trace/trace.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
@@ -155,8 +155,12 @@ async function runStations(
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
     const task = origin.type === 'background' ? origin.task : undefined;
+    const goingOn =
+      origin.type === 'model' && call.tool.background
+        ? createGoingOn(call, parentMessage, scope)
+        : undefined;
     hooks?.begin(toolUse.id);
-    const computed = await dispatch(
+    const dispatched = await dispatch(
       call,
       {
         ...{ executor, executorId, clock, workspace, root, limits, downloads },
@@ -172,6 +176,8 @@ async function runStations(
         ...(nested && { nested }),
         ...(draftId !== undefined && { outerCallId: draftId }),
         ...(task && { isBackground: true }),
+        ...(origin.type === 'background' && origin.rest && { rest: origin.rest }),
+        ...(goingOn && { goOnInBackground: goingOn.start }),
         isResumed: recorder.isResumed(),
         recorded: recorder.toRecorded(),
         canUseTool: (...asked) => checkCall(call, inner, ...asked),
@@ -185,6 +191,8 @@ async function runStations(
         },
       },
     );
+
+    const computed = goingOn ? goingOn.settle(dispatched) : dispatched;
 
     // Station 10 (9 is part of it).
     const outcome = await endWork(computed, origin);
@@ -336,26 +344,11 @@ async function startTask(
   scope: CallScope,
   recorder: CallRecorder,
 ): Promise<Settled> {
-  const { session, turn, hooks, signal } = scope;
+  const { session, hooks, signal } = scope;
   const { toolUse, tool } = call;
   let started: StartedTask;
   try {
-    started = await session.tasks.start({
-      call,
-      async run(task, onComputed) {
-        // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
-        // would stop the turn stops it.
-        const own = { ...turn, denials: [], stop: task.stop };
-        const taskHooks = session.hooks?.forTask(toolUse.id, task);
-        const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
-        const origin = { type: 'background', call, task, parentMessage, onComputed } as const;
-        try {
-          return await runCall(toolUse, origin, taskScope);
-        } finally {
-          taskHooks?.[Symbol.dispose]();
-        }
-      },
-    });
+    started = await startRun(call, parentMessage, scope);
   } catch (error) {
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return settleWithError(toolUse, describeFailure(tool.name, failed));
@@ -387,6 +380,71 @@ async function startTask(
       `${tool.name} could not say that it had begun (${why}), and was stopped. This is a fault of the tool; try another way.`,
     );
   }
+}
+
+/** Begins what runs beside the conversation: the call, or what is left of it. Rejects as `session.tasks` does. */
+function startRun(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+  rest?: RestOfCall,
+): Promise<StartedTask> {
+  const { session, turn } = scope;
+  const { toolUse } = call;
+  return session.tasks.start({
+    call,
+    async run(task, onComputed) {
+      // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
+      // would stop the turn stops it.
+      const own = { ...turn, denials: [], stop: task.stop };
+      const taskHooks = session.hooks?.forTask(toolUse.id, task);
+      const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
+      const begun = { call, task, parentMessage, onComputed, ...(rest && { rest }) };
+      try {
+        return await runCall(toolUse, { type: 'background', ...begun }, taskScope);
+      } finally {
+        taskHooks?.[Symbol.dispose]();
+      }
+    },
+  });
+}
+
+/** A call's way to leave its rest to a task. */
+interface GoingOn {
+  readonly start: NonNullable<CallContext['goOnInBackground']>;
+  /** Nobody would know of a task whose call has failed, nor how to stop it. */
+  settle(outcome: DispatchOutcome): DispatchOutcome;
+}
+
+function createGoingOn(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+): GoingOn {
+  const { tasks } = scope.session;
+  let taskId: string | undefined;
+  const stop = () => {
+    if (taskId !== undefined) tasks.stop(taskId).catch(() => undefined);
+  };
+  return {
+    async start(rest) {
+      if (taskId !== undefined) throw new TypeError('A call goes on once.');
+      try {
+        const started = await startRun(call, parentMessage, scope, rest);
+        ({ taskId } = started);
+        return call.tool.background?.toStartedOutput(started);
+      } catch (error) {
+        if (SdkError.isInstance(error) && error.code === 'limit-exceeded') return undefined;
+        throw error;
+      }
+    },
+    settle(outcome) {
+      if (taskId === undefined) return outcome;
+      if (outcome.type === 'done') return { ...outcome, discard: stop };
+      stop();
+      return outcome;
+    },
+  };
 }
 
 interface LentTools {

@@ -23,6 +23,15 @@ export interface BackgroundWork<Input, Output, Progress> {
   describeOutcome(output: Output): string;
 }
 
+/**
+ * What is left of a call, as it runs in a task: gives what the tool's `call` would give. `signal` is aborted when the
+ * task is stopped, or the query ends; what `onProgress` is told goes to the task's file.
+ */
+export type RestOfCall = (
+  signal: AbortSignal,
+  onProgress: (progress: unknown) => void,
+) => Promise<{ readonly data: unknown }>;
+
 /** One task that runs, as people and the model are told of it. */
 export interface TaskSummary {
   readonly taskId: string;

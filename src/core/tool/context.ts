@@ -1,7 +1,7 @@
 // What a tool's page half is given about the conversation it works in.
 import type { Agents } from '../agents.ts';
 import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
-import type { BackgroundTasks } from './background.ts';
+import type { BackgroundTasks, RestOfCall } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
 import type { PullRequests } from '../forge.ts';
@@ -134,4 +134,12 @@ export interface CallContext extends ToolUseContext {
    * an input that isn't right, `limit-exceeded`, `aborted` with this call, else the tool's own.
    */
   callTool(toolName: string, input: unknown): Promise<unknown>;
+  /**
+   * For a tool with `background`, once a call: what is left of the call goes on as a background task, and the call
+   * gives what this resolves with. Undefined: as many tasks run as may, and the rest isn't run. A call that fails
+   * afterwards, or is cut, takes its task along.
+   *
+   * Left out: whoever makes the call waits for what it gives.
+   */
+  goOnInBackground?(rest: RestOfCall): Promise<unknown>;
 }

@@ -15,6 +15,7 @@ import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { McpBounds } from './bounds.ts';
+import { tasksExtension } from './connection.ts';
 import type {
   CallOptions,
   Connection,
@@ -28,7 +29,12 @@ import { openTransport } from './open-transport.ts';
 import { readTools } from './read-offer.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
-import { answerServer, toCapabilities, toElicitation } from './server-questions.ts';
+import {
+  answerServer,
+  createServerAnswers,
+  toCapabilities,
+  toElicitation,
+} from './server-questions.ts';
 import { createServerRequests, readExtras } from './server-requests.ts';
 import type { ServerTasks } from './server-tasks.ts';
 
@@ -66,7 +72,8 @@ export async function connectServer(
       // Security: a pattern of the server's own would run on this thread for as long as it likes.
       jsonSchemaValidator: acceptsAll,
       inputRequired: { maxRounds: bounds.inputRounds },
-      capabilities: toCapabilities(listeners.abilities),
+  const capabilities = toCapabilities(listeners.abilities);
+      capabilities,
       listChanged: {
         tools: { autoRefresh: false, onChanged: () => void listAnew() },
         prompts: { autoRefresh: false, onChanged: () => void listAnew() },
@@ -77,7 +84,8 @@ export async function connectServer(
       },
     },
   );
-  answerServer(client, listeners, clocks);
+  const answers = createServerAnswers(listeners, clocks);
+  answerServer(client, listeners, answers);
   const transport = openTransport(config, { fetch, maxBytes: bounds.messageBytes, logins });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
@@ -123,6 +131,7 @@ export async function connectServer(
   /** One at a time, so that the last word is the newest. */
   function listAnew(): Promise<void> {
     listing = listing.then(async () => {
+      ...(answersByTasks(client) && { answersByTasks: true }),
       if (!isOpen) return;
       try {
         offer = await listOffer(AbortSignal.timeout(bounds.connectMs));
@@ -172,11 +181,17 @@ export async function connectServer(
       const { timeoutMs = bounds.callMs, onProgress } = options;
       const known = offer.tools.find(({ name }) => name === toolName);
       return inTime(timeoutMs, options.signal, async (ending) => {
+  const loadTasks = () =>
+    (tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
+      createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
+    ));
+  let passing: Promise<void> | undefined;
         if (known?.runsAsTask) {
-          tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
-            createServerTasks(client),
-          );
-          return (await tasks).run(known, input, { signal: ending, onProgress });
+          return (await loadTasks()).run(known, input, { signal: ending, onProgress });
+        }
+        if (offer.answersByTasks) {
+          passing ??= import('./task-results.ts').then(({ passTasks }) => passTasks(client));
+          await passing;
         }
         return client.callTool(
           { name: toolName, arguments: { ...input } },
@@ -198,10 +213,15 @@ export async function connectServer(
   };
 }
 
-/** Tasks of later servers are an extension, which isn't offered here: they answer calls at once. */
+/** Of the protocol of 2025-11-25: there a tool's description says whether its calls are tasks. */
+    follow: (taskId, { timeoutMs = bounds.callMs, signal: cut, onProgress }) =>
+      inTime(timeoutMs, cut, async (ending) =>
+        (await loadTasks()).follow(taskId, { signal: ending, onProgress }),
+      ),
 function hasTasks(client: Client): boolean {
   const tasks = client.getServerCapabilities()?.tasks;
   return client.getProtocolEra() === 'legacy' && tasks?.requests?.tools?.call !== undefined;
+      await tasks?.then((one) => one.end()).catch(() => undefined);
 }
 
 /** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */
@@ -213,6 +233,12 @@ const untimed = { timeout: 24 * 60 * 60 * 1000 };
 
 /** Of servers before 2026-07-28: the call has failed, and works once a person has been at these addresses. */
 async function askForUrls(
+/** Of later ones: any call may turn out to be one. */
+function answersByTasks(client: Client): boolean {
+  const { extensions = {} } = client.getServerCapabilities() ?? {};
+  return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
+}
+
   { elicitations }: UrlElicitationRequiredError,
   { onQuestion }: ConnectionListeners,
   signal: AbortSignal,

@@ -9,6 +9,7 @@ import type {
   McpQuestionAnswer,
 } from '../../core/tool/mcp-exchange.ts';
 import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
 
 /** A tool as its server describes it, checked and cut. */
@@ -40,6 +41,8 @@ export interface Offer {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly OfferedTool[];
+  /** It may answer a call by a task: see {@link readTaskId}. */
+  readonly answersByTasks?: true;
   readonly extras: McpExtras;
   /** Tools that were left out, each with the reason. */
   readonly problems: readonly string[];
@@ -76,6 +79,11 @@ export interface Connection {
     input: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<unknown>;
+  /**
+   * The result of a task that a call was answered by, when that has ended: aborted, it is cancelled at the server.
+   * Rejects as `call` does.
+   */
+  follow(taskId: string, options: CallOptions): Promise<unknown>;
   /** Asks it for something else. */
   readonly ask: AskMcpServer;
   /** Idempotent. */
@@ -87,3 +95,14 @@ export type Connect = (
   listeners: ConnectionListeners,
   signal: AbortSignal,
 ) => Promise<Connection>;
+
+/** The extension of 2026-07-28 by which servers answer calls by tasks. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** The task that a call was answered by; undefined: its result is all there is. */
+export function readTaskId(result: unknown): string | undefined {
+  const { _meta } = isRecord(result) ? result : {};
+  const task = isRecord(_meta) ? _meta[tasksExtension] : undefined;
+  const taskId = isRecord(task) ? task['taskId'] : undefined;
+  return typeof taskId === 'string' && taskId !== '' ? taskId : undefined;
+}

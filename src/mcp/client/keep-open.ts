@@ -66,6 +66,7 @@ export async function keepOpen(
         );
       }
     },
+    follow: (taskId, options) => connection.follow(taskId, options),
     // What is asked of a server beside calls changes nothing there.
     ask: (async (request, signal) => {
       const used = connection;

@@ -15,10 +15,12 @@ import { isRecord } from '../../core/is-record.ts';
 import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
 import { anyObject } from '../../core/tool/standard-schema.ts';
-import type { InputSchema, Tool } from '../../core/tool/tool.ts';
+import type { CallContext } from '../../core/tool/context.ts';
+import type { InputSchema, Tool, ToolResult } from '../../core/tool/tool.ts';
 import { checkResult, keepBytes, toResultContent } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
+import { readTaskId } from './connection.ts';
 import type { Connect, Offer, OfferedTool } from './connection.ts';
 import { keepApp } from './keep-app.ts';
 import { keepOpen } from './keep-open.ts';
@@ -63,6 +65,7 @@ export function createMcpClient(connect: Connect): McpClientPort {
               source,
               showsApps: showsApps && caller === 'model',
               keepsBytes: caller === 'model',
+              answersByTasks: now().answersByTasks === true,
             };
             return toTool(server, tool, config, connection);
           });
@@ -128,17 +131,16 @@ const maxCallMs = 24 * 60 * 60 * 1000;
 
 /** A task takes as long as it takes, unless the host says otherwise. */
 function toTimeout(
-  { runsAsTask }: OfferedTool,
+  isTask: boolean | undefined,
   timeout: number | undefined,
 ): { readonly timeoutMs?: number } {
   if (timeout !== undefined) return { timeoutMs: timeout };
-  return runsAsTask ? { timeoutMs: maxCallMs } : {};
+  return isTask ? { timeoutMs: maxCallMs } : {};
 }
 
 /** A call that its server runs as a task is a background task here. */
-const taskInBackground: BackgroundWork<unknown, CallToolResult, unknown> = {
+const taskInBackground: Omit<BackgroundWork<unknown, CallToolResult, unknown>, 'isAskedFor'> = {
   taskType: 'mcp',
-  isAskedFor: () => true,
   toStartedOutput({ taskId, outputPath, endsWithFinalResponse }) {
     const end = endsWithFinalResponse
       ? 'You are told when it has ended, as long as you go on working; your final answer stops it.'
@@ -157,24 +159,24 @@ const taskInBackground: BackgroundWork<unknown, CallToolResult, unknown> = {
 // What a person reads of one step.
 const maxProgressChars = 500;
 
+/** What a tool has of its server. */
+interface ToolServer {
+  readonly serverName: string;
+  readonly source: McpServerSource | undefined;
+  readonly showsApps: boolean;
+  /** An app gets them as they are: it reads no files. */
+  readonly keepsBytes: boolean;
+  readonly answersByTasks: boolean;
+}
+
 /** Whatever it says of itself: its results come from outside. */
 function toTool(
-  {
-    serverName,
-    source,
-    showsApps,
-    keepsBytes,
-  }: {
-    serverName: string;
-    source: McpServerSource | undefined;
-    showsApps: boolean;
-    /** An app gets them as they are: it reads no files. */
-    keepsBytes: boolean;
-  },
+  server: ToolServer,
   offered: OfferedTool,
   config: McpRemoteServerConfig,
   connection: LastingConnection,
 ): Tool {
+  const { serverName, source, showsApps, keepsBytes } = server;
   const { name: toolName, description, inputSchema, annotations, appUri } = offered;
   const { alwaysLoad, timeout, trustAnnotations = false } = config;
   const name = buildMcpToolName({ serverName, toolName });
@@ -182,6 +184,23 @@ function toTool(
   const policy = findPolicy(config, toolName);
   const judgement = policy && policy !== 'always_deny' ? judgements[policy] : undefined;
   const words = quoteForReminder(description);
+
+  async function finish(
+    result: unknown,
+    context: CallContext,
+  ): Promise<ToolResult<CallToolResult>> {
+    const given = checkResult(name, result);
+    const keep = keepsBytes && context.mcpResources?.keep;
+    const data = keep ? await keepBytes(given, keep) : given;
+    const meta = toMeta(data);
+    const app =
+      showsApps && appUri !== undefined && context.agentId === undefined
+        ? await keepApp({ serverName, toolName, appUri }, connection, context)
+        : undefined;
+    const mcpMeta = app ? { ...meta, app } : meta;
+    return { data, ...(mcpMeta && { mcpMeta }) };
+  }
+
   return buildTool({
     name,
     isMcp: true,
@@ -192,7 +211,9 @@ function toTool(
     ...(alwaysLoad && { alwaysLoad }),
     // The connection cuts it: its time stands still while the server asks a person.
     getTimeoutMs: () => maxCallMs,
-    ...(offered.runsAsTask && { background: taskInBackground }),
+    ...((offered.runsAsTask || server.answersByTasks) && {
+      background: { ...taskInBackground, isAskedFor: () => offered.runsAsTask === true },
+    }),
     // Security: marked as what it is, for the model and for the person who is asked.
     description: () => Promise.resolve(`The MCP server ${serverName} says of it: ${words}`),
     prompt: () => Promise.resolve(''),
@@ -209,21 +230,21 @@ function toTool(
     toAutoClassifierInput: (input) => input,
     async call(input, context, _canUseTool, _message, onProgress) {
       const { signal } = context.abortController;
+      const tell = (progress: unknown) => onProgress?.(progress);
       const result = await connection.callTool(offered, input, {
         signal,
-        ...toTimeout(offered, timeout),
-        onProgress: (progress) => onProgress?.(progress),
+        ...toTimeout(offered.runsAsTask, timeout),
+        onProgress: tell,
       });
-      const given = checkResult(name, result);
-      const keep = keepsBytes && context.mcpResources?.keep;
-      const data = keep ? await keepBytes(given, keep) : given;
-      const meta = toMeta(data);
-      const app =
-        showsApps && appUri !== undefined && context.agentId === undefined
-          ? await keepApp({ serverName, toolName, appUri }, connection, context)
-          : undefined;
-      const mcpMeta = app ? { ...meta, app } : meta;
-      return { data, ...(mcpMeta && { mcpMeta }) };
+      const taskId = server.answersByTasks ? readTaskId(result) : undefined;
+      if (taskId === undefined) return finish(result, context);
+      const goesOn = await context.goOnInBackground?.(async (ending, print) => {
+        const limits = { signal: ending, ...toTimeout(true, timeout) };
+        return finish(await connection.follow(taskId, { ...limits, onProgress: print }), context);
+      });
+      if (goesOn !== undefined) return { data: goesOn as CallToolResult };
+      const limits = { signal, ...toTimeout(false, timeout) };
+      return finish(await connection.follow(taskId, { ...limits, onProgress: tell }), context);
     },
     mapToolResultToToolResultBlockParam: (result, toolUseID) => ({
       type: 'tool_result',

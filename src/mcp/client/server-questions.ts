@@ -12,6 +12,7 @@ import type {
 import { toResultContent } from '../call-tool-result.ts';
 import type { McpContent } from '../call-tool-result.ts';
 import type { CallClock } from './call-clock.ts';
+import { tasksExtension } from './connection.ts';
 import type { ConnectionListeners } from './connection.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 
@@ -21,22 +22,52 @@ export function toCapabilities({ samples, showsApps = false }: McpAbilities): Cl
     elicitation: { form: {}, url: {} },
     roots: {},
     ...(samples && { sampling: {} }),
-    ...(showsApps && { extensions: { [appExtension]: { mimeTypes: [appMimeType] } } }),
+    extensions: {
+      [tasksExtension]: {},
+      ...(showsApps && { [appExtension]: { mimeTypes: [appMimeType] } }),
+    },
   };
 }
 
 // What a person reads of it, and what a log entry may fill of the trace.
 const maxMessageChars = 4_000;
 
-/**
- * Answers what it asks: to be called before the client connects. `clocks`: of its calls, which stand still while
- * somebody is asked.
- */
-export function answerServer(
-  client: Client,
-  { abilities, onQuestion, onEvent }: ConnectionListeners,
+/** What is said to a server that asks for something, in the protocol's words. Each rejects where nobody can answer. */
+export interface ServerAnswers {
+  elicit(
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Record<string, string>;
+  }>;
+  sample(
+    params: SampleParams,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly model: string;
+    readonly role: 'assistant';
+    readonly content: { readonly type: 'text'; readonly text: string };
+    readonly stopReason: string;
+  }>;
+  roots(): { readonly roots: { readonly uri: string }[] };
+}
+
+/** What the protocol has checked of a request for a model. */
+interface SampleParams {
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: unknown;
+  }[];
+  readonly systemPrompt?: string | undefined;
+  readonly maxTokens: number;
+}
+
+/** `clocks`: of the server's calls, which stand still while somebody is asked. */
+export function createServerAnswers(
+  { abilities, onQuestion }: ConnectionListeners,
   clocks: ReadonlySet<CallClock>,
-): void {
+): ServerAnswers {
   async function ask(question: McpQuestion, signal: AbortSignal): Promise<McpQuestionAnswer> {
     const resumes = [...clocks].map((clock) => clock.pause());
     try {
@@ -46,29 +77,44 @@ export function answerServer(
     }
   }
 
-  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
-    const answer = await ask(toElicitation(params), mcpReq.signal);
-    if (answer.type !== 'elicited') throw new Error(refusalOf(answer));
-    const { action, content } = answer.result;
-    return { action, ...(content && { content: { ...content } as Record<string, string> }) };
-  });
-  client.setRequestHandler('roots/list', () => ({
-    roots: [{ uri: `file://${encodeURI(abilities.root)}` }],
-  }));
-  if (abilities.samples) {
-    client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
-      const { messages, systemPrompt, maxTokens } = params;
+  return {
+    async elicit(params, signal) {
+      const answer = await ask(toElicitation(params), signal);
+      if (answer.type !== 'elicited') throw new Error(refusalOf(answer));
+      const { action, content } = answer.result;
+      return { action, ...(content && { content: { ...content } as Record<string, string> }) };
+    },
+    async sample({ messages, systemPrompt, maxTokens }, signal) {
+      if (!abilities.samples) throw new Error('No model can be asked for here.');
       const question = {
         type: 'sample',
         messages: messages.map(toMessage),
         ...(systemPrompt !== undefined && { systemPrompt }),
         maxTokens,
       } as const;
-      const answer = await ask(question, mcpReq.signal);
+      const answer = await ask(question, signal);
       if (answer.type !== 'sampled') throw new Error(refusalOf(answer));
       const { model, text, stopReason } = answer.result;
       return { model, role: 'assistant', content: { type: 'text', text }, stopReason };
-    });
+    },
+    roots: () => ({ roots: [{ uri: `file://${encodeURI(abilities.root)}` }] }),
+  };
+}
+
+/** Answers what it asks, and hears what it tells: to be called before the client connects. */
+export function answerServer(
+  client: Client,
+  { abilities, onEvent }: ConnectionListeners,
+  answers: ServerAnswers,
+): void {
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+    answers.elicit(params, mcpReq.signal),
+  );
+  client.setRequestHandler('roots/list', () => answers.roots());
+  if (abilities.samples) {
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      answers.sample(params, mcpReq.signal),
+    );
   }
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     onEvent({ type: 'resource-updated', uri: params.uri }),

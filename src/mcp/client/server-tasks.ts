@@ -1,11 +1,20 @@
-// Calls that a server runs as tasks of its own (the protocol of 2025-11-25), in the realm of connect-server.ts. Fetched
-// with the first of them: the extension's client weighs as much as the protocol's.
-import type { Client } from '@modelcontextprotocol/client';
+// Calls that a server runs as tasks of its own, by the protocols of 2025-11-25 and of 2026-07-28, in the realm of
+// connect-server.ts. Fetched with the first of them: the extension's client weighs as much as the protocol's.
+import type { Client, ClientCapabilities, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import {
   createTaskSessionFromClient,
+  JsonRpcResponseError,
   resultFromTaskOutcome,
 } from '@modelcontextprotocol/ext-tasks/client';
+import type { TaskController, TaskView } from '@modelcontextprotocol/ext-tasks/client';
+import { createAbortError } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { toPlainText } from '../../core/plain-text.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { VERSION } from '../../core/version.ts';
 import type { OfferedTool } from './connection.ts';
+import type { ServerAnswers } from './server-questions.ts';
 
 /** What one call is given. */
 export interface ServerTaskOptions {
@@ -17,48 +26,242 @@ export interface ServerTaskOptions {
 
 /** One connection's. */
 export interface ServerTasks {
-  /** The result as it came, when the task has ended. Rejects where it failed, or the server cancelled it. */
+  /** As `follow`, of a task that the call is made as: the protocol of 2025-11-25. */
   run(
     tool: OfferedTool,
     input: Readonly<Record<string, unknown>>,
     options: ServerTaskOptions,
   ): Promise<unknown>;
+  /** The result as it came, when the task has ended. Rejects where it failed, or the server cancelled it. */
+  follow(taskId: string, options: ServerTaskOptions): Promise<unknown>;
+  /** Resolves when servers have heard of what was cancelled, or don't answer. Never rejects. */
+  end(): Promise<void>;
 }
+
+/** What they are made with. */
+export interface ServerTaskPorts {
+  /** As the client says them. */
+  readonly capabilities: ClientCapabilities;
+  readonly answers: ServerAnswers;
+  /** How often one task may ask for something. */
+  readonly maxQuestions: number;
+}
+
+// What the server suggests holds between 100 ms and an hour; 1 s where it suggests nothing.
+const usualPollMs = 1_000;
+const minPollMs = 100;
+const maxPollMs = 60 * 60 * 1_000;
+// 5 in a row, each after the time above: a server that restarts is back by then.
+const maxUnheardPolls = 5;
+// 1 000 of 500 characters: what a file of a task still bears.
+const maxWords = 1_000;
+const maxWordChars = 500;
+// 2 s: a server that is there has answered by then.
+const cancelMs = 2_000;
 
 type JsonRecord = NonNullable<Parameters<Session['callTool']>[1]>;
 type Session = ReturnType<typeof createTaskSessionFromClient>;
+type Dispatch = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['rawDispatch']>;
+type Framing = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['v2RequestFraming']>;
 
 /** @throws TypeError where it was called for the client before. */
-export function createServerTasks(client: Client): ServerTasks {
+export function createServerTasks(
+  client: Client,
+  { capabilities, answers, maxQuestions }: ServerTaskPorts,
+): ServerTasks {
+  // Of 2026-07-28 the client passes what is asked about tasks as it is.
+  const rawDispatch: Dispatch = async (request, { signal } = {}) => {
+    const { method, params } = request as { readonly method: string; readonly params: JsonRecord };
+    const result = await client.request({ method, params }, anyObject, signal ? { signal } : {});
+    return { kind: 'result', result: { ...result, resultType: 'complete' } };
+  };
+  const v2RequestFraming: Framing = {
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    clientInfo: { name: 'rockpool', version: VERSION },
+    clientCapabilities: capabilities as JsonRecord,
+  };
   // Tasks aren't taken up by another connection, so the name needs to tell nobody apart.
-  const session = createTaskSessionFromClient(client, { endpointId: 'rockpool' });
+  const session = createTaskSessionFromClient(client, {
+    endpointId: 'rockpool',
+    ...(client.getProtocolEra() === 'modern' && { rawDispatch, v2RequestFraming }),
+  });
+  const cancels = new Set<Promise<void>>();
+
+  /** Nobody waits for the server's answer to it: whatever the task still does there, its result is nobody's. */
+  function cancel(task: TaskController): void {
+    const cancelled = task
+      .cancel()
+      .catch(() => undefined)
+      .finally(() => cancels.delete(cancelled));
+    cancels.add(cancelled);
+  }
+
+  async function follow(
+    taskId: string,
+    { signal, onProgress }: ServerTaskOptions,
+  ): Promise<unknown> {
+    const task = session.task(taskId as Parameters<Session['task']>[0]);
+    const tell = createTeller(onProgress);
+    const asked = new Set<string>();
+    let hasEnded = false;
+    const stop = () => {
+      if (!hasEnded) cancel(task);
+      hasEnded = true;
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    try {
+      for (;;) {
+        const seen = await look(task, signal);
+        tell(seen);
+        if (isOver(seen)) {
+          hasEnded = true;
+          return resultFromTaskOutcome(await task.result({ resultCodec: anyResult, signal }));
+        }
+        if (seen.status === 'input_required') await answer(task, seen, asked, signal);
+        await pause(toPollMs(seen), signal);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
+  async function answer(
+    task: TaskController,
+    { raw }: TaskView,
+    asked: Set<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Before 2026-07-28 a server asks by requests of its own.
+    const requests = isRecord(raw['inputRequests']) ? raw['inputRequests'] : {};
+    const responses: Record<string, unknown> = {};
+    for (const [key, request] of Object.entries(requests)) {
+      // A server may need a while to see an answer, and asks for no two things by one key.
+      if (asked.has(key)) continue;
+      if (asked.size >= maxQuestions) throw tooMany(maxQuestions);
+      asked.add(key);
+      responses[key] = await answerOne(request as unknown as InputRequest, answers, signal);
+    }
+    if (Object.keys(responses).length > 0) await task.updateJson(responses, signal);
+  }
+
   return {
-    async run({ name, inputSchema }, input, { signal, onProgress }) {
+    async run({ name, inputSchema }, input, options) {
+      const { signal } = options;
       signal.throwIfAborted();
       const execution = await session.callTool(name, input as JsonRecord, {
         declaration: { name, inputSchema: inputSchema as JsonRecord, taskSupport: 'required' },
         task: { preference: 'require' },
       });
-      // Nobody waits for the server's answer to it: whatever the task still does there, its result is nobody's.
-      const cancel = () => void execution.cancel().catch(() => undefined);
-      if (signal.aborted) cancel();
-      signal.addEventListener('abort', cancel);
-      let said: string | undefined;
-      try {
-        const { outcome } = await execution.settle({
-          // Nor is the server asked on, where it doesn't cancel the task.
-          signal,
-          onEvent(event) {
-            const message = event.type === 'task' ? event.task.statusMessage : undefined;
-            if (message === undefined || message === said) return;
-            said = message;
-            onProgress({ message });
-          },
-        });
-        return resultFromTaskOutcome(outcome);
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
+      if (execution.kind !== 'task') throw new TypeError('A task was wanted, and none was given.');
+      // It would keep all that the server ever says of it.
+      await execution.detach();
+      return follow(execution.handle.taskId, options);
     },
+    follow,
+    end: () =>
+      Promise.race([
+        Promise.all(cancels).then(() => undefined),
+        new Promise<void>((resolve) => void systemClock.after(cancelMs, resolve)),
+      ]),
   };
 }
+
+/** A request as the extension has checked it. */
+type InputRequest =
+  | { readonly method: 'elicitation/create'; readonly params: unknown }
+  | {
+      readonly method: 'sampling/createMessage';
+      readonly params: Parameters<ServerAnswers['sample']>[0];
+    }
+  | { readonly method: 'roots/list' };
+
+function answerOne(
+  request: InputRequest,
+  answers: ServerAnswers,
+  signal: AbortSignal,
+): Promise<unknown> | unknown {
+  switch (request.method) {
+    case 'elicitation/create':
+      return answers.elicit(request.params, signal);
+    case 'sampling/createMessage':
+      return answers.sample(request.params, signal);
+    case 'roots/list':
+      return answers.roots();
+  }
+}
+
+/** As the server has it now. A server that can't be reached is asked again: the task goes on there. */
+async function look(task: TaskController, signal: AbortSignal): Promise<TaskView> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await task.snapshot(signal);
+    } catch (error) {
+      const isAnswer = error instanceof JsonRpcResponseError;
+      if (signal.aborted || isAnswer || tries >= maxUnheardPolls) throw error;
+    }
+    await pause(usualPollMs, signal);
+  }
+}
+
+/** Each word of the server's once, and no more than a person would read. */
+function createTeller(onProgress: ServerTaskOptions['onProgress']): (seen: TaskView) => void {
+  let last: string | undefined;
+  let words = 0;
+  return ({ statusMessage }) => {
+    if (statusMessage === undefined || words >= maxWords) return;
+    const message = toPlainText(statusMessage, maxWordChars);
+    if (message === last) return;
+    last = message;
+    words += 1;
+    onProgress({ message });
+  };
+}
+
+const isOver = ({ status }: TaskView) =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';
+
+function toPollMs({ suggestedPollIntervalMs = usualPollMs }: TaskView): number {
+  return Math.min(Math.max(suggestedPollIntervalMs, minPollMs), maxPollMs);
+}
+
+/** Rejects with `aborted`. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = () => {
+      timer[Symbol.dispose]();
+      reject(createAbortError('The task was cut.'));
+    };
+    const timer = systemClock.after(ms, () => {
+      signal.removeEventListener('abort', cut);
+      resolve();
+    });
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+  });
+}
+
+function tooMany(questions: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The server’s task has asked for input ${questions} times, and was cancelled. Call it with what it needs.`,
+    { data: { questions } },
+  );
+}
+
+/** Whoever has made the call checks what it gives. */
+const anyResult = {
+  parse: (value: unknown) => ({ success: true as const, value }),
+};
+
+const anyObject: StandardSchemaV1<unknown, JsonRecord> = {
+  '~standard': {
+    version: 1,
+    vendor: 'rockpool',
+    validate: (value) =>
+      isRecord(value)
+        ? { value: value as JsonRecord }
+        : { issues: [{ message: 'it is no object' }] },
+  },
+};

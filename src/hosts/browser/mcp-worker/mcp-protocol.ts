@@ -49,6 +49,14 @@ export type ToMcpWorker =
       readonly input: Readonly<Record<string, unknown>>;
       readonly timeoutMs: number | undefined;
     }
+  /** Of a call that was answered by a task. */
+  | {
+      readonly type: 'follow';
+      readonly id: number;
+      readonly connection: number;
+      readonly taskId: string;
+      readonly timeoutMs: number | undefined;
+    }
   /** Does it still hear? Answered at once. */
   | { readonly type: 'ping' }
   | {

@@ -85,6 +85,7 @@ async function hear(message: ToMcpWorker): Promise<void> {
     case 'connect':
     case 'login':
     case 'call':
+    case 'follow':
     case 'ask':
       try {
         await running.run(message.id, (signal) => answer(message, signal));
@@ -95,7 +96,7 @@ async function hear(message: ToMcpWorker): Promise<void> {
 }
 
 async function answer(
-  message: ToMcpWorker & { readonly type: 'connect' | 'login' | 'call' | 'ask' },
+  message: ToMcpWorker & { readonly type: 'connect' | 'login' | 'call' | 'follow' | 'ask' },
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = message;
@@ -128,12 +129,16 @@ async function answer(
     tell({ type: 'result', id, result: await connection.ask(message.request, signal) });
     return;
   }
-  const { toolName, input, timeoutMs } = message;
-  const result = await connection.call(toolName, input, {
+  const { timeoutMs } = message;
+  const options = {
     signal,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    onProgress: (progress) => tell({ type: 'progress', id, progress }),
-  });
+    onProgress: (progress: unknown) => tell({ type: 'progress', id, progress }),
+  };
+  const result =
+    message.type === 'follow'
+      ? await connection.follow(message.taskId, options)
+      : await connection.call(message.toolName, message.input, options);
   tell({ type: 'result', id, result });
 }
 

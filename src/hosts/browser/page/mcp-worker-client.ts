@@ -250,18 +250,28 @@ export function createMcpWorkerClient(
     };
     const open: OpenConnection = { ...listeners, onLost, offer: answer.offer };
     now.connections.set(id, open);
+    async function pass(
+      toMessage: (runId: number) => ToMcpWorker,
+      { signal: cut, timeoutMs, onProgress }: CallOptions,
+    ): Promise<unknown> {
+      if (now.isOver) throw hangs();
+      const ms = timeoutMs ?? bounds.callMs;
+      const done = await ask(now, toMessage, { signal: cut, ms, onProgress, connection: id });
+      return done.answer.type === 'result' ? done.answer.result : undefined;
+    }
     return {
       isLegacy: answer.isLegacy,
       get offer() {
         return open.offer;
       },
-      async call(toolName, input, { signal: cut, timeoutMs, onProgress }: CallOptions) {
-        if (now.isOver) throw hangs();
-        const call = (callId: number) =>
-          ({ type: 'call', id: callId, connection: id, toolName, input, timeoutMs }) as const;
-        const ms = timeoutMs ?? bounds.callMs;
-        const done = await ask(now, call, { signal: cut, ms, onProgress, connection: id });
-        return done.answer.type === 'result' ? done.answer.result : undefined;
+      call(toolName, input, options) {
+        const { timeoutMs } = options;
+        const of = { connection: id, toolName, input, timeoutMs };
+        return pass((callId) => ({ type: 'call', id: callId, ...of }), options);
+      },
+      follow(taskId, options) {
+        const of = { connection: id, taskId, timeoutMs: options.timeoutMs };
+        return pass((followId) => ({ type: 'follow', id: followId, ...of }), options);
       },
       ask: (async (request, cut) => {
         if (now.isOver) throw hangs();

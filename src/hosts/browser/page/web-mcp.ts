@@ -89,6 +89,7 @@ export function createWebConnect(
         const output = within(calling, { clock, ms: timeoutMs, signal: ending, cut: why });
         return toResult(await output, bounds.messageBytes);
       },
+      follow: () => Promise.reject(failed('A page has no tasks.')),
       ask: (() => Promise.reject(failed('A page offers tools alone.'))) as unknown as AskMcpServer,
       close: () => Promise.resolve(close()),
     };
