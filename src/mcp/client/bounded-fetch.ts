@@ -11,6 +11,9 @@ interface ClientInit {
   readonly signal?: AbortSignal | null;
 }
 
+/** What is told of an answer that was cut, with the body of its request. */
+export type OnTooLong = (error: SdkError, requestBody: unknown) => void;
+
 /**
  * Rejects as the port does. A body that is longer than `maxBytes` fails where it is read, with `limit-exceeded`; of a
  * stream of events each event counts for itself.
@@ -18,7 +21,7 @@ interface ClientInit {
 export function createBoundedFetch(
   port: FetchPort,
   maxBytes: number,
-  onTooLong: (error: SdkError) => void = () => {},
+  onTooLong: OnTooLong = () => {},
 ): (url: string | URL, init?: ClientInit) => Promise<Response> {
   return async (url, init = {}) => {
     const { method = 'GET', body, headers } = init;
@@ -28,7 +31,8 @@ export function createBoundedFetch(
       signal: init.signal ?? new AbortController().signal,
       ...(body !== undefined && body !== null && { body: toBytes(body) }),
     });
-    return response.body ? meter(response, response.body, maxBytes, onTooLong) : response;
+    const cut = (error: SdkError) => onTooLong(error, body);
+    return response.body ? meter(response, response.body, maxBytes, cut) : response;
   };
 }
 

@@ -58,12 +58,21 @@ export async function connectServer(
   { fetch: port, bounds, logins }: ClientRealm,
   era: 'auto' | 'legacy' = 'auto',
 ): Promise<Connection> {
-  const fetch = createBoundedFetch(port, bounds.messageBytes, (error) => {
+  const fetch = createBoundedFetch(port, bounds.messageBytes, (error, requestBody) => {
     tooLong = error;
+    if (!isOpen) return;
+    // A stream that breaks answers nothing: whoever waits for it hears of it here, and at once.
+    const id = readId(requestBody);
+    const { message } = error;
+    if (id !== undefined)
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: 0, message } });
+    // By the older form all answers come on one stream.
+    else if (config.type === 'sse') void client.close().catch(() => undefined);
   });
   let tooLong: SdkError | undefined;
   let isOpen = false;
   const clocks = new Set<CallClock>();
+  const capabilities = toCapabilities(listeners.abilities);
   const client = new Client(
     { name: 'rockpool', version: VERSION },
     {
@@ -72,7 +81,6 @@ export async function connectServer(
       // Security: a pattern of the server's own would run on this thread for as long as it likes.
       jsonSchemaValidator: acceptsAll,
       inputRequired: { maxRounds: bounds.inputRounds },
-  const capabilities = toCapabilities(listeners.abilities);
       capabilities,
       listChanged: {
         tools: { autoRefresh: false, onChanged: () => void listAnew() },
@@ -101,15 +109,16 @@ export async function connectServer(
   client.onclose = () => {
     if (!isOpen) return;
     isOpen = false;
-    listeners.onLost(failed('The server has closed the connection.'));
+    listeners.onLost(tooLong ?? failed('The server has closed the connection.'));
   };
 
-  /** What looks like an outage may be an answer that was cut. */
+  /** What looks like an outage may be an answer that was cut, and the end of a connection, too. */
   function explain(error: unknown): SdkError {
     const failure = toFailure(error);
-    const cut = failure.data?.['isUnreachable'] === true ? tooLong : undefined;
-    tooLong = undefined;
-    return cut ?? failure;
+    const cut = tooLong;
+    if (!cut || (isOpen && failure.message !== cut.message)) return failure;
+    if (isOpen) tooLong = undefined;
+    return cut;
   }
 
   async function listOffer(listing: AbortSignal): Promise<Offer> {
@@ -122,6 +131,7 @@ export async function connectServer(
       version: toPlainText(version, 100),
       instructions: toPlainText(client.getInstructions() ?? '', bounds.descriptionChars),
       tools,
+      ...(answersByTasks(client) && { answersByTasks: true }),
       extras,
       problems: [...problems, ...more],
     };
@@ -131,7 +141,6 @@ export async function connectServer(
   /** One at a time, so that the last word is the newest. */
   function listAnew(): Promise<void> {
     listing = listing.then(async () => {
-      ...(answersByTasks(client) && { answersByTasks: true }),
       if (!isOpen) return;
       try {
         offer = await listOffer(AbortSignal.timeout(bounds.connectMs));
@@ -172,6 +181,11 @@ export async function connectServer(
   }
 
   let tasks: Promise<ServerTasks> | undefined;
+  const loadTasks = () =>
+    (tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
+      createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
+    ));
+  let passing: Promise<void> | undefined;
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
     get offer() {
@@ -181,11 +195,6 @@ export async function connectServer(
       const { timeoutMs = bounds.callMs, onProgress } = options;
       const known = offer.tools.find(({ name }) => name === toolName);
       return inTime(timeoutMs, options.signal, async (ending) => {
-  const loadTasks = () =>
-    (tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
-      createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
-    ));
-  let passing: Promise<void> | undefined;
         if (known?.runsAsTask) {
           return (await loadTasks()).run(known, input, { signal: ending, onProgress });
         }
@@ -205,23 +214,29 @@ export async function connectServer(
         );
       });
     },
+    follow: (taskId, { timeoutMs = bounds.callMs, signal: cut, onProgress }) =>
+      inTime(timeoutMs, cut, async (ending) =>
+        (await loadTasks()).follow(taskId, { signal: ending, onProgress }),
+      ),
     ask: createServerRequests(client, bounds, (work, cut) => inTime(bounds.callMs, cut, work)),
     async close() {
       isOpen = false;
+      await tasks?.then((one) => one.end()).catch(() => undefined);
       await client.close().catch(() => undefined);
     },
   };
 }
 
 /** Of the protocol of 2025-11-25: there a tool's description says whether its calls are tasks. */
-    follow: (taskId, { timeoutMs = bounds.callMs, signal: cut, onProgress }) =>
-      inTime(timeoutMs, cut, async (ending) =>
-        (await loadTasks()).follow(taskId, { signal: ending, onProgress }),
-      ),
 function hasTasks(client: Client): boolean {
   const tasks = client.getServerCapabilities()?.tasks;
   return client.getProtocolEra() === 'legacy' && tasks?.requests?.tools?.call !== undefined;
-      await tasks?.then((one) => one.end()).catch(() => undefined);
+}
+
+/** Of later ones: any call may turn out to be one. */
+function answersByTasks(client: Client): boolean {
+  const { extensions = {} } = client.getServerCapabilities() ?? {};
+  return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
 }
 
 /** A verdict that is known already. The other one is no use: it costs the request that the offer comes by. */
@@ -233,12 +248,6 @@ const untimed = { timeout: 24 * 60 * 60 * 1000 };
 
 /** Of servers before 2026-07-28: the call has failed, and works once a person has been at these addresses. */
 async function askForUrls(
-/** Of later ones: any call may turn out to be one. */
-function answersByTasks(client: Client): boolean {
-  const { extensions = {} } = client.getServerCapabilities() ?? {};
-  return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
-}
-
   { elicitations }: UrlElicitationRequiredError,
   { onQuestion }: ConnectionListeners,
   signal: AbortSignal,
@@ -303,6 +312,15 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
     },
   },
 };
+
+/** Of a request that was sent; undefined: nobody waits for its answer. */
+function readId(requestBody: unknown): string | number | undefined {
+  // A login sends forms.
+  const isJson = typeof requestBody === 'string' && requestBody.startsWith('{');
+  const request: unknown = isJson ? JSON.parse(requestBody) : undefined;
+  const id = isRecord(request) ? request['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

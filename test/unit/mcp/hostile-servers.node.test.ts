@@ -141,28 +141,42 @@ describe('an answer', () => {
     await expect(call).rejects.toThrow('took longer than 0.2 s');
   });
 
-  it.each([
-    ['of one event', 'x'.repeat(10_000)],
-    ['of events', ': still here\n\n'],
-  ])('that is a stream %s without an end ends with its deadline', async (_what, part) => {
+  /** Writes as much as it can take, without an end. */
+  const pour = (response: ServerResponse, part: string) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const more = () => {
+      while (!response.destroyed && response.write(part));
+    };
+    response.on('drain', more);
+    response.write('data: ');
+    more();
+  };
+
+  it('that is a stream of one event without an end is cut as it comes, and other calls go on', async () => {
     const { server, connection } = await connect(() => undefined, { messageBytes: 100_000 });
-    server.intercept(
-      answer('tools/call', (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        const more = () => {
-          while (!response.destroyed && response.write(part));
-        };
-        response.on('drain', more);
-        response.write('data: ');
-        more();
-      }),
-    );
-    const call = connection.call('echo', {}, { ...callOptions(), timeoutMs: 300 });
-    await expect(call).rejects.toThrow('took longer than 0.3 s');
+    const stopping = new AbortController();
+    const other = connection.call('slow', {}, { ...callOptions(), signal: stopping.signal });
+    const hasCome = () => server.requests.some(({ body }) => body.includes('"slow"'));
+    await expect.poll(hasCome, { timeout: 30_000 }).toBe(true);
+    server.intercept(answer('tools/call', (response) => pour(response, 'x'.repeat(10_000))));
+    const call = connection.call('echo', {}, { ...callOptions(), timeoutMs: 60_000 });
+    await expect(call).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      data: { maxBytes: 100_000 },
+    });
     server.intercept(undefined);
     expect(await connection.call('echo', { text: 'On.' }, callOptions())).toMatchObject({
       content: [{ text: 'On.' }],
     });
+    stopping.abort();
+    await expect(other).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('that is a stream of events without an end ends with its deadline', async () => {
+    const { server, connection } = await connect(() => undefined, { messageBytes: 100_000 });
+    server.intercept(answer('tools/call', (response) => pour(response, ': still here\n\n')));
+    const call = connection.call('echo', {}, { ...callOptions(), timeoutMs: 300 });
+    await expect(call).rejects.toThrow('took longer than 0.3 s');
   });
 
   it('that leads elsewhere is not followed', async () => {
