@@ -4,7 +4,9 @@ import type { ViewedCall } from '../../core/call-state.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { McpAppResult } from '../../core/mcp-app.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import { VERSION } from '../../core/version.ts';
+import { createPace } from './pace.ts';
 
 export type AppDisplayMode = 'inline' | 'fullscreen';
 
@@ -18,6 +20,7 @@ export interface AppContext {
 
 /** What becomes of what the app wants. */
 export interface AppBridgePorts {
+  readonly clock: Clock;
   post(message: unknown): void;
   context(): AppContext;
   callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<McpAppResult>;
@@ -46,6 +49,12 @@ const protocolVersion = '2026-01-26';
 // 16: an app that asks for more before it has an answer is out of hand.
 const maxOpen = 16;
 
+// A second: 100 messages of all kinds are more than an app at work sends. Of new heights 10 look smooth, and of what
+// the model is told each is written to the session; the newest of more is taken when the second is over.
+const maxMessages = 100;
+const maxResizes = 10;
+const maxUpdates = 2;
+
 // 2 000 characters: a longer address is nobody's.
 const maxUrlChars = 2_000;
 // What a person still reads before they send it.
@@ -56,6 +65,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBridge {
   let isInitialized = false;
   let open = 0;
+  const messages = createPace(maxMessages, ports.clock);
+  const resizes = createPace(maxResizes, ports.clock);
+  const updates = createPace(maxUpdates, ports.clock);
   let onGone = () => {};
   const send = (message: Fields) => ports.post({ jsonrpc: '2.0', ...message });
   const notify = (name: string, params: object) =>
@@ -90,7 +102,8 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
       if (text === undefined || !isRecord(structuredContent)) throw badParams('texts or an object');
       const hasData = Object.keys(structuredContent).length > 0;
       const parts = [text, hasData ? JSON.stringify(structuredContent) : ''];
-      await ports.tellModel(parts.filter((part) => part !== '').join('\n'));
+      const told = parts.filter((part) => part !== '').join('\n');
+      await updates.doNewest(() => ports.tellModel(told));
       return {};
     },
     'ui/open-link': async ({ url }) => {
@@ -104,11 +117,16 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
     },
   };
 
-  async function answer(id: string | number, method: string, params: Fields): Promise<void> {
+  async function answer(
+    id: string | number,
+    method: string,
+    params: Fields,
+    isInTime: boolean,
+  ): Promise<void> {
     try {
       const run = Object.hasOwn(answers, method) ? answers[method] : undefined;
       if (!run) throw toRpcError(-32601, 'This host does not know that.');
-      if (open >= maxOpen) throw toRpcError(-32000, 'Too much was asked at once.');
+      if (!isInTime || open >= maxOpen) throw toRpcError(-32000, 'Too much was asked at once.');
       open += 1;
       try {
         send({ id, result: await run(params) });
@@ -127,7 +145,8 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
       notify('tool-result', toResult(call));
     } else if (method === 'ui/notifications/size-changed') {
       const { height } = params;
-      if (typeof height === 'number' && height > 0 && height < Infinity) ports.resize(height);
+      if (typeof height !== 'number' || !(height > 0 && height < Infinity)) return;
+      void resizes.doNewest(() => ports.resize(height));
     } else if (method === 'ui/notifications/request-teardown') ports.close();
   }
 
@@ -135,11 +154,15 @@ export function createAppBridge(call: ViewedCall, ports: AppBridgePorts): AppBri
     hear(message) {
       if (!isRecord(message) || message['jsonrpc'] !== '2.0') return;
       const { id, method, params = {} } = message;
+      const isInTime = messages.take();
       if (method === undefined) {
         if (id === teardownId) onGone();
       } else if (typeof method !== 'string' || !isRecord(params)) return;
-      else if (id === undefined) hearNotification(method, params);
-      else if (typeof id === 'string' || typeof id === 'number') void answer(id, method, params);
+      else if (id === undefined) {
+        if (isInTime) hearNotification(method, params);
+      } else if (typeof id === 'string' || typeof id === 'number') {
+        void answer(id, method, params, isInTime);
+      }
     },
     tellContext: () => isInitialized && notify('host-context-changed', ports.context()),
     tellEnd() {

@@ -2,6 +2,7 @@
 // may reach, and how it is closed. Fetched with the first app.
 import { useEffect, useRef, useState } from 'react';
 import type { ViewedCall } from '../../core/call-state.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { ExternalLink } from '../kit/external-link.tsx';
 import { createAppBridge } from './app-bridge.ts';
 import type { AppBridge } from './app-bridge.ts';
@@ -72,6 +73,7 @@ export function McpApp({ call, apps }: McpAppProps) {
         onMessage: (message) => spoken.hear(message),
       });
       const spoken = createAppBridge(shown.current, {
+        clock: systemClock,
         post: frame.post,
         context: () => readAppContext(into, wide.current),
         callTool: (name, input) => apps.ask(toolUseId, { type: 'call-tool', name, input }),

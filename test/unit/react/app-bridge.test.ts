@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ViewedCall } from '../../../src/core/call-state.ts';
 import { SdkError } from '../../../src/core/errors.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createAppBridge } from '../../../src/react/apps/app-bridge.ts';
 import type { AppBridgePorts } from '../../../src/react/apps/app-bridge.ts';
 
@@ -22,7 +23,9 @@ function open(more: Partial<AppBridgePorts> = {}, shown: ViewedCall = call) {
   const posted: unknown[] = [];
   const noted: unknown[] = [];
   const waiting = new Map<number, (message: unknown) => void>();
+  const clock = createVirtualClock();
   const bridge = createAppBridge(shown, {
+    clock,
     post(message) {
       posted.push(message);
       const { id, method } = message as { id?: number; method?: string };
@@ -58,7 +61,7 @@ function open(more: Partial<AppBridgePorts> = {}, shown: ViewedCall = call) {
     });
   const tell = (method: string, params: unknown = {}) =>
     bridge.hear({ jsonrpc: '2.0', method, params });
-  return { bridge, posted, noted, ask, tell };
+  return { bridge, posted, noted, ask, tell, clock };
 }
 
 describe('the bridge of an app', () => {
@@ -177,6 +180,49 @@ describe('the bridge of an app', () => {
     const { ask } = open({ callTool: () => new Promise(() => undefined) });
     for (let at = 0; at < 16; at += 1) void ask('tools/call', { name: 'a' });
     expect((await ask('tools/call', { name: 'a' })).error?.code).toBe(-32000);
+  });
+
+  it('takes ten new heights a second, and the last of those above it', async () => {
+    const { tell, noted, clock } = open();
+    for (let height = 1; height <= 30; height += 1)
+      tell('ui/notifications/size-changed', { height });
+    const first = Array.from({ length: 10 }, (_, at) => ['resize', at + 1]);
+    expect(noted).toEqual(first);
+    clock.advance(999);
+    expect(noted).toEqual(first);
+    clock.advance(1);
+    await expect.poll(() => noted).toEqual([...first, ['resize', 30]]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('tells the model two states a second, and the last of those above it', async () => {
+    const { ask, noted, clock } = open();
+    const update = (text: string) =>
+      ask('ui/update-model-context', { content: [{ type: 'text', text }] });
+    const asked = ['1', '2', '3', '4', '5'].map(update);
+    expect(noted).toEqual([
+      ['tell', '1'],
+      ['tell', '2'],
+    ]);
+    await Promise.all(asked.slice(0, 4));
+    clock.advance(1_000);
+    expect((await asked[4])?.result).toEqual({});
+    expect(noted).toEqual([
+      ['tell', '1'],
+      ['tell', '2'],
+      ['tell', '5'],
+    ]);
+  });
+
+  it('hears a hundred messages a second, of whatever kind', async () => {
+    const { ask, tell, noted, clock } = open();
+    for (let at = 0; at < 99; at += 1) tell('notifications/unknown');
+    expect((await ask('ping')).result).toEqual({});
+    expect((await ask('tools/call', { name: 'a' })).error?.code).toBe(-32000);
+    tell('ui/notifications/request-teardown');
+    expect(noted).toEqual([]);
+    clock.advance(1_000);
+    expect((await ask('tools/call', { name: 'a' })).result).toEqual({ content: [] });
   });
 
   it('waits for an app that puts something away', async () => {
