@@ -30,6 +30,15 @@ export function addWeatherApp(server: McpServer, page: string = weatherPage): vo
     ({ city }) => toForecast(city, 21),
   );
   server.registerTool(
+    'listen',
+    {
+      description: 'How it sounds.',
+      inputSchema: z.object({ city: z.string() }),
+      _meta: { ui: { visibility: ['app'] } },
+    },
+    () => ({ content: [{ type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' }] }),
+  );
+  server.registerTool(
     'secret',
     {
       description: 'For the model alone.',

@@ -151,8 +151,12 @@ describe('an app', () => {
     const { asked, messages, prompts, ended, second } = await converse(options);
     second.say('There.');
     expect(await refresh(asked)).toMatchObject({ structuredContent: { degrees: 21 } });
+    // It reads no files of ours: bytes are given as they are.
+    expect(await refresh(asked, 'listen')).toMatchObject({
+      content: [{ type: 'audio', data: 'UklGRg==' }],
+    });
     const principal = { kind: 'remote', serverName: 'weather' };
-    expect(noted).toEqual([['mcp__weather__refresh', { city: 'Oslo' }, principal]]);
+    expect(noted.slice(0, 1)).toEqual([['mcp__weather__refresh', { city: 'Oslo' }, principal]]);
     prompts.end();
     await ended;
     const calls = messages.filter(

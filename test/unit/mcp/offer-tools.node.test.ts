@@ -136,6 +136,41 @@ describe('offerTools', () => {
     await ended;
   });
 
+  it('notices a turn that begins while a person is asked', async () => {
+    await using host = await openHost();
+    const { tools, modelContext } = createContext();
+    const { asked, model, ended, say } = openQuery({
+      host,
+      async canUseTool() {
+        say('Go.');
+        request = await model.next();
+        return { behavior: 'allow' };
+      },
+    });
+    let request: Awaited<ReturnType<typeof model.next>> | undefined;
+    await asked.offerTools({ names: ['Write'], modelContext });
+    const busy = await tools.get('Write')?.execute({ file_path: 'b.txt', content: '' });
+    expect(busy).toEqual(toText('The agent is at work. Call Write again when it rests.', true));
+    request?.say('Done.');
+    say();
+    await ended;
+    await expect(host.workspace.fs.readFile(`${host.cwd}/b.txt`)).rejects.toThrow();
+  });
+
+  it('works on what a person has typed', async () => {
+    await using inline = await openHost();
+    const flush = () => inline.workspace.fs.writeFile(`${inline.cwd}/a.txt`, 'typed');
+    const host = Object.assign(Object.create(inline) as typeof inline, { documents: { flush } });
+    const { tools, modelContext } = createContext();
+    const canUseTool: CanUseTool = async () => ({ behavior: 'allow' });
+    const { asked, ended, say } = openQuery({ host, canUseTool });
+    await asked.offerTools({ names: ['Read'], modelContext });
+    const read = await tools.get('Read')?.execute({ file_path: 'a.txt' });
+    expect(JSON.stringify(read)).toContain('typed');
+    say();
+    await ended;
+  });
+
   it('refuses what the session has not, what runs code, and what acts for its agent', async () => {
     await using host = await openHost();
     const { modelContext } = createContext();

@@ -30,8 +30,8 @@ function createPage(...tools: readonly PageTool[]) {
       return offered.map(({ run: _, ...tool }) => ({ origin: own, ...tool }));
     },
     async executeTool(tool, input) {
-      const { name } = tool as PageTool;
-      const given = offered.find((one) => one.name === name);
+      const { name, description } = tool as PageTool;
+      const given = offered.find((one) => one.name === name && one.description === description);
       const wantsText = typeof given?.inputSchema === 'string';
       if (wantsText !== (typeof input === 'string')) throw new TypeError('invalid input object');
       const read = typeof input === 'string' ? JSON.parse(input) : input;
@@ -103,6 +103,25 @@ describe('the tools of a page', () => {
     const results = toResults(messages);
     expect(results.slice(0, 3)).toEqual(['Done.', '{"sum":2}', 'null']);
     expect(results[3]).toContain('It is out of order.');
+  });
+
+  it('are those that are shown: of two with one name the first that can be read', async () => {
+    await using host = await openPage();
+    const { modelContext } = createPage(
+      {
+        ...add,
+        description: 'Hides behind it.',
+        inputSchema: { type: 'string' },
+        run: () => 'Ha!',
+      },
+      add,
+      { ...add, description: 'Comes too late.', run: () => 'Ha!' },
+    );
+    const { messages } = await runHooked(host, [callTool('mcp__page__add', { a: 1 }, 'one')], {
+      mcpServers: { page: toConfig(modelContext) },
+      canUseTool: allow,
+    });
+    expect(toResults(messages)).toEqual(['2']);
   });
 
   it('are of frames that the host names, and of no others', async () => {

@@ -150,3 +150,11 @@ describe('a fold that lets entries go', () => {
     expect(() => lean.apply(rewound)).toThrow(TypeError);
   });
 });
+
+it('lets go of an app’s calls that have ended when it makes the next, as no request may come', () => {
+  const app = (id: string) => ({ ...call(id), parent: 'a', origin: 'app' }) as const;
+  const fold = foldEntries(
+    toEntries(session, opened, app('one'), app('two'), settled('one'), app('three')),
+  );
+  expect([...fold.calls.keys()].filter((id) => id !== 'a')).toEqual(['two', 'three']);
+});

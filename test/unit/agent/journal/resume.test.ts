@@ -209,6 +209,13 @@ describe('a session that was cut', () => {
     expect({ ending, calls: words(calls) }).toEqual({ ending: 'stopped', calls: ['interrupted'] });
   });
 
+  test('ends the calls of apps that nobody waits for any more, once', () => {
+    const open = { ...call('app-1'), parent: 'a', origin: 'app' } as const;
+    const { apps } = plan([...begin, open]);
+    expect(apps).toMatchObject([{ type: 'settled', id: 'app-1', state: 'output-error' }]);
+    expect(plan([...begin, open, ...apps]).apps).toEqual([]);
+  });
+
   test('starts what was said meanwhile, and tells how its tasks ended', () => {
     const done: TaskRecord = { ...task, id: 'task-2', status: 'completed' };
     const made = plan([
