@@ -65,6 +65,7 @@ const words: Readonly<Record<Exclude<GitStatusCode, ' '>, string>> = {
   '?': 'New',
   D: 'Deleted',
   M: 'Changed',
+  R: 'Renamed',
   T: 'Other type',
   U: 'Conflict',
   '!': 'Ignored',
@@ -84,6 +85,11 @@ function describeFile(file: GitFileStatus): string {
   return code === ' ' ? '' : words[code];
 }
 
+/** Of a renamed file both: its old path is in the index's difference, too. */
+function pathsOf({ path, renamedFrom }: GitFileStatus): readonly string[] {
+  return renamedFrom === undefined ? [path] : [renamedFrom, path];
+}
+
 interface ChangedFileProps {
   readonly host: BrowserHost;
   readonly file: GitFileStatus;
@@ -93,12 +99,14 @@ interface ChangedFileProps {
 }
 
 function ChangedFile({ host, file, hasHead, number, run }: ChangedFileProps) {
-  const { path, index, worktree } = file;
+  const { path, renamedFrom, index, worktree } = file;
   const isFolder = path.endsWith('/');
   const isStaged = worktree === ' ';
   const change = () =>
     run.run(isStaged ? 'Taking it back' : 'Staging', (options) =>
-      isStaged ? host.git.restore(path, { staged: true, ...options }) : host.git.add(path, options),
+      isStaged
+        ? host.git.restore(pathsOf(file), { staged: true, ...options })
+        : host.git.add(path, options),
     );
   const isPartly = !isStaged && index !== ' ' && index !== '?' && !isConflict(file);
   return (
@@ -107,7 +115,10 @@ function ChangedFile({ host, file, hasHead, number, run }: ChangedFileProps) {
         summary={
           <span className="rp-call-line">
             <span className="git-word">{describeFile(file)}</span>
-            <span className="rp-call-detail">{isFolder ? path : <FileLink path={path} />}</span>
+            <span className="rp-call-detail">
+              {renamedFrom !== undefined && `${renamedFrom} → `}
+              {isFolder ? path : <FileLink path={path} />}
+            </span>
             {(isStaged || isPartly) && (
               <span className="git-badge">{isPartly ? 'partly staged' : 'staged'}</span>
             )}
@@ -178,13 +189,14 @@ const noDiff = { additions: 0, deletions: 0, structuredPatch: [] };
 
 async function readDiff(
   { git, workspace, cwd }: BrowserHost,
-  { path, index, worktree }: GitFileStatus,
+  file: GitFileStatus,
   hasHead: boolean,
 ): Promise<(Loaded & { kind: 'ready' })['diff']> {
+  const { path, index, worktree } = file;
   if (worktree !== '?') {
     const staged = worktree === ' ' || (!hasHead && index === 'A');
     const [diff] = await git.diff({
-      paths: [path],
+      paths: pathsOf(file),
       ...(staged ? { staged } : hasHead && { from: 'HEAD' }),
     });
     return diff ?? noDiff;

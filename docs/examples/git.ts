@@ -39,7 +39,10 @@ export async function review(git: Git): Promise<string> {
   const diffs = await git.diff();
   const lines = [
     `on ${branch ?? 'no branch'}`,
-    ...files.map(({ path, index, worktree }) => `${index}${worktree} ${path}`),
+    ...files.map(({ path, renamedFrom, index, worktree }) => {
+      const moved = renamedFrom === undefined ? path : `${renamedFrom} -> ${path}`;
+      return `${index}${worktree} ${moved}`;
+    }),
     ...diffs.map(({ path, additions, deletions }) => `${path} +${additions} -${deletions}`),
   ];
   return lines.join('\n');

@@ -40,6 +40,8 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
 export interface MarkerLabels {
   readonly ours: string;
   readonly theirs: string;
+  /** Of the markers, in characters. @defaultValue 7 */
+  readonly length?: number;
 }
 
 /**
@@ -52,15 +54,16 @@ export function mergeWithMarkers(
 ): { readonly text: string; readonly regions: number } {
   const parts = mergeParts(texts.base, texts.ours, texts.theirs);
   const end = texts.ours.includes('\r\n') ? '\r\n' : '\n';
+  const { length = 7 } = labels;
   const closed = (text: string) => (text === '' || text.endsWith('\n') ? text : text + end);
   const text = parts.map((part) => {
     if (typeof part === 'string') return part;
     return [
-      `<<<<<<< ${labels.ours}${end}`,
+      `${'<'.repeat(length)} ${labels.ours}${end}`,
       closed(part.ours),
-      `=======${end}`,
+      `${'='.repeat(length)}${end}`,
       closed(part.theirs),
-      `>>>>>>> ${labels.theirs}${end}`,
+      `${'>'.repeat(length)} ${labels.theirs}${end}`,
     ].join('');
   });
   return { text: text.join(''), regions: parts.filter((part) => typeof part !== 'string').length };

@@ -83,7 +83,7 @@ export function describeReal(directory: string) {
   const git = (...parameters: readonly string[]) => runGit(directory, ...parameters);
   const lines = (text: string) => text.split('\n').filter((line) => line !== '');
   return {
-    status: git('status', '--porcelain', '-z', '--no-renames').split('\0').filter(Boolean).sort(),
+    status: joinRenames(git('status', '--porcelain', '-z').split('\0').filter(Boolean)).sort(),
     log: lines(git('log', '--all', '--format=%H %T %P|%an <%ae> %at|%cn %ct|%s')),
     head: lines(hasHead(directory) ? git('log', '--format=%H') : ''),
     // Paths in conflict stand in the status.
@@ -97,6 +97,14 @@ export function describeReal(directory: string) {
     ),
     stashes: lines(git('stash', 'list', '--format=%H %gs')),
   };
+}
+
+/** With `-z` git tells where a renamed file was in an entry of its own. */
+function joinRenames(entries: readonly string[]): string[] {
+  return entries.flatMap((entry, at) => {
+    if (entries[at - 1]?.startsWith('R') === true) return [];
+    return [entry.startsWith('R') ? `${entry}\t${entries[at + 1]}` : entry];
+  });
 }
 
 function hasHead(directory: string): boolean {
@@ -117,7 +125,13 @@ export async function describeOurs(git: LocalGit): Promise<ReturnType<typeof des
   const none = '0'.repeat(40);
   const staged = await git.diff({ staged: true });
   return {
-    status: files.map(({ path, index, worktree }) => `${index}${worktree} ${path}`).sort(),
+    status: files
+      .map(({ path, renamedFrom, index, worktree }) =>
+        [`${index}${worktree} ${path}`, ...(renamedFrom === undefined ? [] : [renamedFrom])].join(
+          '\t',
+        ),
+      )
+      .sort(),
     log: commits.map(({ oid, tree, parents, author, committer, message }) => {
       const by = `${author.name} <${author.email}> ${author.timestamp}`;
       const subject = message.split('\n\n')[0]?.trim().replaceAll('\n', ' ') ?? '';

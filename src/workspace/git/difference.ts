@@ -5,7 +5,7 @@ import { compareNames } from '../tree/path-order.ts';
 import type { GitFileDiff, GitTreeEntry, Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import { absolutePath, nodeIn, type Repository } from './repository.ts';
-import { findRenames, type ReadSide } from './renames.ts';
+import { findRenames, type ReadSide, type RenamedPair } from './renames.ts';
 import { modeOf, type Staged } from './staged.ts';
 import { flattenTree, type EntryPair } from './trees.ts';
 import { hashFiles, knownOid, scanWorkTree } from './work-tree.ts';
@@ -78,6 +78,22 @@ export function fileEntry(repository: Repository, path: string): GitTreeEntry | 
   const node = nodeIn(repository, absolutePath(repository, path));
   if (!node || node.kind === 'directory') return null;
   return { mode: modeOf(node), oid: knownOid(repository, node) ?? '' };
+}
+
+/**
+ * A tree against the index, a file that moved as one pair. Paths that the view's rules keep from it are left out.
+ */
+export function diffTreeWithRenames(
+  repository: Repository,
+  tree: Oid,
+  staged: Staged,
+): RenamedPair[] {
+  const read: ReadSide = (_path, entry) => bytesOf(repository, entry);
+  const pairs = diffTreeWithStaged(repository, tree, staged);
+  return findRenames(
+    pairs.filter(({ path }) => mayShow(repository, path)),
+    { readBefore: read, readAfter: read },
+  );
 }
 
 /**

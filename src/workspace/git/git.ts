@@ -47,15 +47,17 @@ export interface GitRunOptions {
 }
 
 /**
- * A letter of `git status --porcelain`: added, deleted, modified, another type (a file that became a
- * link), unmerged, untracked (`?`), ignored (`!`), or a blank for no difference.
+ * A letter of `git status --porcelain`: added, deleted, modified, renamed, another type (a file that
+ * became a link), unmerged, untracked (`?`), ignored (`!`), or a blank for no difference.
  */
-export type GitStatusCode = 'A' | 'D' | 'M' | 'T' | 'U' | '?' | '!' | ' ';
+export type GitStatusCode = 'A' | 'D' | 'M' | 'R' | 'T' | 'U' | '?' | '!' | ' ';
 
 /** One path that isn't the same in the last commit, the index and the work tree. */
 export interface GitFileStatus {
   /** From the work tree's root. An untracked directory ends in `/`, as git shows it. */
   readonly path: string;
+  /** Where the last commit has it: with `R` for `index` alone. Its content may have changed, too. */
+  readonly renamedFrom?: string;
   /** The last commit against the index. */
   readonly index: GitStatusCode;
   /** The index against the files. */

@@ -1,139 +1,226 @@
-// The three-way merge of trees: what one side changed is taken, what both changed is merged by lines.
-// Merges, picks, reverts and stashes are all one of these. Renames aren't looked for.
-import { decodeText, isBinary } from '../../text/encoding.ts';
-import { mergeFile } from '../../text/merge-file.ts';
-import { mergeWithMarkers, type MarkerLabels } from '../../text/merge-text.ts';
+// The three-way merge of trees, by the rules of git's `ort`: what one side changed is taken, what both changed is
+// merged by lines, and files are followed to where one side moved them. Merges, picks, reverts and stashes are all
+// one of these.
+import { SdkError } from '../../core/errors.ts';
+import type { MarkerLabels } from '../../text/merge-text.ts';
+import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
+import { mayShow } from './difference.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
+import { isFile, isSameKind, mergeContent, type Stages } from './merge-content.ts';
+import { followRenames, type MergePath } from './merge-renames.ts';
 import { plainEntry } from './staged.ts';
 import type { IndexEntry } from './index-file.ts';
 import { treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
-import { diffTreeOids, emptyTree, entryAt, type EntryPair } from './trees.ts';
-
-/** What a path is on the three sides; null for nothing. */
-interface Sides {
-  readonly base: GitTreeEntry | null;
-  readonly ours: GitTreeEntry | null;
-  readonly theirs: GitTreeEntry | null;
-}
+import { diffTreeOids, entryAt, type EntryPair } from './trees.ts';
 
 export interface TreeMerge {
-  /** From ours to what is merged, or to what a file in conflict holds meanwhile. */
+  /** From ours to what is merged, or to what a file in conflict holds meanwhile. In the order of the paths. */
   readonly changes: readonly EntryPair[];
-  /** The stages of each path in conflict. */
+  /** The stages of each path in conflict, in the order of the paths. */
   readonly conflicts: ReadonlyMap<string, readonly IndexEntry[]>;
 }
 
-/** Merges `theirs` into `ours`. Writes the merged files' blobs, and no tree. */
-export function mergeTrees(
-  repository: Repository,
-  trees: { readonly base: Oid; readonly ours: Oid; readonly theirs: Oid },
-  labels: MarkerLabels,
-): TreeMerge {
-  const ofOurs = new Map(
-    diffTreeOids(repository, trees.base, trees.ours).map((pair) => [pair.path, pair]),
-  );
-  const changes: EntryPair[] = [];
-  const conflicts = new Map<string, readonly IndexEntry[]>();
-  for (const { path, before: base, after: theirs } of diffTreeOids(
-    repository,
-    trees.base,
-    trees.theirs,
-  )) {
-    const own = ofOurs.get(path);
-    const ours = own ? own.after : base;
-    if (isSame(ours, theirs)) continue;
-    const sides = { base, ours, theirs };
-    const merged = own ? mergeEntries(repository, sides, labels) : { after: theirs, isClean: true };
-    if (!merged.isClean) conflicts.set(path, toStages(path, sides));
-    if (!isSame(ours, merged.after)) changes.push({ path, before: ours, after: merged.after });
-  }
-  return withoutBlocked(repository, trees.ours, changes, conflicts);
-}
-
-interface MergedEntry {
-  readonly after: GitTreeEntry | null;
-  readonly isClean: boolean;
-}
-
-/** Both sides changed it, and not in the same way. */
-function mergeEntries(repository: Repository, sides: Sides, labels: MarkerLabels): MergedEntry {
-  const { base, ours, theirs } = sides;
-  // One removed what the other changed: the changed file stays for a person to look at.
-  if (!ours || !theirs) return { after: ours ?? theirs, isClean: false };
-  if (!isFile(ours) || !isFile(theirs) || (base && !isFile(base))) {
-    return { after: ours, isClean: false };
-  }
-  const mode = base && ours.mode === base.mode ? theirs.mode : ours.mode;
-  const isModeClean = base !== null || ours.mode === theirs.mode;
-  const read = (entry: GitTreeEntry | null) =>
-    entry ? repository.objects.readAs(entry.oid, 'blob') : new Uint8Array();
-  const [old, our, their] = [read(base), read(ours), read(theirs)];
-  const merged = mergeFile(old, our, their);
-  if (merged.type === 'clean') {
-    const oid = repository.objects.write('blob', merged.bytes);
-    return { after: { mode, oid }, isClean: isModeClean };
-  }
-  if ([old, our, their].some(isBinary)) return { after: { mode, oid: ours.oid }, isClean: false };
-  const texts = { base: decode(old), ours: decode(our), theirs: decode(their) };
-  const { text, regions } = mergeWithMarkers(texts, labels);
-  // Without a place that differs the line ends alone do, which markers can't show.
-  const oid = regions > 0 ? repository.objects.write('blob', encoder.encode(text)) : ours.oid;
-  return { after: { mode, oid }, isClean: false };
-}
-
-const encoder = new TextEncoder();
-
-function decode(bytes: Uint8Array): string {
-  return decodeText(bytes).text;
-}
-
-function isFile({ mode }: GitTreeEntry): boolean {
-  return mode === treeModes.file || mode === treeModes.executable;
-}
-
-function toStages(path: string, { base, ours, theirs }: Sides): IndexEntry[] {
-  return [base, ours, theirs].flatMap((entry, at) =>
-    entry ? [plainEntry({ path, ...entry }, at + 1)] : [],
-  );
+/** The trees that are merged. */
+export interface MergedTrees {
+  readonly base: Oid;
+  readonly ours: Oid;
+  readonly theirs: Oid;
 }
 
 /**
- * A file can't be written where the other side has a directory of that name, nor below a file. Such a
- * path becomes a conflict, and keeps what ours has there.
+ * Merges `theirs` into `ours`. Writes the merged files' blobs, and no tree.
+ *
+ * @throws SdkError `permission-denied` where a file that the view may not read would have to move out of the way
  */
-function withoutBlocked(
+export function mergeTrees(
   repository: Repository,
-  ours: Oid,
-  changes: readonly EntryPair[],
-  conflicts: Map<string, readonly IndexEntry[]>,
+  trees: MergedTrees,
+  labels: MarkerLabels,
 ): TreeMerge {
-  const going = new Set(changes.filter(({ after }) => !after).map(({ path }) => path));
-  const holdsMore = (path: string): boolean => {
-    const entry = entryAt(repository, ours, path);
-    if (!entry) return false;
-    if (entry.mode !== treeModes.directory) return !going.has(path);
-    return diffTreeOids(repository, emptyTree, entry.oid).some(
-      (pair) => !going.has(`${path}/${pair.path}`),
-    );
+  const ours = diffTreeOids(repository, trees.base, trees.ours);
+  const theirs = diffTreeOids(repository, trees.base, trees.theirs);
+  const paths = joinPaths(ours, theirs);
+  const before = new Map([...paths].map(([path, { stages }]) => [path, stages[1]]));
+  followRenames(repository, paths, { ours, theirs }, labels);
+  const merge = new PathMerge(repository, trees, paths, labels);
+  // The last one first: what stands in a directory before a file of the directory's name.
+  for (const path of [...paths.keys()].sort(compareNames).toReversed()) merge.settle(path);
+  const changes: EntryPair[] = [];
+  const conflicts = new Map<string, readonly IndexEntry[]>();
+  const settled = [...merge.settled].sort(([left], [right]) => compareNames(left, right));
+  for (const [path, { after, stages }] of settled) {
+    const own = before.get(path) ?? null;
+    if (!isSame(own, after)) changes.push({ path, before: own, after });
+    if (stages) conflicts.set(path, toIndexEntries(path, stages));
+  }
+  return { changes, conflicts };
+}
+
+/** Every path that isn't the same on both sides and in the base. */
+function joinPaths(
+  ours: readonly EntryPair[],
+  theirs: readonly EntryPair[],
+): Map<string, MergePath> {
+  const paths = new Map<string, MergePath>();
+  const add = (path: string, stages: Stages) => {
+    const [base, our, their] = stages;
+    const areSame = (one: GitTreeEntry | null, other: GitTreeEntry | null) =>
+      one !== null && isSame(one, other);
+    const same = areSame(base, our)
+      ? 'base-ours'
+      : areSame(base, their)
+        ? 'base-theirs'
+        : areSame(our, their)
+          ? 'sides'
+          : null;
+    paths.set(path, { stages, names: [path, path, path], same, isDisputed: false, isGone: false });
   };
-  const fresh = new Set(changes.filter(({ after }) => after).map(({ path }) => path));
-  const isBlocked = (path: string): boolean => {
+  const ofOurs = new Map(ours.map((pair) => [pair.path, pair]));
+  for (const { path, before, after } of theirs) {
+    const own = ofOurs.get(path);
+    add(path, [before, own ? own.after : before, after]);
+  }
+  for (const { path, before, after } of ours) {
+    if (!paths.has(path)) add(path, [before, after, before]);
+  }
+  return paths;
+}
+
+/** What became of a path: its file, and its stages where it is in conflict. */
+interface Settled {
+  readonly after: GitTreeEntry | null;
+  readonly stages?: Stages;
+}
+
+/** Merges path by path, when renames have been followed. */
+class PathMerge {
+  readonly settled = new Map<string, Settled>();
+  readonly #repository: Repository;
+  readonly #trees: MergedTrees;
+  readonly #paths: ReadonlyMap<string, MergePath>;
+  readonly #labels: MarkerLabels;
+  /** Those in which something stands that was settled. */
+  readonly #directories = new Set<string>();
+
+  constructor(
+    repository: Repository,
+    trees: MergedTrees,
+    paths: ReadonlyMap<string, MergePath>,
+    labels: MarkerLabels,
+  ) {
+    this.#repository = repository;
+    this.#trees = trees;
+    this.#paths = paths;
+    this.#labels = labels;
+  }
+
+  settle(path: string): void {
+    const merged = this.#paths.get(path);
+    if (!merged || merged.isGone) {
+      this.#put(path, { after: null });
+      return;
+    }
+    const [, ours, theirs] = merged.stages;
+    const isBlocked = this.#directories.has(path);
+    if (!isBlocked && ours && theirs && merged.same === null && !isSameKind(ours, theirs)) {
+      this.#settleTypes(path, merged.stages, { ours, theirs });
+      return;
+    }
+    const settled = this.#merge(path, merged, isBlocked);
+    if (!isBlocked) this.#put(path, settled);
+    else {
+      // The directory stays where it is, and the file goes beside it.
+      this.#put(path, { after: null });
+      if (settled.after) this.#put(this.#placeBeside(path, this.#sideOfFile(path)), settled);
+    }
+  }
+
+  #put(path: string, settled: Settled): void {
+    this.settled.set(path, settled);
+    if (!settled.after) return;
     for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
       const directory = path.slice(0, at);
-      const entry = entryAt(repository, ours, directory);
-      const isOurFile = entry && entry.mode !== treeModes.directory && !going.has(directory);
-      if (isOurFile || fresh.has(directory)) return true;
+      if (this.#directories.has(directory)) return;
+      this.#directories.add(directory);
     }
-    return entryAt(repository, ours, path)?.mode === treeModes.directory && holdsMore(path);
-  };
-  const kept = changes.filter(({ path, before, after }) => {
-    if (!after || !isBlocked(path)) return true;
-    if (!conflicts.has(path)) {
-      conflicts.set(path, toStages(path, { base: null, ours: before, theirs: after }));
+  }
+
+  /** `isBlocked`: it can't stay at its path, which alone is a conflict. */
+  #merge(
+    path: string,
+    { stages, names, same, isDisputed }: MergePath,
+    isBlocked: boolean,
+  ): Settled {
+    const [base, ours, theirs] = stages;
+    const asWanted = (after: GitTreeEntry | null, isClean: boolean, its = stages): Settled =>
+      isClean ? { after } : { after, stages: its };
+    const isOpen = isDisputed || isBlocked;
+    if (same !== null) {
+      const after = same === 'base-ours' ? theirs : ours;
+      return asWanted(after, after === null || !isOpen);
     }
-    return false;
-  });
-  return { changes: kept, conflicts };
+    if (ours && theirs) {
+      const { entry, isClean } = mergeContent(
+        this.#repository,
+        [base, ours, theirs] as Stages<GitTreeEntry>,
+        names,
+        this.#labels,
+      );
+      if (isClean && isBlocked) {
+        const isOfOurs = this.#sideOfFile(path) === 'ours';
+        return asWanted(entry, false, isOfOurs ? [null, entry, null] : [null, null, entry]);
+      }
+      return asWanted(entry, isClean && !isOpen);
+    }
+    // One removed what the other changed: the changed file stays for a person to look at.
+    if (base) return asWanted(ours ?? theirs, !ours && !theirs && !isDisputed);
+    return asWanted(ours ?? theirs, !isOpen);
+  }
+
+  /** A file and a link, say: the file goes beside it. */
+  #settleTypes(
+    path: string,
+    [base]: Stages,
+    { ours, theirs }: { readonly ours: GitTreeEntry; readonly theirs: GitTreeEntry },
+  ): void {
+    const ofKind = (entry: GitTreeEntry) => (base && isSameKind(base, entry) ? base : null);
+    const movesOurs = isFile(ours) || !isFile(theirs);
+    const movesTheirs = !isFile(ours);
+    if (movesOurs && movesTheirs) this.#put(path, { after: null });
+    const ourPlace = movesOurs ? this.#placeBeside(path, 'ours') : path;
+    this.#put(ourPlace, { after: ours, stages: [ofKind(ours), ours, null] });
+    const theirPlace = movesTheirs ? this.#placeBeside(path, 'theirs') : path;
+    this.#put(theirPlace, { after: theirs, stages: [ofKind(theirs), null, theirs] });
+  }
+
+  #sideOfFile(path: string): 'ours' | 'theirs' {
+    const node = entryAt(this.#repository, this.#trees.ours, path);
+    return node?.mode === treeModes.directory ? 'theirs' : 'ours';
+  }
+
+  /** Security: the new path may be one that no rule hides, so a hidden file never moves there. */
+  #placeBeside(path: string, side: 'ours' | 'theirs'): string {
+    if (!mayShow(this.#repository, path)) {
+      throw new SdkError(
+        'permission-denied',
+        "In this merge a file would have to move that rules keep from being read. A person whom they don't hold must make it.",
+      );
+    }
+    // eslint-disable-next-line no-control-regex -- a commit's first line may hold anything, and becomes a name
+    const name = `${path}~${this.#labels[side].replaceAll(/[/\\\u0000-\u001f\u007f]/gu, '_')}`;
+    let place = name;
+    for (let number = 0; this.#isTaken(place); number += 1) place = `${name}_${number}`;
+    return place;
+  }
+
+  #isTaken(path: string): boolean {
+    if (this.#paths.has(path) || this.settled.has(path)) return true;
+    return entryAt(this.#repository, this.#trees.ours, path) !== undefined;
+  }
+}
+
+function toIndexEntries(path: string, stages: Stages): IndexEntry[] {
+  return stages.flatMap((entry, at) => (entry ? [plainEntry({ path, ...entry }, at + 1)] : []));
 }

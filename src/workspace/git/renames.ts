@@ -1,8 +1,8 @@
 // Which files of a difference went from one path to another: git's own rules, so that a diff says what git's says.
-// difference.ts calls it.
+// difference.ts calls it for what is shown, merge-renames.ts for what each side of a merge did.
 import { isBinary } from '../../text/encoding.ts';
 import { basename } from '../../core/path.ts';
-import type { GitTreeEntry } from './git.ts';
+import type { GitTreeEntry, Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import type { EntryPair } from './trees.ts';
 
@@ -14,6 +14,18 @@ export interface RenamedPair extends EntryPair {
 
 /** Reads what a file held, or holds. */
 export type ReadSide = (path: string, entry: GitTreeEntry) => Uint8Array;
+
+/** How renames are looked for. */
+export interface RenameSearch {
+  readonly readBefore: ReadSide;
+  readonly readAfter: ReadSide;
+  /** Empty files, which are all the same, aren't paired. @defaultValue false */
+  readonly leavesEmpty?: boolean;
+  /** With more files than that on both sides, only those that are the same are found. @defaultValue 1000 */
+  readonly limit?: number;
+  /** Is anything but a file that is the same worth a look for this old path? @defaultValue all are */
+  readonly isWanted?: (path: string) => boolean;
+}
 
 interface File {
   readonly path: string;
@@ -34,19 +46,19 @@ const minScore = fullScore / 2;
 const minScoreOfName = (fullScore * 3) / 4;
 // Git's own: of each new file so many old ones are weighed against the other new files' claims.
 const maxCandidates = 4;
-// Git's own limit (diff.renameLimit): with more, only files that are the same are found.
-const renameLimit = 1000;
+// Git's own (diff.renameLimit).
+const defaultLimit = 1000;
+const emptyBlob: Oid = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
 /** The pairs in the order of their paths, a file that went and one that came as one where they are one file. */
-export function findRenames(
-  pairs: readonly EntryPair[],
-  { readBefore, readAfter }: { readonly readBefore: ReadSide; readonly readAfter: ReadSide },
-): RenamedPair[] {
+export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): RenamedPair[] {
+  const { readBefore, readAfter, leavesEmpty = false, limit = defaultLimit, isWanted } = search;
+  const counts = ({ oid }: GitTreeEntry) => !leavesEmpty || oid !== emptyBlob;
   const gone = pairs.flatMap(({ path, before, after }): File[] =>
-    before && !after ? [{ path, entry: before }] : [],
+    before && !after && counts(before) ? [{ path, entry: before }] : [],
   );
   const fresh = pairs.flatMap(({ path, before, after }): File[] =>
-    after && !before ? [{ path, entry: after }] : [],
+    after && !before && counts(after) ? [{ path, entry: after }] : [],
   );
   if (gone.length === 0 || fresh.length === 0) return [...pairs];
   const origins = new Map<File, File>();
@@ -68,10 +80,12 @@ export function findRenames(
     return similarity(old, getSpans(spans, to, readAfter), least);
   };
   for (const { from, to } of matchNames(left())) {
+    if (isWanted?.(from.path) === false) continue;
     if (measure(from, to, minScoreOfName) >= minScoreOfName) pair(from, to);
   }
-  const { from, to } = left();
-  if (from.length * to.length <= renameLimit ** 2) {
+  const { from: all, to } = left();
+  const from = isWanted ? all.filter(({ path }) => isWanted(path)) : all;
+  if (from.length * to.length <= limit ** 2) {
     for (const one of weigh(from, to, measure)) {
       if (!taken.has(one.from) && !origins.has(one.to)) pair(one.from, one.to);
     }

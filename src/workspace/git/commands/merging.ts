@@ -88,6 +88,7 @@ export async function cherryPick(repository: Repository, ref: string): Promise<G
     mark: 'CHERRY_PICK_HEAD',
     base: (before) => before,
     theirs: () => picked.tree,
+    label: (told) => told,
     message,
     author,
   });
@@ -102,6 +103,7 @@ export async function revert(repository: Repository, ref: string): Promise<GitMe
     mark: 'REVERT_HEAD',
     base: () => reverted.tree,
     theirs: (before) => before,
+    label: (told) => `parent of ${told}`,
     message: `Revert "${subject}"\n\nThis reverts commit ${reverted.oid}.\n`,
   });
 }
@@ -111,6 +113,8 @@ interface Replay {
   readonly mark: string;
   readonly base: (parentTree: Oid) => Oid;
   readonly theirs: (parentTree: Oid) => Oid;
+  /** What the markers call the other side, by how the commit is told. */
+  readonly label: (commit: string) => string;
   readonly message: string;
   readonly author?: GitCommit['author'];
 }
@@ -118,7 +122,7 @@ interface Replay {
 async function replay(
   repository: Repository,
   commit: GitCommit,
-  { command, mark: name, base, theirs, message, author }: Replay,
+  { command, mark: name, base, theirs, label, message, author }: Replay,
 ): Promise<GitMergeResult> {
   const head = requireClean(repository, command);
   if (commit.parents.length > 1) {
@@ -139,7 +143,7 @@ async function replay(
   const result = await mergeInto(repository, {
     base: base(before),
     theirs: theirs(before),
-    label: `${commit.oid.slice(0, 7)} (${firstLine(`${commit.message}\n`)})`,
+    label: label(`${commit.oid.slice(0, 7)} (${firstLine(`${commit.message}\n`)})`),
     command,
   });
   if (result.conflicts.length > 0) {

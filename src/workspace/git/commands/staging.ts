@@ -3,7 +3,13 @@
 import { SdkError } from '../../../core/errors.ts';
 import { compareNames } from '../../tree/path-order.ts';
 import { checkout } from '../checkout.ts';
-import { diffTreeWithStaged, pathMatcher } from '../difference.ts';
+import {
+  diffTreeWithRenames,
+  diffTreeWithStaged,
+  fileEntry,
+  mayShow,
+  pathMatcher,
+} from '../difference.ts';
 import type {
   GitAddOptions,
   GitFileStatus,
@@ -12,6 +18,7 @@ import type {
   GitRestoreOptions,
   GitStatus,
   GitStatusCode,
+  GitTreeEntry,
   Oid,
 } from '../git.ts';
 import { refuseFiltered } from '../filters.ts';
@@ -39,7 +46,6 @@ import {
 } from '../repository.ts';
 import { plainEntry, readStaged, toStagedEntry, writeStaged, Staged } from '../staged.ts';
 import { emptyTree, flattenTree, type EntryPair } from '../trees.ts';
-import { fileEntry } from '../difference.ts';
 import { knownOid, scanWorkTree } from '../work-tree.ts';
 
 /** `git init`. One that is there stays as it is. */
@@ -88,39 +94,37 @@ export async function status(repository: Repository, ignored: boolean): Promise<
   const staged = readStaged(repository);
   const head = readHead(repository);
   const scan = await scanWorkTree(repository, staged, { untracked: 'directories', ignored });
-  const codes = new Map<string, { index: GitStatusCode; worktree: GitStatusCode }>();
-  for (const { path, before, after } of diffTreeWithStaged(
-    repository,
-    headTree(repository),
-    staged,
-  )) {
-    const isOtherType = before && after && before.mode >> 12 !== after.mode >> 12;
-    const index = !before ? 'A' : !after ? 'D' : isOtherType ? 'T' : 'M';
-    codes.set(path, { index, worktree: ' ' });
+  const files = new Map<string, GitFileStatus>();
+  const pairs = diffTreeWithRenames(repository, headTree(repository), staged);
+  for (const { path, before, after, renamedFrom } of pairs) {
+    const index = renamedFrom === undefined ? changeCode(before, after) : 'R';
+    const moved = renamedFrom === undefined ? {} : { renamedFrom };
+    files.set(path, { path, index, worktree: ' ', ...moved });
   }
   for (const [path, worktree] of scan.changed) {
-    codes.set(path, { index: codes.get(path)?.index ?? ' ', worktree });
+    files.set(path, { path, index: ' ', ...files.get(path), worktree });
   }
-  for (const [path, stages] of staged.conflicts) codes.set(path, conflictCodes(stages));
-  const files: GitFileStatus[] = [...codes]
-    .filter(([path]) => isShown(repository, path))
-    .map(([path, code]) => ({ path, ...code }))
-    .sort((left, right) => compareNames(left.path, right.path));
+  for (const [path, stages] of staged.conflicts) {
+    if (mayShow(repository, path)) files.set(path, { path, ...conflictCodes(stages) });
+  }
+  const listed = [...files.values()].sort((left, right) => compareNames(left.path, right.path));
   for (const path of scan.untracked) {
     // Taken out of the index, and still there: git tells both.
-    files.push({ path, index: '?', worktree: '?' });
+    listed.push({ path, index: '?', worktree: '?' });
   }
-  for (const path of scan.ignored) files.push({ path, index: '!', worktree: '!' });
+  for (const path of scan.ignored) listed.push({ path, index: '!', worktree: '!' });
   return {
     branch: branchName(head.ref),
     head: head.oid,
     operation: operationOf(repository),
-    files,
+    files: listed,
   };
 }
 
-function isShown(repository: Repository, path: string): boolean {
-  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
+function changeCode(before: GitTreeEntry | null, after: GitTreeEntry | null): GitStatusCode {
+  if (!before) return 'A';
+  if (!after) return 'D';
+  return before.mode >> 12 === after.mode >> 12 ? 'M' : 'T';
 }
 
 /** By the stages that are there: base, ours, theirs. As git's `wt-status.c` has them. */
@@ -176,7 +180,7 @@ export async function stageFiles(
     ...[...scan.changed.keys()],
     ...scan.untracked.filter((path) => !path.endsWith('/')),
     ...forced,
-    ...conflicts.filter((path) => isOpen(repository, path)),
+    ...conflicts.filter((path) => mayShow(repository, path)),
   ];
   refuseMissing(repository, staged, wanted, [...found, ...scan.untracked]);
   for (const path of scan.untracked) {
@@ -184,10 +188,6 @@ export async function stageFiles(
   }
   await refuseFiltered(repository, found);
   return staged.with(await writeBlobs(repository, found));
-}
-
-function isOpen(repository: Repository, path: string): boolean {
-  return repository.gate.isUniform || repository.gate.mayRead(absolutePath(repository, path));
 }
 
 /** The files' bytes as blobs, and their entries; of a path without a file none. */

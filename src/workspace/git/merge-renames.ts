@@ -1,0 +1,156 @@
+// Renames in a merge, as git's `ort` has them: an edit of one side follows the file to where the other side moved it.
+// merge-trees.ts calls it between comparing the sides and merging path by path. Directories aren't followed.
+import type { MarkerLabels } from '../../text/merge-text.ts';
+import { compareNames } from '../tree/path-order.ts';
+import { isSame } from './checkout.ts';
+import { mayShow } from './difference.ts';
+import type { GitTreeEntry } from './git.ts';
+import { isFile, mergeContent, type Stages } from './merge-content.ts';
+import { findRenames } from './renames.ts';
+import type { Repository } from './repository.ts';
+import type { EntryPair } from './trees.ts';
+
+/** One path in a merge. Renames move stages from path to path. */
+export interface MergePath {
+  readonly stages: Stages;
+  /** Where each side has the file. */
+  readonly names: Stages<string>;
+  /** Which two were the same before renames were followed: one side and the base, or both sides. */
+  readonly same: 'base-ours' | 'base-theirs' | 'sides' | null;
+  /** It is in conflict whatever its content is: where it belongs isn't clear. */
+  isDisputed: boolean;
+  /** It went on to another path. */
+  isGone: boolean;
+}
+
+export type MergePaths = ReadonlyMap<string, MergePath>;
+
+/** Stages of {@link MergePath}: the side that renamed. */
+type Side = 1 | 2;
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+  readonly side: Side;
+}
+
+// Git's own (merge.renameLimit).
+const renameLimit = 7000;
+
+/** Brings together what a file is at its old and its new path. `differences` are those of ours and of theirs. */
+export function followRenames(
+  repository: Repository,
+  paths: MergePaths,
+  differences: { readonly ours: readonly EntryPair[]; readonly theirs: readonly EntryPair[] },
+  labels: MarkerLabels,
+): void {
+  const renames = [
+    ...listRenames(repository, paths, differences.ours, 1),
+    ...listRenames(repository, paths, differences.theirs, 2),
+  ].sort((left, right) => compareNames(left.from, right.from) || left.side - right.side);
+  for (let at = 0; at < renames.length; at += 1) {
+    const [rename, next] = [renames[at], renames[at + 1]];
+    if (!rename) break;
+    if (next?.from !== rename.from) followOne(repository, paths, rename, labels);
+    else {
+      followBoth(repository, paths, rename, next, labels);
+      at += 1;
+    }
+  }
+}
+
+/** Security: no content goes from a path that the view's rules hide to one that they don't, nor back. */
+function listRenames(
+  repository: Repository,
+  paths: MergePaths,
+  pairs: readonly EntryPair[],
+  side: Side,
+): Rename[] {
+  const read = (_path: string, { oid }: GitTreeEntry) => repository.objects.readAs(oid, 'blob');
+  const found = findRenames(
+    pairs.filter(({ path }) => mayShow(repository, path)),
+    {
+      readBefore: read,
+      readAfter: read,
+      leavesEmpty: true,
+      limit: renameLimit,
+      // What the other side left as it was needs no rename: it is removed here, and is there at its new path.
+      isWanted: (path) => {
+        const stages = paths.get(path)?.stages;
+        return !stages || !isSame(stages[0], stages[otherSide(side)]);
+      },
+    },
+  );
+  return found.flatMap(({ path, renamedFrom }) =>
+    renamedFrom === undefined ? [] : [{ from: renamedFrom, to: path, side }],
+  );
+}
+
+function otherSide(side: Side): Side {
+  return side === 1 ? 2 : 1;
+}
+
+function followOne(
+  repository: Repository,
+  paths: MergePaths,
+  { from, to, side }: Rename,
+  labels: MarkerLabels,
+): void {
+  const [old, fresh] = [paths.get(from), paths.get(to)];
+  if (!old || !fresh) return;
+  const other = otherSide(side);
+  const [base, changed, moved] = [old.stages[0], old.stages[other], fresh.stages[side]];
+  if (!base || !moved) return;
+  const isOtherType = changed !== null && isFile(changed) !== isFile(moved);
+  // A file of another type at the old path is a new one: the other side moved the old one, too.
+  const isTaken = fresh.stages[other] !== null && !isOtherType;
+  if (isTaken && changed) {
+    // Another file of the other side stands at the new path: what comes of the rename meets it there.
+    const stages: Stages<GitTreeEntry> =
+      side === 1 ? [base, moved, changed] : [base, changed, moved];
+    const names: Stages<string> = side === 1 ? [from, to, from] : [from, from, to];
+    fresh.stages[side] = mergeContent(repository, stages, names, labels, true).entry;
+  } else if (isTaken) fresh.isDisputed = true;
+  else {
+    fresh.stages[0] = base;
+    fresh.names[0] = from;
+    if (isOtherType) old.stages[0] = null;
+    else if (changed) {
+      fresh.stages[other] = changed;
+      fresh.names[other] = from;
+    } else fresh.isDisputed = true;
+  }
+  if (!isOtherType) old.isGone = true;
+}
+
+/** Both sides have moved it. */
+function followBoth(
+  repository: Repository,
+  paths: MergePaths,
+  ours: Rename,
+  theirs: Rename,
+  labels: MarkerLabels,
+): void {
+  const old = paths.get(ours.from);
+  const [our, their] = [paths.get(ours.to), paths.get(theirs.to)];
+  const [base, ourEntry, theirEntry] = [old?.stages[0], our?.stages[1], their?.stages[2]];
+  if (!old || !our || !their || !base || !ourEntry || !theirEntry) return;
+  if (our === their) {
+    our.stages[0] = base;
+    old.isGone = true;
+    return;
+  }
+  const names: Stages<string> = [ours.from, ours.to, theirs.to];
+  const { entry, isClean } = mergeContent(
+    repository,
+    [base, ourEntry, theirEntry],
+    names,
+    labels,
+    true,
+  );
+  our.stages[1] = entry;
+  // What has no lines to merge stays at each path as its side has it.
+  const isOurs = !isClean && isSame(entry, ourEntry);
+  their.stages[2] = isOurs ? theirEntry : entry;
+  for (const path of [old, our, their]) path.isDisputed = true;
+}

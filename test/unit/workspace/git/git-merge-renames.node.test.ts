@@ -1,0 +1,210 @@
+// Renames in merges, picks and reverts: what real git makes of the same two sides, by a seed.
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
+import {
+  exportFiles,
+  gitVersion,
+  importFiles,
+  openDirectory,
+} from '../../../support/git-export.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
+import { createRandom, type Random } from '../../../support/random.ts';
+
+const rounds = Number(process.env['HISTORIES'] ?? 3);
+const first = Number(process.env['SEED'] ?? 1);
+const author = { name: 'A', email: 'a@example.com' };
+
+/** One side's deeds in a work tree of the disk. Paths of both sides meet: they are few. */
+class Hand {
+  readonly #directory: string;
+  readonly #random: Random;
+  #lines = 0;
+
+  constructor(directory: string, random: Random) {
+    this.#directory = directory;
+    this.#random = random;
+  }
+
+  begin(): void {
+    for (const place of ['', 'src/', 'src/deep/', 'lib/']) {
+      for (const name of ['a.ts', 'b.ts', 'index.ts', 'read me.md']) {
+        if (this.#random.chance(0.7)) this.#put(place + name, this.#newLines());
+      }
+    }
+    this.#put('empty', []);
+    this.#put('src/empty', []);
+    symlinkSync('src/a.ts', join(this.#directory, 'link'));
+  }
+
+  work(): void {
+    for (let count = 1 + this.#random.below(7); count > 0; count -= 1) this.#doOne();
+  }
+
+  commit(message: string): void {
+    runGit(this.#directory, ['add', '-A']);
+    runGit(this.#directory, ['commit', '-q', '--allow-empty', '-m', message]);
+  }
+
+  #doOne(): void {
+    const random = this.#random;
+    const files = listFiles(this.#directory);
+    if (files.length === 0) return;
+    const path = random.pick(files);
+    const place = join(this.#directory, path);
+    const kind = random.below(12);
+    if (kind < 5) this.#move(path);
+    if ((kind === 3 || kind === 4 || kind > 8) && existsSync(place)) this.#edit(place);
+    if (kind === 5) rmSync(place);
+    if (kind === 6) this.#put(this.#newPath(), this.#newLines());
+    if (kind === 7 && lstatSync(place).isFile()) chmodSync(place, random.pick([0o755, 0o644]));
+    if (kind === 8) {
+      rmSync(place);
+      if (random.chance(0.5)) symlinkSync(random.pick(['a.ts', '../b']), place);
+      else this.#put(`${path}/inside`, this.#newLines());
+    }
+  }
+
+  #newPath(): string {
+    const names = ['a.ts', 'c.ts', 'moved.md', 'lib', 'src/b.ts', 'src/moved.ts', 'lib/deep/x.ts'];
+    return this.#random.pick([...names, 'src/deep', 'new/index.ts', 'new/a.ts', 'src.d']);
+  }
+
+  #move(path: string): void {
+    const target = this.#newPath();
+    const to = join(this.#directory, target);
+    if (existsSync(to) || isBelowFile(this.#directory, target)) return;
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(join(this.#directory, path), to);
+    if (this.#random.chance(0.4)) this.#edit(to);
+    removeEmpty(this.#directory);
+  }
+
+  /** Lines far apart, so that edits of two sides meet in one line or not at all. */
+  #edit(place: string): void {
+    if (!lstatSync(place).isFile()) return;
+    const lines = readFileSync(place, 'utf8').split('\n');
+    this.#lines += 1;
+    const at = this.#random.pick([2, 7, 12]);
+    if (lines[at] !== undefined) lines[at] = `edit ${this.#lines} of ${this.#random.below(1e6)}`;
+    writeFileSync(place, lines.join('\n'));
+  }
+
+  #put(path: string, lines: readonly string[]): void {
+    const place = join(this.#directory, path);
+    if (existsSync(place) || isBelowFile(this.#directory, path)) return;
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, lines.join(''));
+  }
+
+  #newLines(): string[] {
+    const name = this.#random.below(1e6);
+    return Array.from({ length: 16 }, (_, line) => `line ${line} of ${name + line * 17}\n`);
+  }
+}
+
+function isBelowFile(directory: string, path: string): boolean {
+  const parts = path.split('/').slice(0, -1);
+  return parts.some((_, at) => {
+    const parent = join(directory, ...parts.slice(0, at + 1));
+    return lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() === false;
+  });
+}
+
+function removeEmpty(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === '.git') continue;
+    removeEmpty(join(directory, entry.name));
+    if (readdirSync(join(directory, entry.name)).length === 0)
+      rmSync(join(directory, entry.name), { recursive: true });
+  }
+}
+
+function listFiles(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => !path.startsWith('.git/'))
+    .sort();
+}
+
+/** The index with its stages, the files, and the state as git tells it. */
+function describeState(directory: string) {
+  return {
+    status: gitText(directory, 'status', '--porcelain').split('\n'),
+    staged: gitText(directory, 'ls-files', '--stage').split('\n'),
+    tree: gitText(directory, 'rev-parse', 'HEAD^{tree}'),
+    files: listFiles(directory).map((path) => {
+      const place = join(directory, path);
+      if (lstatSync(place).isSymbolicLink()) return `${path} -> ${readlinkSync(place)}`;
+      const mode = (statSync(place).mode & 0o100) === 0 ? 'file' : 'program';
+      return `${path} ${mode}\n${readFileSync(place, 'utf8')}`;
+    }),
+  };
+}
+
+/** It ends with 1 at conflicts, and where there is nothing to commit. */
+function runReal(directory: string, args: readonly string[]): 'conflict' | 'done' {
+  try {
+    runGit(directory, ['-c', 'merge.directoryRenames=false', ...args]);
+  } catch (error) {
+    if ((error as { status?: number }).status !== 1) throw error;
+  }
+  return gitText(directory, 'ls-files', '--unmerged') === '' ? 'done' : 'conflict';
+}
+
+describe.skipIf(gitVersion === undefined)('a merge with renames', () => {
+  const seeds = Array.from({ length: rounds }, (_, at) => first + at);
+
+  it.each(seeds)('comes to what git makes of it (seed %i)', async (seed) => {
+    using real = openDirectory();
+    using ours = openDirectory();
+    const random = createRandom(seed);
+    const hand = new Hand(real.path, random);
+    runGit(real.path, ['init', '-q']);
+    hand.begin();
+    hand.commit('base');
+    const command = random.pick(['merge', 'merge', 'cherry-pick', 'revert'] as const);
+    if (command === 'revert') {
+      hand.work();
+      hand.commit('to revert');
+      runGit(real.path, ['tag', 'topic']);
+    } else {
+      runGit(real.path, ['checkout', '-qb', 'topic']);
+      hand.work();
+      hand.commit('on topic');
+      runGit(real.path, ['checkout', '-q', 'main']);
+    }
+    hand.work();
+    hand.commit('on main');
+    const view = await openEmptyView();
+    importFiles(view.fs.sync, real.path, '/');
+    const git = createGit(view, { author });
+    const options = {
+      merge: ['--no-ff', '--no-edit'],
+      'cherry-pick': ['--keep-redundant-commits'],
+      revert: ['--no-edit'],
+    }[command];
+    const said = runReal(real.path, [command, ...options, 'topic']);
+    const result =
+      command === 'merge'
+        ? await git.merge('topic', { fastForward: 'never' })
+        : await (command === 'revert' ? git.revert('topic') : git.cherryPick('topic'));
+    exportFiles(view.fs.sync, ours.path);
+    const isConflict = result.type === 'conflict';
+    expect(isConflict ? 'conflict' : 'done').toBe(said);
+    expect(describeState(ours.path)).toEqual(describeState(real.path));
+    if (!isConflict) return;
+    await git.abort();
+    expect((await git.status()).files).toEqual([]);
+  });
+});
