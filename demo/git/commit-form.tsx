@@ -28,7 +28,7 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
     setAsksAuthor(false);
     const done = await run.run('Committing', async (options) => {
       if (isAll) await host.git.add('.', options);
-      await host.git.commit({ message, author, ...options });
+      await host.git.commit({ ...(message.trim() !== '' && { message }), author, ...options });
     });
     if (done) setMessage('');
   };
@@ -44,7 +44,8 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
       <label className="field">
         Message
         <textarea
-          required
+          required={operation === null}
+          placeholder={operation === null ? '' : `Left empty: what the ${operation} has written`}
           rows={2}
           value={message}
           onChange={(event) => setMessage(event.target.value)}

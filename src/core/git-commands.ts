@@ -15,8 +15,6 @@ export interface GitCommandShape {
   readonly required: number;
   /** Of the object that comes last. */
   readonly options: Readonly<Record<string, GitValue>>;
-  /** Of those, the ones that may not be left out. */
-  readonly needs?: readonly string[];
 }
 
 /** By name, `branch.create` for a member of a group. */
@@ -28,12 +26,10 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   ['reset', shape('write', [], { to: 'text', mode: 'text' })],
   [
     'commit',
-    {
-      ...shape('write', [], {
-        ...{ message: 'text', all: 'flag', amend: 'flag', allowEmpty: 'flag', author: 'person' },
-      }),
-      needs: ['message'],
-    },
+    shape('write', [], {
+      ...{ message: 'text', all: 'flag', amend: 'flag', allowEmpty: 'flag', author: 'person' },
+      noVerify: 'flag',
+    }),
   ],
   ['log', shape('read', [], { ref: 'text', all: 'flag', maxCount: 'count', paths: 'texts' })],
   ['show', shape('read', ['text'], {}, 0)],

@@ -27,10 +27,10 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
   const options = isRecord(last) ? last : {};
   const given = isRecord(result) ? result : {};
   if (command === 'commit') {
-    const { files, branch } = given;
+    const { files, branch, message } = given;
     const count = typeof files === 'number' ? `${files} ${files === 1 ? 'file' : 'files'} ` : '';
     const where = typeof branch === 'string' ? `on ${branch}` : 'on no branch';
-    const [subject = ''] = String(options['message'] ?? '').split('\n');
+    const [subject = ''] = String(message ?? '').split('\n');
     return `commit ${count}${where}: ${subject}`;
   }
   if (command === 'clone') {

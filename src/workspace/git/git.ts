@@ -109,6 +109,8 @@ export interface GitCommitResult {
   readonly branch: string | null;
   /** How many paths it changed. */
   readonly files: number;
+  /** As it was kept: without one given it is what a merge, pick or revert had written. */
+  readonly message: string;
 }
 
 /** What merging, picking or reverting came to. */

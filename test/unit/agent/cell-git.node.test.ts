@@ -91,7 +91,7 @@ describe('git in a cell', () => {
        told`,
     ]);
     expect(outputs[0]?.value).toEqual([
-      'git.commit needs { message }.',
+      'A commit needs a message: give `message`.',
       'message of git.commit must be text.',
       'git.add has no option deep; its options: force, update.',
       'git.log takes { ref, all, maxCount, paths }.',

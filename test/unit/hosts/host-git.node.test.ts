@@ -52,12 +52,41 @@ describe("a host's git", () => {
     const before = await host.workspace.treeHash();
     await expect(git.switch('nowhere')).rejects.toThrow('nowhere');
     await expect(git.add('none')).rejects.toMatchObject({ code: 'ENOENT' });
-    // The cast: what a page without types may call.
-    await expect(git.commit({} as { message: string })).rejects.toMatchObject({
-      code: 'invalid-input',
-    });
+    await expect(git.commit()).rejects.toMatchObject({ code: 'bad-usage' });
     expect(await host.workspace.treeHash()).toBe(before);
   });
+
+  it.each(['merge', 'cherryPick', 'revert'] as const)(
+    'takes what a %s has written for the message of its commit',
+    async (command) => {
+      const { host, fs, git } = await openHost();
+      const write = async (text: string, message: string) => {
+        await fs.writeFile(`${host.cwd}/a.txt`, text);
+        await git.add('.');
+        return git.commit({ message, author });
+      };
+      await git.init();
+      await write('one\n', 'First');
+      await git.switch('topic', { create: true });
+      const { oid } = await write('two\n', 'Second');
+      if (command !== 'revert') await git.switch('main');
+      await write('three\n', 'Third');
+      const { type } = command === 'revert' ? await git.revert(oid) : await git[command]('topic');
+      expect(type).toBe('conflict');
+      await fs.writeFile(`${host.cwd}/a.txt`, 'four\n');
+      await git.add('.');
+      const message = {
+        merge: "Merge branch 'topic'\n",
+        cherryPick: 'Second\n',
+        revert: `Revert "Second"\n\nThis reverts commit ${oid}.\n`,
+      }[command];
+      expect(await git.commit({ author })).toMatchObject({ files: 1, message });
+      const [made] = await git.log({ maxCount: 1 });
+      expect(made).toMatchObject({ message });
+      expect((await git.status()).operation).toBe(null);
+      await expect(git.commit({ author })).rejects.toThrow('A commit needs a message');
+    },
+  );
 
   it('ends at once when it is stopped', async () => {
     const { git } = await openHost();

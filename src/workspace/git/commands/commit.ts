@@ -56,7 +56,7 @@ export async function commit(
   forgetOperation(repository);
   moveHead(repository, oid, `${reflogWord(amend, operation, last)}: ${firstLine(message)}`);
   const files = diffTreeOids(repository, before, tree).length;
-  return { oid, branch: branchName(head.ref), files };
+  return { oid, branch: branchName(head.ref), files, message };
 }
 
 /** Writes a commit object. */

@@ -79,7 +79,7 @@ function checkArguments(command: string, shape: GitCommandShape, args: readonly 
 
 function checkOptions(
   command: string,
-  { options: known, needs = [] }: GitCommandShape,
+  { options: known }: GitCommandShape,
   options: Record<string, unknown>,
 ): Record<string, unknown> {
   const checked: Record<string, unknown> = {};
@@ -92,8 +92,6 @@ function checkOptions(
     if (option === undefined || option === null) continue;
     checked[name] = checkValue(option, value, `${name} of git.${command}`);
   }
-  const missing = needs.find((name) => checked[name] === undefined);
-  if (missing !== undefined) throw invalid(`git.${command} needs { ${missing} }`);
   return checked;
 }
 
