@@ -1,4 +1,4 @@
-// What a call changed in the workspace, file by file: for a cell's result and for the question
+// What a call, or a commit, changed in the workspace, file by file: for a cell's result and for the question
 // whether to keep it.
 import type { FileChange } from '../../core/change-set.ts';
 import { Collapsible } from './collapsible.tsx';
@@ -10,8 +10,15 @@ const words = { create: 'Created', update: 'Changed', delete: 'Deleted' } as con
 /** A handful of files is shown unfolded; more are a list to open. */
 const maxUnfolded = 3;
 
-/** Each change with its figures and its diff; binary files and directories have no diff. */
-export function FileChanges({ changes }: { readonly changes: readonly FileChange[] }) {
+/**
+ * Each change with its figures and its diff; binary files and directories have no diff. `renamedFrom` is where the
+ * file was before.
+ */
+export function FileChanges({
+  changes,
+}: {
+  readonly changes: readonly (FileChange & { readonly renamedFrom?: string })[];
+}) {
   return (
     <ul className="rp-changes">
       {changes.map((change) => (
@@ -20,8 +27,11 @@ export function FileChanges({ changes }: { readonly changes: readonly FileChange
             isOpenByDefault={changes.length <= maxUnfolded}
             summary={
               <span className="rp-call-line">
-                <span className="rp-call-title">{words[change.type]}</span>
+                <span className="rp-call-title">
+                  {change.renamedFrom === undefined ? words[change.type] : 'Renamed'}
+                </span>
                 <span className="rp-call-detail">
+                  {change.renamedFrom !== undefined && `${change.renamedFrom} → `}
                   <FileLink path={change.path} />
                 </span>
                 <DiffStat additions={change.additions} deletions={change.deletions} />
