@@ -109,10 +109,11 @@ async function letAgent(name: string, input: Record<string, unknown>): Promise<v
   const done: Answer = { type: 'stream', text: toSse(textEvents('Done.')) };
   const message = assistantMessage([{ type: 'tool_use', id: 'call', name, input }]);
   server.answer({ type: 'stream', text: toSse([...toEvents(message)]) }, done);
+  const ends = await page.locator('.rp-turn-end').count();
   await page.getByLabel('Message to the agent').fill('Go.');
   await page.getByLabel('Message to the agent').press('Enter');
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.locator('.rp-turn-end').waitFor();
+  await page.locator('.rp-turn-end').nth(ends).waitFor();
 }
 
 /** What axe objects to on the page, each with its places. */
@@ -260,9 +261,18 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   await page.getByRole('treeitem', { name: 'ferry.txt' }).waitFor();
   await pull().waitFor();
 
-  await letAgent('Write', { file_path: 'moon.txt', content: 'full\n' });
-  await commitAll('Full moon');
+  const code = `fs.writeFileSync('moon.txt', 'full\\n'); fs.renameSync('ferry.txt', 'boats.txt')`;
+  await letAgent('Repl', { code });
+  await panel().getByRole('button', { name: 'Stage all' }).click();
+  const renamed = panel().getByText('ferry.txt → boats.txt');
+  await renamed.waitFor();
+  await commitAll('Full moon', 'Commit what is staged');
   await panel().getByText('Nothing has changed').waitFor();
+  await panel().getByRole('button', { name: 'History' }).click();
+  await panel().getByRole('button', { name: 'Full moon' }).click();
+  await renamed.waitFor();
+  expect(await findBreaches()).toEqual([]);
+  await panel().getByRole('button', { name: 'Changes' }).click();
   pushFromElsewhere('moon.txt', 'new\n');
   const meet = async () => {
     await pull().or(pull(' (1)')).click();
@@ -280,12 +290,13 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   await meet();
   await letAgent('Repl', { code: `fs.writeFileSync('moon.txt', 'half\\n')` });
   await panel().getByRole('button', { name: 'Stage moon.txt', exact: true }).click();
-  await commitAll('Half a moon', 'Commit what is staged');
+  await commitAll('', 'Commit what is staged');
   await panel().getByText('Nothing has changed').waitFor();
   await panel().getByRole('button', { name: 'Push (2)' }).click();
   await panel().getByText('Pushed.').waitFor();
   const bare = join(directory, 'tides.git');
   expect(gitText(bare, 'show', 'main:moon.txt')).toBe('half');
+  expect(gitText(bare, 'log', '-1', '--format=%s', 'main')).toContain('Merge remote-');
   expect(gitText(bare, 'log', '-1', '--format=%s', 'main^2')).toBe('moon.txt from elsewhere');
   expect(gitText(bare, 'fsck', '--strict')).toBe('');
   expect(complaints).toEqual([]);

@@ -170,6 +170,68 @@ describe('a file that a rule denies', () => {
   });
 });
 
+describe('a merge with files that moved', () => {
+  const text = Array.from({ length: 9 }, (_, line) => `line ${line}\n`).join('');
+
+  it('brings a stash to where its file went', async () => {
+    const { git, fs } = await openRepository({ old: text });
+    fs.writeFileSync('/r/old', text.replace('line 4', 'put aside'));
+    await git.stash.push();
+    fs.renameSync('/r/old', '/r/new');
+    await git.add('.');
+    expect((await git.status()).files).toEqual([
+      { path: 'new', renamedFrom: 'old', index: 'R', worktree: ' ' },
+    ]);
+    await git.commit({ message: 'Move' });
+    expect((await git.stash.pop()).type).toBe('merged');
+    expect(fs.readFileSync('/r/new', 'utf8')).toContain('put aside');
+    expect((await git.status()).files).toEqual([{ path: 'new', index: ' ', worktree: 'M' }]);
+  });
+
+  it.each([
+    ['from where a rule hides it', 'secret/a', 'open/a'],
+    ['to where a rule hides it', 'open/a', 'secret/a'],
+  ])('follows no file %s', async (_, from, to) => {
+    const { open, git, fs, keep } = await openRepository({ [from]: text, 'open/b': 'b' });
+    await git.switch('topic', { create: true });
+    fs.writeFileSync(`/r/${from}`, text.replace('line 4', 'told'));
+    await git.commit({ message: 'Tell', all: true });
+    await git.switch('main');
+    fs.mkdirSync(`/r/${to}`.slice(0, -2), { recursive: true });
+    fs.renameSync(`/r/${from}`, `/r/${to}`);
+    await git.add('.');
+    await git.commit({ message: 'Move' });
+    await keep();
+    const rules = [{ effect: 'deny', operation: 'read', glob: '/r/secret/**' }] as const;
+    const denied = await open({ rules });
+    expect(await denied.git.merge('topic')).toEqual({ type: 'conflict', paths: [from] });
+    const all = await open();
+    expect(all.fs.readFileSync(`/r/${to}`, 'utf8')).toBe(text);
+    expect(await all.git.merge('topic')).toMatchObject({ type: 'merged' });
+    expect(all.fs.readFileSync(`/r/${to}`, 'utf8')).toContain('told');
+  });
+
+  it('moves no file that a rule hides out of the way of a directory', async () => {
+    const { open, git, fs, keep } = await openRepository({ a: 'a' });
+    await git.switch('topic', { create: true });
+    fs.mkdirSync('/r/key');
+    fs.writeFileSync('/r/key/x', 'x');
+    await git.add('.');
+    await git.commit({ message: 'Directory' });
+    await git.switch('main');
+    fs.writeFileSync('/r/key', 'secret');
+    await git.add('.');
+    await git.commit({ message: 'File' });
+    await keep();
+    const rules = [{ effect: 'deny', operation: 'read', glob: '/r/key' }] as const;
+    const denied = await open({ rules });
+    const error = await refusalOf(denied.view, () => denied.git.merge('topic'));
+    expect(error.message).not.toContain('key');
+    expect(await git.merge('topic')).toEqual({ type: 'conflict', paths: ['key~HEAD'] });
+    expect(fs.readFileSync('/r/key~HEAD', 'utf8')).toBe('secret');
+  });
+});
+
 describe('a directory that a rule keeps from a view', () => {
   const rules = [{ effect: 'deny', operation: 'read', glob: '/r/secret/**' }] as const;
 
