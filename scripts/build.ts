@@ -41,7 +41,7 @@ const loadedLater = [
   },
   {
     specifier: './git-runner.ts',
-    name: 'git',
+    name: 'git-commands',
     source: join(root, 'src/workspace/git/commands/git-runner.ts'),
   },
 ];
@@ -159,8 +159,16 @@ async function buildStyles(dist: string): Promise<void> {
   });
 }
 
+/** One file would overwrite the other one: a subpath would then be a worker's half. */
+function refuseSameNames(): void {
+  const entries = listEntries();
+  const twice = loadedLater.map(({ name }) => name).filter((name) => name in entries);
+  if (twice.length > 0) throw new Error(`Two files of dist have one name: ${twice.join(', ')}`);
+}
+
 /** All of the package but its declarations, in `dist`, whatever stood there before. */
 export async function buildLibrary(dist: string): Promise<void> {
+  refuseSameNames();
   await refreshGuestCode();
   rmSync(dist, { recursive: true, force: true });
   await buildEntries(dist);

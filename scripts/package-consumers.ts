@@ -105,7 +105,7 @@ export async function serveCopiedAssets(folder: string): Promise<ServedPage> {
     'tool.worker.js',
     'sucrase.js',
     'repl-world.js',
-    'git.js',
+    'git-commands.js',
     'pdf-reader.js',
     'quickjs.wasm',
   ]) {

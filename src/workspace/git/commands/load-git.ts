@@ -14,7 +14,7 @@ export async function loadGit(): Promise<typeof Git> {
     throw new SdkError(
       'unsupported-environment',
       `Git could not be loaded: ${error instanceof Error ? error.message : String(error)}. Check the ` +
-        "network, and that the library's git.js is served beside the tool worker's file, then try again.",
+        "network, and that the library's git-commands.js is served beside the tool worker's file, then try again.",
       { cause: error },
     );
   }
