@@ -265,6 +265,7 @@ export type {
   SDKCompactBoundaryMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
+  SDKSessionMovedMessage,
   SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKHookStartedMessage,

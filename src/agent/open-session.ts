@@ -26,7 +26,12 @@ import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
 import { createOpenReply } from './messages/open-reply.ts';
 import type { OpenReply } from './messages/open-reply.ts';
-import { toNoticeMessage, toRoleMessage, toStateMessage } from './messages/to-sdk-message.ts';
+import {
+  toMovedMessage,
+  toNoticeMessage,
+  toRoleMessage,
+  toStateMessage,
+} from './messages/to-sdk-message.ts';
 import type { Teller } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
 import type { AnswerDesk } from './permissions/answer-desk.ts';
@@ -39,6 +44,7 @@ import type { RunningSession } from './run-session.ts';
 import { lookUpSession } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
+import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
@@ -127,6 +133,12 @@ class OpenSession {
   /** The questions that waited when it was told. */
   #asked: readonly string[] = [];
   #closing: Promise<void> | undefined;
+  /** It has left by a move, and this opening ends. */
+  #isLeaving = false;
+  /** Why nothing is asked of it here: it is on its way to another place, or runs there. */
+  #moved: SdkError | undefined;
+  /** The last word to its readers, for those who begin to read after it. */
+  #farewell: SDKMessage | undefined;
 
   constructor(options: QueryOptions, found: FoundSession, { trace, onMessage }: Succession) {
     this.#options = options;
@@ -134,6 +146,7 @@ class OpenSession {
     this.#model = options.model;
     this.#trace = trace;
     this.#emit = (message) => {
+      if (this.#isLeaving) return;
       this.#reply.take(message);
       this.#hub.push(message);
       onMessage(message);
@@ -176,13 +189,18 @@ class OpenSession {
       },
       messages: ({ after = 0 } = {}) =>
         readMessages(
-          { now: () => this.#now(), hub: this.#hub, reply: this.#reply },
+          {
+            now: () => this.#now(),
+            hub: this.#hub,
+            reply: this.#reply,
+            farewell: this.#farewell,
+          },
           after,
           this.#options.forwardSubagentText,
         ),
       questions: () => this.#questions(),
       answer: async (requestId, result) => {
-        await this.#ready;
+        await this.#whenReady();
         await this.#now().answer(requestId, result);
       },
       interrupt: async () => (await requests()).interrupt(),
@@ -226,8 +244,14 @@ class OpenSession {
   }
 
   async #requests(): Promise<RunnerRequests> {
-    await this.#ready;
+    await this.#whenReady();
     return this.#now().requests;
+  }
+
+  /** Rejects where it runs in another place. */
+  async #whenReady(): Promise<void> {
+    await this.#ready;
+    if (this.#moved) throw this.#moved;
   }
 
   async #moveTo(url: string, options: MoveToOptions): Promise<AgentSession> {
@@ -254,7 +278,7 @@ class OpenSession {
   #changed(): void {
     this.#running?.changed();
     this.#serving?.tell();
-    if (!this.#side) return;
+    if (!this.#side || this.#isLeaving) return;
     const state = this.#side.state();
     const before = this.#asked;
     this.#asked = this.#desk.open();
@@ -278,7 +302,13 @@ class OpenSession {
       found,
     );
     this.#running = running;
-    running.session.journal.sealed.addEventListener('abort', () => this.#leave(), { once: true });
+    const { journal } = running.session;
+    journal.sealed.addEventListener(
+      'abort',
+      // The cast: it is sealed by an SdkError alone.
+      () => void this.#moveAway(journal.fold, journal.sealed.reason as SdkError),
+      { once: true },
+    );
     const wasViewer = this.#side !== undefined;
     const side = toRunnerSide(running);
     this.#side = side;
@@ -295,6 +325,37 @@ class OpenSession {
   #leave(): void {
     this.#hub.end();
     void this.close().catch(() => undefined);
+  }
+
+  /** It is being moved: its readers are told where it is once that is known, and nothing else. */
+  async #moveAway(fold: SessionFold, leaving: SdkError): Promise<void> {
+    const { id, held } = this.#found;
+    this.#isLeaving = true;
+    this.#moved = leaving;
+    void this.close().catch(() => undefined);
+    await held?.whenReleased;
+    // Where the files are gone, too, there is nothing to be told.
+    this.#moved = await findElsewhere(this.#options.host.workspace, id, fold).catch(
+      () => undefined,
+    );
+    if (this.#moved) this.#tellMoved(this.#moved);
+    this.#hub.end();
+  }
+
+  /** The tab that ran it has moved it. */
+  async #followElsewhere(moved: SdkError): Promise<void> {
+    this.#isLeaving = true;
+    this.#moved = moved;
+    // First of all: who hears of it may settle it at once, or fetch it back.
+    await this.close().catch(() => undefined);
+    this.#tellMoved(moved);
+    this.#hub.end();
+  }
+
+  /** The last word to its readers. */
+  #tellMoved(moved: SdkError): void {
+    this.#farewell = toMovedMessage(this.#side?.teller ?? toTeller(this.#found.id), moved);
+    this.#hub.push(this.#farewell);
   }
 
   #serve({ requests, fold, init, state }: Side): ViewerService | undefined {
@@ -358,6 +419,10 @@ class OpenSession {
 
   #fail(what: string, error: unknown): void {
     if (this.#closing) return;
+    if (isMovedAway(error)) {
+      void this.#followElsewhere(error);
+      return;
+    }
     const { id } = this.#found;
     const why = SdkError.isInstance(error) ? error.message : `${describeThrown(error)}.`;
     const message = `The session ${what}: ${why} Open it again to go on.`;
@@ -373,9 +438,9 @@ class OpenSession {
     await this.#ready.catch(() => undefined);
     this.#serving?.[Symbol.dispose]();
     await this.#running?.close();
-    this.#viewer?.close();
+    this.#viewer?.close(this.#moved);
     this.#found.held?.[Symbol.dispose]();
-    this.#hub.end();
+    if (!this.#isLeaving) this.#hub.end();
     this.#whole[Symbol.dispose]();
   }
 }
@@ -431,10 +496,12 @@ interface MessageSources {
   readonly now: () => Side;
   readonly hub: MessageHub;
   readonly reply: OpenReply;
+  /** What was told last, where that was before. */
+  readonly farewell: SDKMessage | undefined;
 }
 
 async function* readMessages(
-  { now, hub, reply }: MessageSources,
+  { now, hub, reply, farewell }: MessageSources,
   after: number,
   forwardsText = false,
 ): AsyncGenerator<SDKMessage, void, undefined> {
@@ -467,6 +534,7 @@ async function* readMessages(
       const told = message.n === undefined || message.n > after ? choose(message) : undefined;
       if (told) yield told;
     }
+    if (farewell) yield farewell;
   } finally {
     live[Symbol.dispose]();
   }

@@ -426,6 +426,21 @@ export interface SDKSessionRoleChangedMessage extends Common {
   readonly role: 'runner' | 'viewer';
 }
 
+/**
+ * Ours. Of a session that `openSession` gave, in each tab that has it open: it runs in another place now. The last
+ * message. Calls are refused from then on, with a sentence that names the place.
+ */
+export interface SDKSessionMovedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'session_moved';
+  /** Where `connectSession` follows it, and `bringBack` fetches it. Null: that can't be reached, as a tab can't. */
+  readonly url: string | null;
+  /** Nobody has said whether it runs there or here: `settleMove` asks. */
+  readonly is_unsure: boolean;
+  /** The same for the person. */
+  readonly content: string;
+}
+
 /** Of a query with a `sessionStore`: sending entries there has begun to fail. The session goes on. */
 export interface SDKMirrorErrorMessage extends Common {
   readonly type: 'system';
@@ -455,6 +470,7 @@ export type SDKMessage =
   | SDKMirrorErrorMessage
   | SDKSessionStateChangedMessage
   | SDKSessionRoleChangedMessage
+  | SDKSessionMovedMessage
   | SDKTaskStartedMessage
   | SDKTaskProgressMessage
   | SDKTaskUpdatedMessage

@@ -98,6 +98,8 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
           'information',
           'The tab that ran this has let it go. It goes on in this one.',
         );
+      } else if (message.subtype === 'session_moved') {
+        addNotice(state, message.is_unsure ? 'warning' : 'information', message.content);
       } else if (message.subtype === 'status') {
         foldStatus(state, message);
       } else if (message.subtype === 'model_refusal_fallback') {

@@ -1,5 +1,6 @@
 // The messages of a query that aren't kept: one function a kind of message. Pure but for the fresh ids. What
 // is kept is made of the journal's entries: see agent/journal/kept-messages.ts.
+import type { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
+  SDKSessionMovedMessage,
   SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKStatusMessage,
@@ -144,6 +146,21 @@ export function toRoleMessage(
   role: SDKSessionRoleChangedMessage['role'],
 ): SDKSessionRoleChangedMessage {
   return { type: 'system', subtype: 'session_role_changed', role, ...common(teller) };
+}
+
+/** It goes on elsewhere. `error`: as whereabouts.ts says it. */
+export function toMovedMessage(
+  teller: Teller,
+  { message, data: { movedAway, isUnsure } }: SdkError,
+): SDKSessionMovedMessage {
+  return {
+    type: 'system',
+    subtype: 'session_moved',
+    url: typeof movedAway === 'string' ? movedAway : null,
+    is_unsure: isUnsure === true,
+    content: message,
+    ...common(teller),
+  };
 }
 
 /** A sentence for the person that no hook has said. */

@@ -18,6 +18,8 @@ export interface HeldSession extends Disposable {
   readonly whenFree: Promise<void> | undefined;
   /** Resolves when it is disposed. */
   readonly whenLetGo: Promise<void>;
+  /** Resolves when the session may be opened again: it is disposed, and so is all that retains it. */
+  readonly whenReleased: Promise<void>;
   /** Nobody else may open the session until what is given is disposed, too. */
   retain(): Disposable;
   /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
@@ -53,10 +55,12 @@ export async function joinSession(
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
   let letGo: () => void = () => undefined;
+  let released: () => void = () => undefined;
   let retained = 0;
   const session: { whenFree: HeldSession['whenFree'] } & HeldSession = {
     whenFree: undefined,
     whenLetGo: new Promise((resolve) => (letGo = resolve)),
+    whenReleased: new Promise((resolve) => (released = resolve)),
     retain() {
       retained += 1;
       return {
@@ -78,6 +82,7 @@ export async function joinSession(
     if (retained > 0) return;
     lease?.[Symbol.dispose]();
     if (sessions.get(id) === session) sessions.delete(id);
+    released();
   }
   sessions.set(id, session);
   if (!tabs) return session;

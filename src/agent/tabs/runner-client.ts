@@ -14,8 +14,10 @@ export interface OpenRequest {
   readonly parameters: readonly unknown[];
 }
 
-/** Dispose it: what is still open is rejected then. The channel goes with it. */
+/** Close it: what is still open is rejected then. The channel goes with it. */
 export interface RunnerClient extends Disposable {
+  /** `moved`: the session runs in another place, as that error says. */
+  close(moved?: SdkError): void;
   /** Each resolves when the runner has answered; rejects with what it failed with there. */
   readonly requests: RunnerRequests;
   /**
@@ -86,13 +88,18 @@ export function createRunnerClient(
         }
       }
     },
-    [Symbol.dispose]() {
-      isOver = true;
-      channel[Symbol.dispose]();
-      for (const { method, reject } of open.values()) reject(closedEarly(sessionId, method));
-      open.clear();
-    },
+    close,
+    [Symbol.dispose]: () => close(),
   };
+
+  function close(moved?: SdkError): void {
+    isOver = true;
+    channel[Symbol.dispose]();
+    for (const { method, reject } of open.values()) {
+      reject(moved ? unansweredBefore(moved, method) : closedEarly(sessionId, method));
+    }
+    open.clear();
+  }
 }
 
 function closed(sessionId: string): SdkError {
@@ -105,6 +112,14 @@ function closedEarly(sessionId: string, method: RunnerMethod): SdkError {
     'worker-lost',
     `The session ${sessionId} was closed here before the tab that runs it had answered: ${method} may have been done or not. Open it again with resume: '${sessionId}' and look.`,
     { data: { sessionId, method } },
+  );
+}
+
+function unansweredBefore({ message, data }: SdkError, method: string): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `${message} It has left before ${method} was answered: that may have been done or not. Look there.`,
+    { data: { ...data, method } },
   );
 }
 

@@ -60,8 +60,8 @@ export interface Viewer {
   startAnew(): Promise<void>;
   /** This tab runs it: what has no answer is asked of `here`. */
   handOver(here: RunnerRequests): void;
-  /** Leaves it to the others. What has no answer is rejected. */
-  close(): void;
+  /** Leaves it to the others. What has no answer is rejected. `moved`: it runs in another place, as that error says. */
+  close(moved?: SdkError): void;
 }
 
 /** Resolves when it has read what there is. Rejects as `loadJournal`. */
@@ -195,9 +195,9 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
     for (const requestId of asking.keys()) withdraw(requestId);
   }
 
-  function close(): void {
+  function close(moved?: SdkError): void {
     stopFollowing();
-    client[Symbol.dispose]();
+    client.close(moved);
   }
 
   try {

@@ -1,8 +1,12 @@
 // Settles a move that was cut when nobody knew whether it was done: by asking the place that decides.
-import type { Host } from '../../agent/host.ts';
+import { createAbortError } from '../../core/abort.ts';
+import type { SessionFold } from '../../agent/journal/fold.ts';
 import { loadJournal } from '../../agent/journal/stored-journal.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
+import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import type { Whereabouts } from '../../agent/session/handover/whereabouts.ts';
+import { joinSession } from '../../agent/session/held-sessions.ts';
 import { requireJournal } from '../../agent/stored-sessions/kept-journals.ts';
 import { askPlace } from './ask-place.ts';
 import { goOn, placeNames } from './bring-back.ts';
@@ -17,32 +21,58 @@ export interface SettledMove {
   readonly url?: string;
 }
 
+/** What is needed to settle a move. */
+export interface SettleMoveOptions extends Omit<BringBackOptions, 'ticket'> {
+  /** Gets the address of the place that is asked. */
+  readonly ticket: (url: string) => string | Promise<string>;
+}
+
 /**
  * Where the session runs. Where a move was cut before it was answered, the place is asked, and what was not done by
- * then never is. `ticket` gets the place's address. Rejects with `worker-lost` where that is out of reach: the
- * session can't be opened meanwhile.
+ * then never is. A move that another tab is just carrying out is waited for.
+ *
+ * @throws SdkError `worker-lost` where the place is out of reach: the session can't be opened meanwhile; `aborted`;
+ * `bad-usage` where the workspace keeps no such session.
  */
 export async function settleMove(
   sessionId: string,
+  options: SettleMoveOptions,
+): Promise<SettledMove> {
+  const { host, signal } = options;
+  const { workspace } = host;
+  await requireJournal(workspace.streams, sessionId);
+  const readWhere = async () => {
+    const fold = await loadJournal(workspace, sessionId);
+    const ledger = await readLedger(workspace.streams, sessionId);
+    return { fold, ledger, where: findOut(fold, ledger) };
+  };
+  // Who has it open may run it: nothing is to be settled then.
+  if ((await readWhere()).where === 'here') return { isHere: true };
+  const held = await joinSession(host, sessionId);
+  try {
+    if (held.whenFree) await untilAborted(held.whenFree, signal);
+    return await settle(sessionId, options, await readWhere());
+  } finally {
+    held[Symbol.dispose]();
+  }
+}
+
+async function settle(
+  sessionId: string,
+  { host, ticket, acceptRules = false, ...options }: SettleMoveOptions,
   {
-    host,
-    ticket,
-    acceptRules = false,
-    ...options
-  }: Omit<BringBackOptions, 'ticket'> & {
-    readonly host: Pick<Host, 'workspace' | 'kind'>;
-    readonly ticket: (url: string) => string | Promise<string>;
+    fold: { place },
+    ledger,
+    where,
+  }: {
+    readonly fold: Pick<SessionFold, 'place'>;
+    readonly ledger: Ledger | undefined;
+    readonly where: Whereabouts;
   },
 ): Promise<SettledMove> {
-  const { workspace } = host;
-  const { streams } = workspace;
-  await requireJournal(streams, sessionId);
-  const fold = await loadJournal(workspace, sessionId);
-  const ledger = await readLedger(streams, sessionId);
-  const where = findOut(fold, ledger);
+  const { streams } = host.workspace;
   const newest = [...(ledger?.moves.values() ?? [])].at(-1);
   const url = newest?.url;
-  const { place } = fold;
   if (where === 'leaving' && place) {
     await noteMove(streams, sessionId, { move: place.move, state: 'void' });
     await recordStay(host, sessionId, place);
@@ -71,4 +101,18 @@ export async function settleMove(
   await noteMove(streams, sessionId, { move, state: 'void' });
   if (place) await recordStay(host, sessionId, place);
   return { isHere: true };
+}
+
+async function untilAborted(free: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(createAbortError(signal?.reason));
+  });
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    await Promise.race([free, aborted]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
 }

@@ -45,15 +45,39 @@ export async function requireHere(
     const { move, place } = fold.place;
     return [{ type: 'move-kept', move, place }];
   }
-  throw isElsewhere(id, where === 'asking', [...(ledger?.moves.values() ?? [])].at(-1)?.url);
+  throw isElsewhere(id, where === 'asking', newestUrl(ledger));
 }
+
+/** Why a session that is known up to here can't be opened here; undefined: it can. */
+export async function findElsewhere(
+  { streams }: Workspace,
+  id: string,
+  fold: SessionFold,
+): Promise<SdkError | undefined> {
+  const ledger = await readLedger(streams, id);
+  const where = findOut(fold, ledger);
+  const isElse = where === 'asking' || where === 'away';
+  return isElse ? isElsewhere(id, where === 'asking', newestUrl(ledger)) : undefined;
+}
+
+/** Is the error of {@link findElsewhere}, or a session's that has left? */
+export function isMovedAway(error: unknown): error is SdkError {
+  return SdkError.isInstance(error) && 'movedAway' in error.data;
+}
+
+const newestUrl = (ledger: Ledger | undefined): string | undefined =>
+  [...(ledger?.moves.values() ?? [])].at(-1)?.url;
 
 /** Why it can't be opened here. */
 export function isElsewhere(id: string, isUnsure: boolean, url: string | undefined): SdkError {
   const at = url === undefined ? 'elsewhere' : `at ${url}`;
+  const next =
+    url === undefined
+      ? 'Whoever has fetched it can move it back here.'
+      : 'Follow it by connectSession, or have it back by bringBack.';
   const message = isUnsure
     ? `Whether the session ${id} runs here or ${at} was not answered when it was moved. Ask there by settleMove; it can be opened then.`
-    : `The session ${id} runs ${at} now. Follow it by connectSession, or have it back by bringBack.`;
+    : `The session ${id} runs ${at} now. ${next}`;
   return new SdkError('bad-usage', message, {
     data: { sessionId: id, movedAway: url ?? null, isUnsure },
   });
