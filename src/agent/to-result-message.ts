@@ -82,7 +82,7 @@ function toResultRecord(
     modelUsage: usage.modelUsage(),
     permission_denials: [
       ...denials.map((one) => markDenial(one, session)),
-      ...listAgentDenials(session),
+      ...(session.agent ? [] : session.journal.fold.agentDenials),
     ],
   } as const;
   if (end.type === 'completed') {
@@ -126,16 +126,6 @@ function toResultRecord(
 
 function markDenial(denial: SDKPermissionDenial, { agent }: Session): SDKPermissionDenial {
   return agent ? { ...denial, agent_id: agent.id } : denial;
-}
-
-/** Of the session's own agent: what was refused to sub-agents that have ended since its last result. */
-function listAgentDenials({ agent, journal }: Session): SDKPermissionDenial[] {
-  if (agent) return [];
-  const { entries } = journal.fold;
-  const last = entries.findLastIndex((one) => one.type === 'result' && one.agent === undefined);
-  return entries
-    .slice(last + 1)
-    .flatMap((one) => (one.type === 'result' ? one.message.permission_denials : []));
 }
 
 /** The turn is over: its result is recorded, and told with that. Never rejects. */

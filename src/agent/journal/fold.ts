@@ -6,7 +6,6 @@ import type {
   AgentRecord,
   JournalEntry,
   MailRecord,
-  MetaRecord,
   MoveInRecord,
   MoveKeptRecord,
   MoveOutRecord,
@@ -24,6 +23,7 @@ import type {
 import type { McpAppReference } from '../../core/mcp-app.ts';
 import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import type { SDKPermissionDenial } from '../../core/sdk-message.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
@@ -31,7 +31,7 @@ import { withoutAllowances, withoutVersions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
-import { toMark } from './folded.ts';
+import { applyMeta, toMark } from './folded.ts';
 import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
 import { isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
@@ -97,8 +97,10 @@ export class SessionFold {
   readonly news = new Map<string, News>();
   /** By their ids: all of the session's sub-agents. Of a sub-agent's own fold the same ones. */
   readonly agents: Map<string, FoldedAgent>;
-  readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
+  readonly meta: Parameters<typeof applyMeta>[0] = {};
   lastResult: ResultRecord | undefined;
+  /** What was refused to sub-agents that have ended since the session's own last result. Of the session's own fold. */
+  readonly agentDenials: SDKPermissionDenial[] = [];
   /** The person has gone on in another session, and nobody has opened this one anew since. */
   moved: MovedRecord | undefined;
   /** The newest entry of a move between places; undefined where it was never moved, and in a fork. */
@@ -250,6 +252,7 @@ export class SessionFold {
     else {
       this.#keep(entry);
       if (entry.type === 'usage') this.usage.push(entry);
+      if (entry.type === 'result') this.agentDenials.push(...entry.message.permission_denials);
       if (isProgress(entry)) this.openingsWithoutProgress = 0;
       this.#mark(entry);
       const whose = this.agents.get(agent);
@@ -530,6 +533,7 @@ export class SessionFold {
         break;
       case 'result':
         this.lastResult = entry;
+        this.agentDenials.length = 0;
         break;
       case 'moved':
         this.moved = entry;
@@ -587,12 +591,6 @@ export class SessionFold {
 
 /** Entries by which a viewer may learn of results. */
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
-
-function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {
-  if (title !== undefined) meta.title = title;
-  if (tags !== undefined) meta.tags = tags;
-  if (isArchived !== undefined) meta.isArchived = isArchived;
-}
 
 function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {
   const at = list.findIndex(isGone);

@@ -3,6 +3,7 @@ import type {
   AnswerRecord,
   CallRecord,
   JournalEntry,
+  MetaRecord,
   QuestionRecord,
   SettledRecord,
   TaskRecord,
@@ -49,4 +50,18 @@ export type TurnMark = Pick<TurnRecord, 'prompt' | 'checkpoint' | 'isBlocked'> &
 export function toMark({ n, prompt, checkpoint, isBlocked }: TurnRecord & JournalEntry): TurnMark {
   const rest = { ...(checkpoint !== undefined && { checkpoint }), ...(isBlocked && { isBlocked }) };
   return { n, prompt, ...rest };
+}
+
+/** What lists show of a session, as its newest entries have it. */
+interface FoldedMeta {
+  title?: string;
+  tags?: readonly string[];
+  isArchived?: boolean;
+}
+
+/** What the record says holds from here on. */
+export function applyMeta(meta: FoldedMeta, { title, tags, isArchived }: MetaRecord): void {
+  if (title !== undefined) meta.title = title;
+  if (tags !== undefined) meta.tags = tags;
+  if (isArchived !== undefined) meta.isArchived = isArchived;
 }

@@ -143,6 +143,18 @@ describe('a fold that lets entries go', () => {
     expect(usage.modelUsage()['claude-test']).toMatchObject({ inputTokens: 20 });
   });
 
+  it('knows what was refused to agents since the last result, however many entries came after', async () => {
+    const denial = { tool_name: 'Write', tool_use_id: 'c1', tool_input: {}, agent_id: 'a1' };
+    if (result.type !== 'result') throw new TypeError('The support has another result.');
+    const message = { ...result.message, permission_denials: [denial] };
+    const ended = { ...result, agent: 'a1', message };
+    const before = [session, opened, prompt('p1'), turn('p1'), result, ended];
+    const lean = await foldLean(toEntries(...before, prompt('p2'), turn('p2'), request(1)));
+    expect(lean.entries.map(({ n }) => n)).toEqual([8, 9]);
+    expect(lean.agentDenials).toEqual([denial]);
+    expect((await foldLean(toEntries(...before, result))).agentDenials).toEqual([]);
+  });
+
   it('refuses a rewind whose way was not recalled', async () => {
     const entries = toEntries(session, opened, prompt('p1'), turn('p1'), result);
     const lean = await foldLean(entries);
