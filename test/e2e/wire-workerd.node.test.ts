@@ -1,6 +1,10 @@
-// A client in Node, by its own WebSocket and its own fetch, of a session in a workerd.
+// Clients of a session in a workerd: Node, by its own WebSocket and its own fetch, and a real tab over OPFS, whose session
+// moves there and back, with a second tab beside it, and closed in the middle of a move.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -9,26 +13,55 @@ import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { Transport } from '../../src/wire/keep-link.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
+import { decodeFrame } from '../../src/wire/handover/frames.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { buildKillableWorkerd } from '../support/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/killable-workerd.ts';
 import { isResult, readUntil, texts } from '../support/open-sessions.ts';
 import { createWireModel } from '../support/wire-model.ts';
+import { it } from './chromium.ts';
 
 let workerd: KillableWorkerd;
 let address: string;
+let served: BuiltPage;
 
 beforeAll(async () => {
-  workerd = await buildKillableWorkerd({
-    main: 'test/support/wire-main.ts',
-    hear: () => undefined,
-  });
-  await workerd.start();
+  [workerd, served] = await Promise.all([
+    buildKillableWorkerd({ main: 'test/support/wire-main.ts', hear: () => undefined }),
+    serveBuiltPage({
+      page: 'test/e2e/page/moved-page.html',
+      // Another port of this machine, also by a socket.
+      policy: contentSecurityPolicy.replace('connect-src', 'connect-src ws://127.0.0.1:*'),
+    }),
+  ]);
+  await workerd.start({ ORIGIN: new URL(served.url).origin });
   address = await workerd.address();
 });
 
-afterAll(() => workerd.close());
+afterAll(async () => {
+  await served.close();
+  await workerd.close();
+});
+
+const say = (page: Page, text: string) =>
+  page.evaluate((words) => window.movedPage!.say(words), text);
+
+/** Moves it, and closes the tab once the object has taken it over, before the tab hears of that. */
+async function closeInMove(page: Page, url: string): Promise<void> {
+  const taken = new Promise<void>((resolve) => {
+    void page.route('**/wire/move', async (route) => {
+      const body = route.request().postDataBuffer();
+      const { fields } = await decodeFrame(new Uint8Array(body ?? []));
+      if (fields['type'] !== 'take') return route.continue();
+      await route.fetch();
+      resolve();
+    });
+  });
+  page.evaluate((to) => window.movedPage!.moveTo(to), url).catch(() => undefined);
+  await taken;
+  await page.close();
+}
 
 describe('a session in a workerd', () => {
   it.each<Transport>(['socket', 'events'])(
@@ -36,7 +69,10 @@ describe('a session in a workerd', () => {
     async (transport) => {
       const url = `${address}${transport}/wire`;
       const connect = (role: WireRole) =>
-        connectSession(url, { transport, ticket: () => fetchTicket(url, { 'x-role': role }) });
+        connectSession(url, {
+          transport,
+          ticket: () => fetchTicket(url, { authorization: `Bearer ${role}` }),
+        });
       const owner = await connect('owner');
       const viewer = await connect('views');
       const told: SDKMessage[] = [];
@@ -61,7 +97,7 @@ describe('a session in a workerd', () => {
   it('takes a session of a tab in the middle of a question, is killed by KILLS=1, and gives it back', async () => {
     const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
     let url = `${address}moved/wire`;
-    const ticket = () => fetchTicket(url, { 'x-role': 'owner' });
+    const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
     const here = await openSession({ host, model: createWireModel(), sessionId: 'of-a-tab' });
     await here.send('write moved');
     await expect.poll(() => here.questions().length, inTime).toBe(1);
@@ -101,6 +137,65 @@ describe('a session in a workerd', () => {
     });
     await back.close();
     await host[Symbol.asyncDispose]();
+  });
+
+  it('takes a session of a tab with a question open and gives it back the same; other tabs are led to it, and one that was closed meanwhile', async ({
+    browser,
+  }) => {
+    const url = `${address}tab/wire`;
+    await using context = await browser.newContext();
+    const openTab = async () => {
+      const page = await context.newPage();
+      await page.goto(served.url);
+      await page.waitForFunction(() => window.movedPage !== undefined);
+      return page;
+    };
+    const open = (page: Page) => page.evaluate(() => window.movedPage!.open('moves'));
+    const page = await openTab();
+    expect(await open(page)).toEqual(['opfs-log', 'runner']);
+    const second = await openTab();
+    expect(await open(second)).toEqual(['opfs-log', 'viewer']);
+    await say(page, 'cell let count = 1; count');
+    const asked = await page.evaluate(() => window.movedPage!.ask('write before'));
+    // From here on the tab is the session's viewer.
+    expect(await page.evaluate((to) => window.movedPage!.moveTo(to), url)).toBe('viewer');
+    expect(await second.evaluate(() => window.movedPage!.lastWord())).toMatchObject({
+      subtype: 'session_moved',
+      url,
+      is_unsure: false,
+    });
+    expect(await second.evaluate(() => window.movedPage!.refusal())).toMatchObject({
+      code: 'bad-usage',
+      message: expect.stringContaining(`runs at ${url} now`),
+    });
+    await second.close();
+    expect(await page.evaluate(() => window.movedPage!.questions())).toEqual([asked]);
+    await page.evaluate(() => window.movedPage!.allow());
+    await say(page, 'cell count += 1');
+    await page.evaluate((from) => window.movedPage!.bringBack(from), url);
+    await say(page, 'cell count += 10');
+    await closeInMove(page, url);
+
+    const again = await openTab();
+    await expect(open(again)).rejects.toThrow('was not answered when it was moved');
+    expect(await again.evaluate(() => window.movedPage!.settle())).toEqual({ isHere: false, url });
+    await again.evaluate((to) => window.movedPage!.connect(to), url);
+    await say(again, 'cell count += 100');
+    await again.evaluate((from) => window.movedPage!.bringBack(from), url);
+    expect(await again.evaluate(() => window.movedPage!.read())).toEqual({
+      said: [
+        ...['user: cell let count = 1; count', 'assistant: tool_use', 'assistant: Done.'],
+        ...['user: write before', 'assistant: tool_use', 'assistant: Done.'],
+        ...['user: cell count += 1', 'assistant: tool_use', 'assistant: Done.'],
+        ...['user: cell count += 10', 'assistant: tool_use', 'assistant: Done.'],
+        ...['user: cell count += 100', 'assistant: tool_use', 'assistant: Done.'],
+      ],
+      files: { 'a.txt': 'before' },
+      cells: ['=> 1', '=> 2', '=> 12', '=> 112'],
+      // 5 a reply: model-streams.ts.
+      tokens: 10 * 5,
+      twice: [],
+    });
   });
 });
 

@@ -6,6 +6,8 @@ import type { WireRole } from '../../src/wire/protocol.ts';
 import { createWireModel } from './wire-model.ts';
 
 interface Bindings {
+  /** Of the pages that may connect, beside its own. */
+  readonly ORIGIN?: string;
   readonly SESSIONS: {
     idFromName(name: string): unknown;
     get(id: unknown): { fetch(request: Request): Promise<Response> };
@@ -23,9 +25,11 @@ export class SessionObject {
       options: { includePartialMessages: true },
       wire: createObjectWire(ctx, {
         authorize({ headers }) {
-          const role = headers.get('x-role') as WireRole | null;
+          const role = headers.get('authorization')?.slice('Bearer '.length) as
+            WireRole | undefined;
           return role ? { owner: 'ann', role } : undefined;
         },
+        ...(env.ORIGIN !== undefined && { origins: [env.ORIGIN] }),
       }),
     }));
     this.#inner = new Inner(ctx, env);

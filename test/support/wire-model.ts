@@ -11,8 +11,8 @@ export interface WireModel extends Model {
 }
 
 /**
- * `write x`: writes x into /workspace/a.txt; `two`: writes two files in one reply; `slow`: says `slowly ` a hundred
- * times, waits, and ends. Anything else is said back.
+ * `write x`: writes x into /workspace/a.txt; `two`: writes two files in one reply; `cell x`: runs x in Repl; `slow`:
+ * says `slowly ` a hundred times, waits, and ends. Anything else is said back.
  */
 export function createWireModel(): WireModel {
   let release: () => void = () => undefined;
@@ -52,6 +52,10 @@ function reply(text: string | undefined): AssistantMessage {
   });
   if (text === 'two') return asks(write('one', '1'), write('two', '2'));
   if (text.startsWith('write ')) return asks(write('a', text.slice(6)));
+  if (text.startsWith('cell ')) {
+    const code = text.slice(5);
+    return asks({ type: 'tool_use', id: `cell ${code}`, name: 'Repl', input: { code } });
+  }
   return says(text);
 }
 
