@@ -5,6 +5,8 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it } from 'vitest';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type { ArchiveBucket, DurableContext, SessionObject } from '../../src/edge.ts';
+import { openDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
+import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
 import { isResult, readUntil, texts } from '../support/open-sessions.ts';
 import { listModel, says } from '../support/play-turns.ts';
@@ -79,6 +81,33 @@ it('puts a session away as one object, empties its database, and brings it back 
     ];
     expect(same).toEqual([true, true]);
     await again[Symbol.asyncDispose]();
+  });
+});
+
+it('leaves what else its class keeps in the database, there and in the bucket', async () => {
+  await inArchived('beside', async ({ object, storage, ringAll, countRows }) => {
+    const open = async () => {
+      const medium = openDoSqliteLog(storage, 'of the class');
+      return openWorkspace(medium, { name: 'of the class' });
+    };
+    const before = await open();
+    await before.fs.writeFile('/workspace-of-the-class.txt', 'mine');
+    await before[Symbol.asyncDispose]();
+    await (await object.session()).send('First.');
+    await ringAll();
+    expect(countRows()).toBeGreaterThan(0);
+    const between = await open();
+    await between.fs.writeFile('/later.txt', 'since');
+    await between[Symbol.asyncDispose]();
+    expect(texts(await readUntil(await object.session(), isResult))).toEqual([
+      'user: First.',
+      'assistant: One.',
+    ]);
+    await object.release();
+    const after = await open();
+    expect(await after.fs.readFile('/workspace-of-the-class.txt', 'utf8')).toBe('mine');
+    expect(await after.fs.readFile('/later.txt', 'utf8')).toBe('since');
+    await after[Symbol.asyncDispose]();
   });
 });
 
