@@ -53,7 +53,8 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return roots.filter(isListed).map(toWorkspaceRoot);
     },
     async checkpoint(label, options) {
-      return make('checkpoint', label ?? '', { ...toMakeOptions(options), from: mainRootId });
+      const from = options.from ?? mainRootId;
+      return make('checkpoint', label ?? '', { ...toMakeOptions(options), from });
     },
     async branch(label, options) {
       const from = options.from ?? mainRootId;

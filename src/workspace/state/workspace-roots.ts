@@ -33,6 +33,8 @@ export interface RootOptions {
 export interface CheckpointOptions extends RootOptions {
   /** For whoever notes it in the same record. No root may have it. @defaultValue random */
   readonly id?: string;
+  /** The id of the root that it pins. @defaultValue `main` */
+  readonly from?: string;
 }
 
 /** Where a branch begins. */
@@ -98,7 +100,7 @@ export interface RewindResult {
 export interface WorkspaceRoots {
   /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */
   list(options?: ListRootsOptions): Promise<WorkspaceRoot[]>;
-  /** Pins `main` as it is. A label has at most 1 000 characters. */
+  /** Pins `main`, or another root, as it is. A label has at most 1 000 characters. */
   checkpoint(label: string | undefined, options: CheckpointOptions): Promise<WorkspaceRoot>;
   /** Begins a branch: commits with its id as `root` go there. */
   branch(label: string, options: BranchOptions): Promise<WorkspaceRoot>;
