@@ -11,5 +11,7 @@ export type { BringBackOptions, BroughtBack } from './wire/handover/bring-back.t
 export { moveSession } from './wire/handover/move-session.ts';
 export type { MoveSessionOptions } from './wire/handover/move-session.ts';
 export type { PlaceOptions } from './wire/handover/ask-place.ts';
+export { reclaimSession } from './wire/handover/reclaim-session.ts';
+export type { ReclaimedSession } from './wire/handover/reclaim-session.ts';
 export { settleMove } from './wire/handover/settle-move.ts';
-export type { SettledMove } from './wire/handover/settle-move.ts';
+export type { SettledMove, SettleMoveOptions } from './wire/handover/settle-move.ts';

@@ -195,8 +195,8 @@ export interface OpenedSession extends AgentSession {
   logoutMcpServer(serverName: string): Promise<void>;
   /**
    * Moves the session to the place at that address (a Durable Object's wire), in whatever state it is, and gives it as
-   * its viewer there; this one is closed by then, without a word to its readers. `bringBack` of `rockpool/wire` fetches
-   * it again. Where it rejects the session is here, as it was, and closed: open it again; but for `worker-lost` with
+   * its viewer there; this one is closed by then, and `session_moved` is its readers' last message, in every tab.
+   * `bringBack` of `rockpool/wire` fetches it again. Where it rejects the session is here, as it was, and closed: open it again; but for `worker-lost` with
    * `data.isUnsure`, where `settleMove` asks.
    *
    * @throws SdkError `bad-usage` where the host moves none, or another tab runs it; what the place refuses.

@@ -143,12 +143,17 @@ function chooseOne(
   return least === Infinity ? undefined : scores.indexOf(least);
 }
 
+/** By its label: is it one of that session's? */
+export function isPinnedBy(label: string, sessionId: string): boolean {
+  return readSessionId(label) === sessionId;
+}
+
 /** What a session has pinned: the checkpoints of its turns and rewinds, and its dry run's branch. */
 export async function listPinned(
   roots: Pick<WorkspaceRoots, 'list'>,
   sessionId: string,
 ): Promise<readonly WorkspaceRoot[]> {
-  return (await roots.list()).filter(({ label }) => readSessionId(label) === sessionId);
+  return (await roots.list()).filter(({ label }) => isPinnedBy(label, sessionId));
 }
 
 /** Also of the checkpoints that rewinds leave, whose labels name those that they went to. */

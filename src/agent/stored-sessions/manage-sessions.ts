@@ -5,7 +5,9 @@ import { createId } from '../../core/ids.ts';
 import type { JournalRecord, MetaRecord } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
 import type { ForkedSession, SessionForkOptions } from '../agent-session.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { Host } from '../host.ts';
+import type { SessionFold } from '../journal/fold.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
@@ -99,6 +101,28 @@ export async function forkSession(
   const fold = await loadJournal(workspace, sessionId);
   const { rewindTo: to } = upToMessageId === undefined ? {} : await findPlace(fold, upToMessageId);
   const own = { id: createId(), seed: createId() };
+  await copyJournal({ workspace, clock }, fold, { own, to, title });
+  return { sessionId: own.id };
+}
+
+/** A fork, and where it begins. */
+interface JournalCopy {
+  readonly own: { readonly id: string; readonly seed: string };
+  /** The entry behind which it goes on. Left out: the last one. */
+  readonly to?: number | undefined;
+  readonly title?: string | undefined;
+}
+
+/**
+ * Makes a session of that id of the session of the fold. An attempt that was cut goes on. Rejects as the workspace
+ * does, and with `EFENCED` where there is one of that id.
+ */
+export async function copyJournal(
+  { workspace, clock }: Pick<Host, 'workspace'> & { readonly clock: Pick<Clock, 'now'> },
+  fold: SessionFold,
+  { own, to, title }: JournalCopy,
+): Promise<void> {
+  const from = toJournalId(fold.session?.id ?? '');
   const records: JournalRecord[] = [
     { type: 'opened', owner: createId(), why: 'fork', fork: own },
     ...(to === undefined ? [] : [{ type: 'rewound', to } as const]),
@@ -110,12 +134,15 @@ export async function forkSession(
   ];
   const at = to ?? fold.length;
   const time = clock.now();
-  await workspace.streams.fork(toJournalId(sessionId), toJournalId(own.id), { length: at });
+  const id = toJournalId(own.id);
+  const { streams } = workspace;
+  if (!(await streams.list()).some((stream) => stream.id === id)) {
+    await streams.fork(from, id, { length: at });
+  }
   const entries = records.map((record, index) =>
     encodeRecord({ ...record, n: at + index + 1, time }),
   );
-  await workspace.streams.append(toJournalId(own.id), entries, { at });
-  return { sessionId: own.id };
+  await streams.append(id, entries, { at });
 }
 
 /** By the journal of whoever runs it: what is appended beside that would end it. */

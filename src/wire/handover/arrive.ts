@@ -11,6 +11,7 @@ import { noteMove, openLedger, readLedger } from '../../agent/session/handover/l
 import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { bringCheckpoints, toLists } from './checkpoints.ts';
 import { hashContent, hashesOf, listFiles, planArrival } from './file-list.ts';
 import type { ArrivalPlan, FileList, KnownHashes, LocalNode } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
@@ -175,6 +176,9 @@ async function readBase({ streams }: Workspace, session: string): Promise<FileLi
 const lastAway = (ledger: Ledger | undefined) =>
   [...(ledger?.moves.values() ?? [])].findLast(({ state }) => state === 'away');
 
+/** What is kept of a departure where it left: the files as both sides had them last. */
+export const toBase = (departure: Departure): Departure => ({ ...departure, checkpoints: [] });
+
 /** Inverse: {@link readDeparture}. What a ledger keeps of a move. */
 export const writeDeparture = (departure: Departure): Promise<Uint8Array> => encodeFrame(departure);
 
@@ -205,7 +209,7 @@ export async function checkArrived(
       { data: { entries, expected: departure.entries } },
     );
   }
-  for (const hash of hashesOf(departure.main, departure.own)) {
+  for (const hash of hashesOf(...toLists(departure))) {
     if (stock.contentOf(hash) !== undefined) continue;
     const message =
       'A content of the session has not arrived. Nothing was taken over: move it again.';
@@ -245,6 +249,8 @@ export async function takeOver(
   if (!isDone) {
     const stock = await openStock(workspace, session, known);
     await bringOwnFiles(workspace, session, departure, stock);
+    const { main: here, contentOf } = stock;
+    await bringCheckpoints(workspace, session, { ...departure, here, contentOf });
     const plan = await planTakeOver(workspace, session, departure, stock, isGiven);
     const written = new Set(plan.changes.map(({ path }) => path));
     const kept = departure.reads.filter((path) => plan.arrived.has(path));

@@ -1,5 +1,6 @@
 // Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
 // then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
+import { isAbortError } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';
@@ -19,11 +20,12 @@ import {
   takeOver,
   writeDeparture,
 } from './arrive.ts';
+import { listCheckpointIds, toLists } from './checkpoints.ts';
 import { hashesOf } from './file-list.ts';
-import type { FileList, KnownHashes } from './file-list.ts';
+import type { KnownHashes } from './file-list.ts';
 import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
-import { isDeparture, isFileList, isSent } from './move-messages.ts';
-import type { Copy } from './move-messages.ts';
+import { areTrees, isDeparture, isSent } from './move-messages.ts';
+import type { Copy, MovedTrees } from './move-messages.ts';
 import { isLost, isUnsure } from './move-session.ts';
 
 /** What is needed to have a session back. */
@@ -61,6 +63,7 @@ export async function bringBack(
   { host, acceptRules = false, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
   const ask = askPlace(url, options);
+  const { signal: _, ...lasting } = options;
   const there = await ask('look', { session: '', move: createId() }, {});
   const { session } = there;
   if (session === undefined) {
@@ -69,20 +72,24 @@ export async function bringBack(
   // Nobody opens here what is on its way.
   const held = await holdSession(host, session);
   try {
-    await bring(ask, { url, host, acceptRules }, there, session);
+    const askAnyway = askPlace(url, lasting);
+    await bring(ask, { url, host, acceptRules, askAnyway }, there, session);
     return { sessionId: session };
   } finally {
     held[Symbol.dispose]();
   }
 }
 
+interface Bringing extends Pick<BringBackOptions, 'host'> {
+  readonly url: string;
+  readonly acceptRules: boolean;
+  /** Also once the signal is aborted: the place mustn't wait for who has gone. */
+  readonly askAnyway: AskPlace;
+}
+
 async function bring(
   ask: AskPlace,
-  {
-    url,
-    host,
-    acceptRules,
-  }: Pick<BringBackOptions, 'host'> & { readonly url: string; readonly acceptRules: boolean },
+  { url, host, acceptRules, askAnyway }: Bringing,
   there: Copy,
   session: string,
 ): Promise<void> {
@@ -104,11 +111,12 @@ async function bring(
   let isAsked = false;
   try {
     // Most of it, while the session still runs.
-    const listed = await ask('files', about, {});
-    if (!isFileList(listed.main) || !isFileList(listed.own)) throw isNonsense();
+    const has = await listCheckpointIds(workspace, session);
+    const listed = await ask('files', about, { has });
+    if (!areTrees(listed)) throw isNonsense();
     await fetchContents(ask, host, about, listed, how.known, true);
     await fetchJournal(ask, host, about);
-    const { departure } = await ask('leave', about, {});
+    const { departure } = await ask('leave', about, { has });
     if (!isDeparture(departure)) throw isNonsense();
     await fetchContents(ask, host, about, departure, how.known);
     await fetchJournal(ask, host, about);
@@ -125,13 +133,13 @@ async function bring(
       how.known,
     );
   } catch (error) {
-    if (isAsked && isLost(error)) throw isUnsure(session, url, error);
+    if (isAsked && isLost(error) && !isAbortError(error)) throw isUnsure(session, url, error);
     if (isAsked) {
       // Given away, it is this place's, whatever fails here: the next attempt goes on from it.
-      const settled = await ask('cancel', about, {}).catch(() => undefined);
+      const settled = await askAnyway('cancel', about, {}).catch(() => undefined);
       if (!settled || settled.isDone) throw isUnsure(session, url, error);
     }
-    await callOff(ask, host, about);
+    await callOff(askAnyway, host, about);
     throw error;
   }
 }
@@ -192,12 +200,12 @@ async function fetchContents(
   ask: AskPlace,
   { workspace }: Pick<BringBackOptions['host'], 'workspace'>,
   about: About,
-  { main, own }: { readonly main: FileList; readonly own: FileList },
+  trees: MovedTrees,
   known: KnownHashes,
   isFirst = false,
 ): Promise<void> {
   const stock = await openStock(workspace, about.session, known);
-  let lacks = hashesOf(main, own).filter((hash) => stock.contentOf(hash) === undefined);
+  let lacks = hashesOf(...toLists(trees)).filter((hash) => stock.contentOf(hash) === undefined);
   while (lacks.length > 0) {
     const given = await ask('read-contents', about, { hashes: lacks }).catch((error: unknown) => {
       // The session still runs there: what it has changed meanwhile comes later.

@@ -12,50 +12,89 @@ import { openLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { listCheckpoints, toLists } from './checkpoints.ts';
 import { hashContent, hashesOf, listFiles, toFileList } from './file-list.ts';
-import type { FileList, KnownHashes } from './file-list.ts';
+import type { KnownHashes } from './file-list.ts';
 import { maxMessageBytes } from './frames.ts';
 import { countEntries, hashJournal } from './journal-copy.ts';
-import type { Challenge, Departure, Proof } from './move-messages.ts';
+import type { Challenge, Departure, MovedTrees, Proof } from './move-messages.ts';
 
 /** The files that go along. */
-export interface LeavingFiles {
-  readonly main: FileList;
-  readonly own: FileList;
+export interface LeavingFiles extends MovedTrees {
   /** Where each content stands. */
   read(hash: string): Promise<Uint8Array>;
 }
 
-/** The workspace's files and the session's own, as they are now. */
+/** How often they are listed where somebody changes files meanwhile. */
+const mostListings = 3;
+
+/**
+ * The workspace's files and the session's own, as they are now, and its checkpoints. `has`: the ids of those that the
+ * other side has. `isFirst`: the session still runs, and changes them.
+ *
+ * @throws SdkError `ECONFLICT` where files were changed over and over.
+ */
 export async function listLeaving(
   workspace: Workspace,
   session: string,
-  known: KnownHashes,
+  { known, has, isFirst = false }: ListingOptions,
+): Promise<LeavingFiles> {
+  for (let attempt = 1; attempt <= mostListings; attempt += 1) {
+    const seq = workspace.seq();
+    const files = await listOnce(workspace, session, { known, has });
+    // Checkpoints are told by how they differ from the files.
+    if (isFirst || workspace.seq() === seq) return files;
+  }
+  throw isChangedMeanwhile();
+}
+
+/** How they are listed. */
+export interface ListingOptions {
+  readonly known: KnownHashes;
+  readonly has: readonly string[];
+  readonly isFirst?: boolean;
+}
+
+async function listOnce(
+  workspace: Workspace,
+  session: string,
+  { known, has }: ListingOptions,
 ): Promise<LeavingFiles> {
   const own = workspace.at(toSessionRootId(session));
   const sessions = await workspace.roots.list({ kind: 'session' });
   const hasOwn = sessions.some(({ id }) => id === toSessionRootId(session));
   const main = await listFiles(workspace, known);
   const inOwn = hasOwn ? await listFiles(own, known) : new Map();
-  const places = new Map<string, () => Promise<Uint8Array>>();
+  const mainList = toFileList(main);
+  const { checkpoints, places: pinned } = await listCheckpoints(workspace, session, {
+    main: mainList,
+    known,
+    has,
+  });
+  const places = new Map(pinned);
   for (const [files, fs] of [[main, workspace.fs] as const, [inOwn, own.fs] as const]) {
     for (const [path, { node }] of files) {
       if (node[0] === 'f') places.set(node[1], () => fs.readFile(path));
     }
   }
   return {
-    main: toFileList(main),
+    main: mainList,
     own: toFileList(inOwn),
+    checkpoints,
     async read(hash) {
       const bytes = await places.get(hash)?.();
       // A person may have changed it since: what was listed is what goes along.
       if (bytes && (await hashContent(bytes)) === hash) return bytes;
-      throw new SdkError(
-        'ECONFLICT',
-        'A file was changed while it was sent. The session stays where it is: move it again.',
-      );
+      throw isChangedMeanwhile();
     },
   };
+}
+
+function isChangedMeanwhile(): SdkError {
+  return new SdkError(
+    'ECONFLICT',
+    'A file was changed while it was sent. The session stays where it is: move it again.',
+  );
 }
 
 /** A session that has left, held so that nobody opens it. */
@@ -77,7 +116,7 @@ async function whenQuiet(open: Pick<HeldSession, 'whenLetGo'> | undefined): Prom
 
 /** Groups of contents that a message each takes. `isFirst`: what was changed since it was listed comes later. */
 export async function* readContents(
-  { main, own, read }: LeavingFiles,
+  { read, ...trees }: LeavingFiles,
   hashes: readonly string[],
   isFirst = false,
 ): AsyncGenerator<{ readonly hashes: readonly string[]; readonly blobs: readonly Uint8Array[] }> {
@@ -85,7 +124,7 @@ export async function* readContents(
   let group: string[] = [];
   let blobs: Uint8Array[] = [];
   let bytes = 0;
-  for (const hash of hashesOf(main, own)) {
+  for (const hash of hashesOf(...toLists(trees))) {
     if (!wanted.has(hash)) continue;
     const blob = isFirst ? await read(hash).catch(passChanged) : await read(hash);
     if (!blob) continue;
@@ -107,6 +146,12 @@ function passChanged(error: unknown): undefined {
   throw error;
 }
 
+/** How it leaves. */
+export interface Leaving extends Pick<MoveOutRecord, 'move' | 'to'> {
+  /** Who moves it holds it already, and lets it go. Left out: it is held by what is resolved with. */
+  readonly hold?: Disposable;
+}
+
 /**
  * Stops the session here, and records that it leaves: nothing of it runs or is recorded afterwards. Does nothing where
  * it has left by that move already. Resolves with all that it knows; nobody opens it until that is disposed.
@@ -117,13 +162,14 @@ function passChanged(error: unknown): undefined {
 export async function leavePlace(
   host: HoldingHost,
   session: string,
-  { move, to }: Pick<MoveOutRecord, 'move' | 'to'>,
+  { move, to, hold: given }: Leaving,
 ): Promise<LeftSession> {
   const { workspace } = host;
   const { place } = await openLedger(workspace.streams, session, true);
   const held = findHeldSession(workspace, session);
   const open = held?.journal && !held.journal.broken.aborted ? held : undefined;
-  const hold = open ? open.retain() : await holdSession(host, session);
+  let hold: Disposable | undefined;
+  if (!given) hold = open ? open.retain() : await holdSession(host, session);
   try {
     const store = createStreamStore(workspace, session);
     const journal =
@@ -136,7 +182,7 @@ export async function leavePlace(
     const { fold } = journal;
     const ledger = await openLedger(workspace.streams, session, true);
     const where = findOut(fold, ledger);
-    const left: LeftSession = { fold, [Symbol.dispose]: () => hold[Symbol.dispose]() };
+    const left: LeftSession = { fold, [Symbol.dispose]: () => hold?.[Symbol.dispose]() };
     if (fold.place?.type === 'move-out' && fold.place.move === move) return left;
     if (where === 'asking' || where === 'away') {
       throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
@@ -150,7 +196,7 @@ export async function leavePlace(
     await whenQuiet(open);
     return left;
   } catch (error) {
-    hold[Symbol.dispose]();
+    hold?.[Symbol.dispose]();
     throw error;
   }
 }
@@ -158,7 +204,7 @@ export async function leavePlace(
 const kept = (move: string) => ({ type: 'move-kept', move }) as const;
 
 /** A branch's base can't be made anew elsewhere, so that a merge there would take back what others have changed. */
-async function refuseBranches({ roots }: Workspace, fold: SessionFold): Promise<void> {
+export async function refuseBranches({ roots }: Workspace, fold: SessionFold): Promise<void> {
   const branches = (await roots.list({ kind: 'branch' })).map(({ id }) => id);
   for (const { record, isGone } of fold.agents.values()) {
     const { root, description } = record;
@@ -177,7 +223,7 @@ export async function describeDeparture(
   workspace: Workspace,
   session: string,
   fold: SessionFold,
-  { main, own }: LeavingFiles,
+  { main, own, checkpoints }: LeavingFiles,
 ): Promise<Departure> {
   const entries = await countEntries(workspace.streams, session);
   const paths = [...fold.reads.keys()];
@@ -188,6 +234,7 @@ export async function describeDeparture(
     digest: await hashJournal(workspace.streams, session, entries),
     main,
     own,
+    checkpoints,
     reads: paths.filter((path, at) => fold.reads.get(path) === versions[at]),
   };
 }
@@ -196,11 +243,10 @@ export async function describeDeparture(
 const asked = 16;
 
 /** What only who has the bytes can answer: of up to 16 contents, the largest one among them. */
-export function challenge({ main, own }: Pick<Departure, 'main' | 'own'>): Challenge {
-  const hashes = hashesOf(main, own);
-  const sizes = new Map(
-    [...main, ...own].map(([, node]) => [node[1], node[0] === 'f' ? node[2] : 0]),
-  );
+export function challenge(trees: MovedTrees): Challenge {
+  const lists = toLists(trees);
+  const hashes = hashesOf(...lists);
+  const sizes = new Map(lists.flat().map(([, node]) => [node[1], node[0] === 'f' ? node[2] : 0]));
   hashes.sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
   const [largest, ...others] = hashes;
   for (let at = others.length - 1; at > 0; at -= 1) {

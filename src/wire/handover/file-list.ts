@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { sessionsDirectory } from '../../core/session-path.ts';
 import { encodeBase64 } from '../../core/base64.ts';
 import { dirname } from '../../core/path.ts';
-import type { RootTree } from '../../workspace/workspace.ts';
+import type { PathState, RootTree } from '../../workspace/workspace.ts';
 
 /** What stands at a path. `hash`: SHA-256 of the content, in base64. */
 export type ListedNode =
@@ -49,28 +49,48 @@ export async function listFiles(
     const paths = names
       .map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`))
       .filter((path) => path !== sessionsDirectory);
-    for (let at = 0; at < paths.length; at += atOnce) {
-      const part = paths.slice(at, at + atOnce);
-      const states = await tree.lookUp(part);
-      await Promise.all(
-        part.map(async (path, index) => {
-          const state = states[index];
-          if (!state) return;
-          const { mode, mtimeMs } = await tree.fs.lstat(path);
-          const { kind, version } = state;
-          if (kind === 'file') {
-            const { contentId, size } = state;
-            const hash = known.get(contentId) ?? (await hashFile(tree, path, contentId, known));
-            const node = ['f', hash, size, mode & 0o7777, mtimeMs] as const;
-            nodes.set(path, { node, version, contentId });
-          } else if (kind === 'directory') {
-            nodes.set(path, { node: ['d', mode & 0o7777, mtimeMs], version });
-          } else nodes.set(path, { node: ['l', state.target, mtimeMs], version });
-        }),
-      );
+    for (const [at, node] of (await listPaths(tree, paths, known)).entries()) {
+      if (node) nodes.set(paths[at] ?? '', node);
     }
     for (const path of paths) if (nodes.get(path)?.node[0] === 'd') await enter(path);
   }
+}
+
+/** What stands there. `state`: as the tree says it. */
+async function describeNode(
+  tree: RootTree,
+  path: string,
+  state: PathState,
+  known: KnownHashes,
+): Promise<LocalNode> {
+  const { mode, mtimeMs } = await tree.fs.lstat(path);
+  const { kind, version } = state;
+  if (kind === 'file') {
+    const { contentId, size } = state;
+    const hash = known.get(contentId) ?? (await hashFile(tree, path, contentId, known));
+    return { node: ['f', hash, size, mode & 0o7777, mtimeMs], version, contentId };
+  }
+  if (kind === 'directory') return { node: ['d', mode & 0o7777, mtimeMs], version };
+  return { node: ['l', state.target, mtimeMs], version };
+}
+
+/** What stands at these paths of the tree, in their order; undefined: nothing. */
+export async function listPaths(
+  tree: RootTree,
+  paths: readonly string[],
+  known: KnownHashes,
+): Promise<(LocalNode | undefined)[]> {
+  const nodes: (LocalNode | undefined)[] = [];
+  for (let at = 0; at < paths.length; at += atOnce) {
+    const part = paths.slice(at, at + atOnce);
+    const states = await tree.lookUp(part);
+    const described = part.map((path, index) => {
+      const state = states[index];
+      return state ? describeNode(tree, path, state, known) : undefined;
+    });
+    nodes.push(...(await Promise.all(described)));
+  }
+  return nodes;
 }
 
 /** Kept only for the content that it is of: somebody may write meanwhile. */
@@ -138,8 +158,7 @@ export function planArrival(
       arrived.add(path);
       const isOther = here && will?.[0] !== here.node[0];
       if (here && isOther) removals.push({ type: 'remove', path, baseVersion: here.version });
-      const baseVersion = here && !isOther ? here.version : 0;
-      if (will) makings.push(toMaking(path, will, baseVersion, contentOf));
+      if (will) makings.push(toMaking(path, will, here?.version ?? 0, contentOf));
     }
   }
   const byPath = (a: Change, b: Change) => (a.path < b.path ? -1 : 1);
@@ -187,7 +206,7 @@ function fitTree(
 }
 
 /** The directories that a path is in, but for the root. */
-function listAbove(path: string): string[] {
+export function listAbove(path: string): string[] {
   const above: string[] = [];
   for (let one = dirname(path); one !== '/'; one = dirname(one)) above.push(one);
   return above;

@@ -40,17 +40,19 @@ export async function hashJournal(
   return toHash(hash);
 }
 
-/** The entries from number `from` on, as many as one message takes. */
+/** The entries from number `from` on, to `upTo` at most, as many as one message takes. */
 export async function readPart(
   streams: WorkspaceStreams,
   session: string,
   from: number,
+  upTo = Infinity,
 ): Promise<SentJournal> {
   const entries: SentEntry[] = [];
   const blobs: Uint8Array[] = [];
   let bytes = 0;
   if (from > (await countEntries(streams, session))) return { from, entries, blobs };
-  for await (const { value, contents = [] } of streams.read(toJournalId(session), from)) {
+  for await (const { n, value, contents = [] } of streams.read(toJournalId(session), from)) {
+    if (n > upTo) break;
     const own = await Promise.all(contents.map((id) => streams.readContent(id)));
     entries.push({ value: withoutSeq(value), contents: own.length });
     blobs.push(...own);

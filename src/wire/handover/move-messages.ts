@@ -3,10 +3,11 @@
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSessionId } from '../../core/session-path.ts';
+import type { ListedCheckpoint } from './checkpoints.ts';
 import type { FileList } from './file-list.ts';
 
 /** The version of these messages. */
-export const moveProtocol = 'rockpool-move-1';
+export const moveProtocol = 'rockpool-move-2';
 
 /** All that must have arrived before the session may go on elsewhere. */
 export interface Departure {
@@ -17,9 +18,14 @@ export interface Departure {
   readonly main: FileList;
   /** The session's own files. */
   readonly own: FileList;
+  /** Those that the other side lacks, the newest first. */
+  readonly checkpoints: readonly ListedCheckpoint[];
   /** Paths that the model knows as they stand. */
   readonly reads: readonly string[];
 }
+
+/** What of it has contents. */
+export type MovedTrees = Pick<Departure, 'main' | 'own' | 'checkpoints'>;
 
 /** Bears what a place knows of its copy of the session. */
 export interface Copy {
@@ -48,8 +54,11 @@ export interface Proof {
 export interface MoveMessages {
   /** Changes nothing. `upTo`: how many entries the hash is over, at most. */
   look: { ask: { readonly upTo?: number }; answer: Copy };
-  /** Into the answering place. A newer offer makes older ones void. */
-  offer: { ask: { readonly lease: number }; answer: Copy };
+  /** Into the answering place, which says which checkpoints it has. A newer offer makes older ones void. */
+  offer: {
+    ask: { readonly lease: number };
+    answer: Copy & { readonly checkpoints: readonly string[] };
+  };
   lacks: {
     ask: { readonly hashes: readonly string[] };
     answer: { readonly lacks: readonly string[] };
@@ -62,9 +71,15 @@ export interface MoveMessages {
   stage: { ask: { readonly departure: Departure; readonly challenge: Challenge }; answer: Proof };
   /** From this on the session is the answering place's. */
   take: { ask: object; answer: { readonly lease: number } };
-  /** Out of the answering place. `leave` stops it there, `release` gives it away for good. */
-  leave: { ask: object; answer: { readonly departure: Departure } };
-  files: { ask: object; answer: { readonly main: FileList; readonly own: FileList } };
+  /**
+   * Out of the answering place. `leave` stops it there, `release` gives it away for good. `has`: the checkpoints that
+   * needn't go along.
+   */
+  leave: {
+    ask: { readonly has: readonly string[] };
+    answer: { readonly departure: Departure };
+  };
+  files: { ask: { readonly has: readonly string[] }; answer: MovedTrees };
   'read-contents': {
     ask: { readonly hashes: readonly string[] };
     answer: { readonly hashes: readonly string[] };
@@ -76,6 +91,8 @@ export interface MoveMessages {
   release: { ask: { readonly lease: number }; answer: { readonly lease: number } };
   /** Settles what isn't settled: a move that hasn't been done by now never is. */
   cancel: { ask: object; answer: { readonly isDone: boolean } };
+  /** Whoever has fetched it is lost: see reclaim-session.ts. The id of the session that goes on there. */
+  reclaim: { ask: object; answer: { readonly session: string } };
 }
 
 /** `contents`: how many of the message's blobs are its. */
@@ -108,6 +125,7 @@ const types: ReadonlySet<string> = new Set([
   'read-journal',
   'release',
   'cancel',
+  'reclaim',
 ] satisfies MoveType[]);
 
 /** Security: it came from outside. @throws SdkError `unsupported-environment` for another version, `invalid-input`. */
@@ -137,6 +155,9 @@ function isFit(type: MoveType, fields: Readonly<Record<string, unknown>>): boole
     case 'contents':
     case 'read-contents':
       return isTexts(fields['hashes']);
+    case 'files':
+    case 'leave':
+      return isTexts(fields['has']);
     case 'journal':
       return isCount(fields['from']) && isSent(fields['entries']);
     case 'look':
@@ -156,13 +177,41 @@ function isFit(type: MoveType, fields: Readonly<Record<string, unknown>>): boole
 /** Security: it came from outside. */
 export function isDeparture(value: unknown): value is Departure {
   if (!isRecord(value)) return false;
-  const { lease, entries, digest, main, own, reads } = value;
+  const { lease, entries, digest, reads } = value;
   const isCounted = isCount(lease) && isCount(entries) && typeof digest === 'string';
-  return isCounted && isFileList(main) && isFileList(own) && isTexts(reads);
+  return isCounted && areTrees(value) && isTexts(reads);
 }
 
-export function isFileList(value: unknown): value is FileList {
-  return Array.isArray(value) && value.every(isListed);
+/** Security: it came from outside. */
+export function areTrees(value: unknown): value is MovedTrees {
+  if (!isRecord(value)) return false;
+  const { main, own, checkpoints } = value;
+  return isFileList(main) && isFileList(own) && isList(checkpoints, isCheckpoint);
+}
+
+const isList = (value: unknown, is: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(is);
+
+function isCheckpoint(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { id, label, changes } = value;
+  const isNamed = typeof id === 'string' && typeof label === 'string';
+  return isNamed && isList(changes, isChanged);
+}
+
+/** As in a list of files, or gone. */
+function isChanged(value: unknown): boolean {
+  return isListed(value) || isGone(value);
+}
+
+function isGone(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [path, node] = value as unknown[];
+  return typeof path === 'string' && node === null;
+}
+
+function isFileList(value: unknown): value is FileList {
+  return isList(value, isListed);
 }
 
 function isListed(value: unknown): boolean {
@@ -183,7 +232,8 @@ export function isSent(value: unknown): value is readonly SentEntry[] {
   return Array.isArray(value) && value.every((one) => isRecord(one) && isCount(one['contents']));
 }
 
-const isTexts = (value: unknown): value is readonly string[] =>
+/** Security: it came from outside. */
+export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const isCount = (value: unknown): value is number =>

@@ -1,16 +1,20 @@
 // Moves a session from here to a place that can be reached. What the other side lacks crosses while the session still
 // runs; then it is stopped, the rest crosses, is checked there, and is taken over.
+import { isAbortError } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';
+import type { SessionFold } from '../../agent/journal/fold.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
 import { createStreamStore, loadJournal } from '../../agent/journal/stored-journal.ts';
-import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
+import { noteMove, openLedger, readLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
 import { requireJournal } from '../../agent/stored-sessions/kept-journals.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { askPlace } from './ask-place.ts';
 import type { AskPlace, PlaceOptions } from './ask-place.ts';
-import { writeDeparture } from './arrive.ts';
+import { toBase, writeDeparture } from './arrive.ts';
 import {
   challenge,
   describeDeparture,
@@ -18,10 +22,13 @@ import {
   listLeaving,
   prove,
   readContents,
+  refuseBranches,
 } from './depart.ts';
-import type { LeavingFiles, LeftSession } from './depart.ts';
+import type { LeavingFiles } from './depart.ts';
+import { toLists } from './checkpoints.ts';
 import { hashesOf } from './file-list.ts';
 import { countEntries, hashJournal, readPart } from './journal-copy.ts';
+import { isTexts } from './move-messages.ts';
 import type { Copy, Proof } from './move-messages.ts';
 
 /** What is needed to move a session. */
@@ -51,33 +58,88 @@ export interface MoveSessionOptions extends PlaceOptions {
 export async function moveSession(
   sessionId: string,
   url: string,
-  { host, ...options }: MoveSessionOptions,
+  options: MoveSessionOptions,
 ): Promise<void> {
+  const { host } = options;
   const { workspace } = host;
-  const { streams } = workspace;
-  await requireJournal(streams, sessionId);
-  const before = await loadJournal(workspace, sessionId);
-  const ledger = await readLedger(streams, sessionId);
-  const where = findOut(before, ledger);
+  const moving = movingOf(workspace);
+  if (moving.has(sessionId)) throw isMoving(sessionId);
+  moving.add(sessionId);
+  try {
+    const fold = await requireMovable(host, sessionId);
+    const held = findHeldSession(workspace, sessionId);
+    const isOpen = held?.journal && !held.journal.broken.aborted;
+    // From the first request on: another tab's move would make this one void.
+    const hold = isOpen ? held.retain() : await holdSession(host, sessionId);
+    try {
+      await carryOver(sessionId, url, { ...options, fold, hold });
+    } finally {
+      hold[Symbol.dispose]();
+    }
+  } finally {
+    moving.delete(sessionId);
+  }
+}
+
+/** By workspace, the sessions that are being moved from this realm. */
+const underWay = new WeakMap<Workspace, Set<string>>();
+
+function movingOf(workspace: Workspace): Set<string> {
+  const known = underWay.get(workspace) ?? new Set<string>();
+  underWay.set(workspace, known);
+  return known;
+}
+
+/** What is known of it, before anything is sent. */
+async function requireMovable(
+  { workspace }: MoveSessionOptions['host'],
+  sessionId: string,
+): Promise<SessionFold> {
+  await requireJournal(workspace.streams, sessionId);
+  const fold = await loadJournal(workspace, sessionId);
+  const where = findOut(fold, await readLedger(workspace.streams, sessionId));
   if (where === 'asking' || where === 'away') {
     throw new SdkError('bad-usage', `The session ${sessionId} isn't here: it was moved already.`, {
       data: { sessionId, isUnsure: where === 'asking' },
     });
   }
-  const ask = askPlace(url, options);
+  await refuseBranches(workspace, fold);
+  return fold;
+}
+
+interface HeldMove extends MoveSessionOptions {
+  readonly fold: SessionFold;
+  readonly hold: Disposable;
+}
+
+async function carryOver(
+  sessionId: string,
+  url: string,
+  { host, fold, hold, signal, ...options }: HeldMove,
+): Promise<void> {
+  const { workspace } = host;
+  const { streams } = workspace;
+  const ask = askPlace(url, { ...options, ...(signal && { signal }) });
   const about = { session: sessionId, move: createId() };
-  const copy = await ask('offer', about, { lease: before.lease + 1 });
+  // What is recorded by now outlives a power cut with the note: the place's copy is never longer than what is here then.
+  await findHeldSession(workspace, sessionId)?.journal?.flush();
+  const durable = await countEntries(streams, sessionId);
+  await openLedger(streams, sessionId, true);
+  await noteMove(streams, sessionId, { move: about.move, state: 'offered', url });
+  const copy = await ask('offer', about, { lease: fold.lease + 1 });
   await requirePrefix(host, sessionId, copy);
-  const known = new Map<number, string>();
+  const { checkpoints: has } = copy;
+  if (!isTexts(has)) throw isNonsense();
+  const listing = { known: new Map<number, string>(), has };
   // Most of it, while the session still runs.
-  await sendContents(ask, about, await listLeaving(workspace, sessionId, known), true);
-  await sendJournal(ask, about, host);
+  const running = await listLeaving(workspace, sessionId, { ...listing, isFirst: true });
+  await sendContents(ask, about, running, true);
+  await sendJournal(ask, about, host, durable);
   /** Noted, and sent: the place may have it. */
   let asking: { readonly n: number; readonly noted: Uint8Array } | undefined;
-  let left: LeftSession | undefined;
   try {
-    left = await leavePlace(host, sessionId, { move: about.move, to: url });
-    const files = await listLeaving(workspace, sessionId, known);
+    const left = await leavePlace(host, sessionId, { move: about.move, to: url, hold });
+    const files = await listLeaving(workspace, sessionId, listing);
     await sendContents(ask, about, files);
     await sendJournal(ask, about, host);
     const departure = await describeDeparture(workspace, sessionId, left.fold, files);
@@ -86,15 +148,15 @@ export async function moveSession(
     const count = departure.main.length + departure.own.length;
     requireSame(claimed, await prove(workspace, sessionId, asked, files.read, count));
     const n = await countEntries(streams, sessionId);
-    const noted = await writeDeparture(departure);
+    const noted = await writeDeparture(toBase(departure));
     await noteMove(streams, sessionId, { move: about.move, state: 'asking', url, n }, noted);
     asking = { n, noted };
     await ask('take', about, {});
     await noteMove(streams, sessionId, { move: about.move, state: 'away', url, n }, noted);
   } catch (error) {
-    if (asking && isLost(error)) throw isUnsure(sessionId, url, error);
+    if (asking && isLost(error) && !isAbortError(error)) throw isUnsure(sessionId, url, error);
     // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
-    const settled = await ask('cancel', about, {}).catch(() => undefined);
+    const settled = await askPlace(url, options)('cancel', about, {}).catch(() => undefined);
     if (asking && !settled) throw isUnsure(sessionId, url, error);
     if (asking && settled?.isDone) {
       const { n, noted } = asking;
@@ -103,8 +165,6 @@ export async function moveSession(
     }
     await stay(host, about);
     throw error;
-  } finally {
-    left?.[Symbol.dispose]();
   }
 }
 
@@ -117,20 +177,22 @@ async function sendContents(
   files: LeavingFiles,
   isFirst = false,
 ): Promise<void> {
-  const { lacks } = await ask('lacks', about, { hashes: hashesOf(files.main, files.own) });
+  const { lacks } = await ask('lacks', about, { hashes: hashesOf(...toLists(files)) });
   for await (const { hashes, blobs } of readContents(files, lacks, isFirst)) {
     await ask('contents', about, { hashes }, blobs);
   }
 }
 
+/** What the place lacks of it. `upTo`: the last entry that it gets. */
 async function sendJournal(
   ask: AskPlace,
   about: About,
   { workspace: { streams } }: MoveSessionOptions['host'],
+  upTo = Infinity,
 ): Promise<void> {
   const { entries } = await ask('look', about, {});
-  for (let from = entries + 1; ;) {
-    const part = await readPart(streams, about.session, from);
+  for (let from = entries + 1; from <= upTo;) {
+    const part = await readPart(streams, about.session, from, upTo);
     if (part.entries.length === 0) return;
     const sent = { from, entries: part.entries };
     await ask('journal', about, sent, part.blobs);
@@ -167,6 +229,21 @@ function requireSame(claimed: Proof, expected: Proof): void {
     'invalid-input',
     `The place says that all has arrived, but it has ${claimed.entries} entries of ${expected.entries} and ${claimed.files} files of ${expected.files}, or other bytes. Nothing was given up: the session stays here.`,
     { data: { claimed, expected } },
+  );
+}
+
+function isMoving(sessionId: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The session ${sessionId} is just being moved. Wait until that is done, or call it off by its signal.`,
+    { data: { sessionId } },
+  );
+}
+
+function isNonsense(): SdkError {
+  return new SdkError(
+    'invalid-input',
+    'The place has answered with what is no part of a move. Nothing was moved: the session stays here.',
   );
 }
 

@@ -7,6 +7,9 @@ import { createStreamStore, hasJournal, loadJournal } from '../../agent/journal/
 import { noteMove, openLedger, readLedger } from '../../agent/session/handover/ledger.ts';
 import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
+import { copyJournal } from '../../agent/stored-sessions/manage-sessions.ts';
+import type { SessionFold } from '../../agent/journal/fold.ts';
+import { deriveId } from '../../core/seeded-ids.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import {
@@ -21,8 +24,9 @@ import {
   writeDeparture,
 } from './arrive.ts';
 import type { Stock } from './arrive.ts';
+import { listCheckpointIds } from './checkpoints.ts';
 import { describeDeparture, leavePlace, listLeaving, prove, readContents } from './depart.ts';
-import type { LeavingFiles } from './depart.ts';
+import type { LeavingFiles, ListingOptions } from './depart.ts';
 import type { KnownHashes } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { readMoveRequest } from './move-messages.ts';
@@ -95,10 +99,15 @@ export function serveMoves(place: MovingPlace): MoveServer {
     return stock;
   }
 
-  async function filesOf({ move, session }: MoveHead, workspace: Workspace): Promise<LeavingFiles> {
+  async function filesOf(
+    { move, session }: MoveHead,
+    workspace: Workspace,
+    how: Omit<ListingOptions, 'known'>,
+  ): Promise<LeavingFiles> {
     const isKnown = listed?.move === move && listed.workspace === workspace;
+    const known = knownOf(workspace);
     const files =
-      (isKnown && listed?.files) || (await listLeaving(workspace, session, knownOf(workspace)));
+      (isKnown && listed?.files) || (await listLeaving(workspace, session, { known, ...how }));
     listed = { move, workspace, files };
     return files;
   }
@@ -112,7 +121,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
     async offer({ session, move, lease }, _blobs, workspace) {
       const copy = await describeCopy(workspace, session);
-      if (isTaken(await newestMove(workspace, session), move)) return { fields: copy };
+      const checkpoints = await listCheckpointIds(workspace, session);
+      const fields = { ...copy, checkpoints };
+      if (isTaken(await newestMove(workspace, session), move)) return { fields };
       if (copy.runsHere) {
         throw refused(`The session ${session} runs here already. Connect to it.`);
       }
@@ -128,7 +139,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       await expectSession(workspace, session);
       await requireOpen(workspace, session, move);
       await noteMove(workspace.streams, session, { move, state: 'offered' });
-      return { fields: copy };
+      return { fields };
     },
 
     async lacks(asked, _blobs, workspace) {
@@ -176,12 +187,13 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
     async files(asked, _blobs, workspace) {
       listed = undefined;
-      const { main, own } = await filesOf(asked, workspace);
-      return { fields: { main, own } };
+      const { has } = asked;
+      const { main, own, checkpoints } = await filesOf(asked, workspace, { has, isFirst: true });
+      return { fields: { main, own, checkpoints } };
     },
 
     async leave(asked, _blobs, workspace) {
-      const { session, move } = asked;
+      const { session, move, has } = asked;
       if (!(await hasJournal(workspace, session)))
         throw refused(`There is no session ${session} here.`);
       await requireOpen(workspace, session, move);
@@ -190,12 +202,12 @@ export function serveMoves(place: MovingPlace): MoveServer {
       left[Symbol.dispose]();
       const { fold } = left;
       listed = undefined;
-      const files = await filesOf(asked, workspace);
+      const files = await filesOf(asked, workspace, { has });
       return { fields: { departure: await describeDeparture(workspace, session, fold, files) } };
     },
 
     async 'read-contents'(asked, _blobs, workspace) {
-      const files = await filesOf(asked, workspace);
+      const files = await filesOf(asked, workspace, { has: [], isFirst: true });
       for await (const group of readContents(files, asked.hashes, true)) {
         return { fields: { hashes: group.hashes }, blobs: group.blobs };
       }
@@ -209,14 +221,15 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
     async release({ session, move, lease }, _blobs, workspace) {
       const { streams } = workspace;
-      const noted = await newestMove(workspace, session);
-      if (noted?.move === move && noted.state === 'away') return { fields: { lease } };
+      const noted = (await readLedger(streams, session))?.moves.get(move)?.state;
+      if (noted === 'away') return { fields: { lease } };
       const fold = await loadJournal(workspace, session);
       const { place: last } = fold;
-      if (last?.type !== 'move-out' || last.move !== move || noted?.state === 'void')
-        throw isVoid(move);
+      // Of an older one that was called off nobody speaks any more.
+      if (last?.type !== 'move-out' || last.move !== move || noted === 'void') throw isVoid(move);
       if (lease !== last.lease) throw refused('It is released by another lease than it left by.');
-      const files = await listLeaving(workspace, session, knownOf(workspace));
+      const has = await listCheckpointIds(workspace, session);
+      const files = await listLeaving(workspace, session, { known: knownOf(workspace), has });
       const departure = await describeDeparture(workspace, session, fold, files);
       const n = await countEntries(streams, session);
       await noteMove(streams, session, { move, state: 'away', n }, await writeDeparture(departure));
@@ -240,6 +253,26 @@ export function serveMoves(place: MovingPlace): MoveServer {
       await dropAside(workspace, session);
       return { fields: { isDone: false }, hasCome };
     },
+
+    async reclaim({ session }, _blobs, workspace) {
+      if (!(await hasJournal(workspace, session)))
+        throw refused(`There is no session ${session} here.`);
+      const fold = await loadJournal(workspace, session);
+      const ledger = await readLedger(workspace.streams, session);
+      const { place: last } = fold;
+      if (findOut(fold, ledger) === 'here') return { fields: { session } };
+      if (last?.type !== 'move-out' || last.place !== ledger?.place) {
+        throw refused(`The session ${session} has not left from here, so it can't be reclaimed.`);
+      }
+      if (ledger.moves.get(last.move)?.state === 'away') {
+        const copy = await copyLeft(workspace, fold, last.move);
+        return { fields: { session: copy }, hasCome: true };
+      }
+      // Nobody has it yet: whoever is fetching it comes too late from here on.
+      await noteMove(workspace.streams, session, { move: last.move, state: 'void' });
+      const hasCome = await keepSession(workspace, session, last.move);
+      return { fields: { session }, hasCome };
+    },
   };
 
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -259,7 +292,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (asked.type === 'read-contents' || asked.type === 'read-journal') {
         await place.stillLeaving();
       }
-      if (asked.type === 'take' || given.hasCome) await place.arrived(asked.session);
+      if (asked.type === 'take' || given.hasCome) {
+        await place.arrived(asked.type === 'reclaim' ? toSession(given.fields) : asked.session);
+      }
       return await encodeFrame(given.fields, given.blobs);
     } catch (error) {
       return encodeFrame({ error: toWireError(error) });
@@ -276,6 +311,26 @@ export function serveMoves(place: MovingPlace): MoveServer {
 }
 
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
+
+/** Of an answer to `reclaim`. */
+const toSession = (fields: object): string => (fields as MoveMessages['reclaim']['answer']).session;
+
+/**
+ * A session that begins as this one left by that move: one, however often it is asked for. The session itself stays
+ * whose it is.
+ */
+async function copyLeft(workspace: Workspace, fold: SessionFold, move: string): Promise<string> {
+  const seed = fold.session?.seed ?? '';
+  const own = {
+    id: deriveId(seed, 'reclaimed', move),
+    seed: deriveId(seed, 'reclaimed seed', move),
+  };
+  const isThere =
+    (await hasJournal(workspace, own.id)) &&
+    (await loadJournal(workspace, own.id)).session?.id === own.id;
+  if (!isThere) await copyJournal({ workspace, clock: systemClock }, fold, { own });
+  return own.id;
+}
 
 /** The session goes on here, if it left by that move and no other. */
 async function keepSession(workspace: Workspace, session: string, move: string): Promise<boolean> {

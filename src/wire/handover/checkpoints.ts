@@ -1,0 +1,203 @@
+// A session's checkpoints as they go along with it: each is told by how it differs from the next newer one, the newest
+// by how it differs from the files that go along. depart.ts lists them, arrive.ts makes them anew.
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/checkpoints.ts';
+import { mainRoot } from '../../agent/session/session-root.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { hashesOf, listAbove, listPaths, planArrival, toFileList } from './file-list.ts';
+import type { FileList, KnownHashes, ListedNode, LocalNode } from './file-list.ts';
+import type { MovedTrees } from './move-messages.ts';
+
+/** One of them. */
+export interface ListedCheckpoint {
+  readonly id: string;
+  readonly label: string;
+  /** What stands otherwise than in the next newer one of the list; null: nothing does. */
+  readonly changes: readonly (readonly [path: string, node: ListedNode | null])[];
+}
+
+/** Checkpoints, and where their contents are read. */
+export interface LeavingCheckpoints {
+  /** The newest first. */
+  readonly checkpoints: readonly ListedCheckpoint[];
+  /** By hash. */
+  readonly places: ReadonlyMap<string, () => Promise<Uint8Array>>;
+}
+
+const author = { kind: 'agent' } as const;
+
+// As many of a session as thinning never takes.
+const mostMoved = 50;
+
+// 64 MB of contents that no file has any more: nobody waits for so much of what is older.
+const maxBytes = 64_000_000;
+
+/** The ids of those that the workspace has. */
+export async function listCheckpointIds(
+  { roots }: Pick<Workspace, 'roots'>,
+  session: string,
+): Promise<string[]> {
+  const pinned = await listPinned(roots, session);
+  return pinned.flatMap(({ id, kind }) => (kind === 'checkpoint' ? [id] : []));
+}
+
+/** The newest ones. `main`: the files that go along. `has`: the ids of those that the other side has. */
+export async function listCheckpoints(
+  workspace: Workspace,
+  session: string,
+  {
+    main,
+    known,
+    has,
+  }: {
+    readonly main: FileList;
+    readonly known: KnownHashes;
+    readonly has: readonly string[];
+  },
+): Promise<LeavingCheckpoints> {
+  const { roots } = workspace;
+  const pinned = (await listPinned(roots, session)).filter(({ kind }) => kind === 'checkpoint');
+  const checkpoints: ListedCheckpoint[] = [];
+  const places = new Map<string, () => Promise<Uint8Array>>();
+  const seen = new Set(hashesOf(main));
+  let newer = mainRoot;
+  let left = maxBytes;
+  for (const { id, label } of pinned.slice(-mostMoved).reverse()) {
+    if (has.includes(id)) continue;
+    const tree = workspace.at(id);
+    const changed = (await roots.diff(id, { against: newer })).map(({ path }) => path);
+    const paths = [...new Set(changed.flatMap((path) => [...listAbove(path), path]))];
+    const nodes = await listPaths(tree, paths, known);
+    const changes = paths.map((path, at) => [path, nodes[at]?.node ?? null] as const);
+    const fresh = new Map<string, () => Promise<Uint8Array>>();
+    for (const [path, node] of changes) {
+      if (node?.[0] !== 'f' || seen.has(node[1])) continue;
+      if (!fresh.has(node[1])) left -= node[2];
+      fresh.set(node[1], () => tree.fs.readFile(path));
+    }
+    if (left < 0) break;
+    for (const [hash, read] of fresh) {
+      seen.add(hash);
+      places.set(hash, read);
+    }
+    checkpoints.push({ id, label, changes });
+    newer = id;
+  }
+  return { checkpoints, places };
+}
+
+/** All that contents are named by. */
+export function toLists({ main, own, checkpoints }: MovedTrees): FileList[] {
+  const changed = checkpoints.map(({ changes }) =>
+    changes.flatMap(([path, node]) => (node ? [[path, node] as const] : [])),
+  );
+  return [main, own, ...changed];
+}
+
+/** Where they are made anew. */
+interface ArrivingTrees {
+  readonly main: FileList;
+  readonly checkpoints: readonly ListedCheckpoint[];
+  /** What stands in this workspace now. */
+  readonly here: ReadonlyMap<string, LocalNode>;
+  readonly contentOf: (hash: string) => ContentId | undefined;
+}
+
+/**
+ * Makes those anew that this workspace doesn't have, the oldest first, on a branch of their own: `main` stays as it is.
+ * An attempt that was cut begins anew.
+ *
+ * @throws SdkError `invalid-input` for what can't stand in a tree, and as the workspace does.
+ */
+export async function bringCheckpoints(
+  workspace: Workspace,
+  session: string,
+  { main, checkpoints, here, contentOf }: ArrivingTrees,
+): Promise<void> {
+  const { roots } = workspace;
+  const there = new Set((await roots.list()).map(({ id }) => id));
+  // Security: a label says whose checkpoint it is, for whoever thins them out.
+  const isWanted = ({ id, label }: ListedCheckpoint) =>
+    !there.has(id) && isPinnedBy(label, session);
+  if (!checkpoints.some(isWanted)) return;
+  const branch = `moving-tree-${session}`;
+  if (there.has(branch)) await roots.drop(branch, { author });
+  const tree = new Map(main);
+  // By checkpoint, what makes of it the next newer one.
+  const forward = checkpoints.map(({ changes }) => {
+    const undone = changes.map(([path]) => [path, tree.get(path)] as const);
+    for (const [path, node] of changes) setNode(tree, path, node);
+    return undone;
+  });
+  await roots.branch('A session that arrives', { id: branch, author });
+  try {
+    const oldest = planArrival(toFileList(here), [...tree], here, contentOf);
+    await commitTo(workspace, branch, oldest);
+    for (let at = checkpoints.length - 1; at >= 0; at -= 1) {
+      const checkpoint = checkpoints[at];
+      if (checkpoint && isWanted(checkpoint)) {
+        const { id, label } = checkpoint;
+        await makeRoom(
+          roots,
+          checkpoints.map((one) => one.id),
+        );
+        await roots.checkpoint(label, { id, from: branch, author });
+      }
+      if (at > 0) await step(workspace, branch, { tree, changes: forward[at] ?? [], contentOf });
+    }
+  } finally {
+    await roots.drop(branch, { author });
+  }
+}
+
+/** Changes the branch, and what is known of it. */
+async function step(
+  workspace: Workspace,
+  branch: string,
+  {
+    tree,
+    changes,
+    contentOf,
+  }: Pick<ArrivingTrees, 'contentOf'> & {
+    readonly tree: Map<string, ListedNode>;
+    readonly changes: readonly (readonly [path: string, node: ListedNode | undefined])[];
+  },
+): Promise<void> {
+  const paths = [...new Set(changes.flatMap(([path]) => [...listAbove(path), path]))];
+  const versions = await workspace.at(branch).versions(paths);
+  const here = new Map<string, LocalNode>();
+  for (const [at, path] of paths.entries()) {
+    const node = tree.get(path);
+    if (node) here.set(path, { node, version: versions[at] ?? 0 });
+  }
+  const changed = new Set(changes.map(([path]) => path));
+  const base = toFileList(here).filter(([path]) => changed.has(path));
+  const next = changes.flatMap(([path, node]) => (node ? [[path, node] as const] : []));
+  await commitTo(workspace, branch, planArrival(base, next, here, contentOf));
+  for (const [path, node] of changes) setNode(tree, path, node);
+}
+
+async function commitTo(
+  workspace: Workspace,
+  root: string,
+  { changes, conflicts }: ReturnType<typeof planArrival>,
+): Promise<void> {
+  if (conflicts.length > 0) {
+    const message =
+      'The checkpoints of the session can’t be made of what has arrived. Nothing was taken over: move it again.';
+    throw new SdkError('invalid-input', message, { data: { paths: conflicts } });
+  }
+  if (changes.length > 0) {
+    await workspace.commit({ baseSeq: workspace.seq(), changes }, { author, root });
+  }
+}
+
+function setNode(
+  tree: Map<string, ListedNode>,
+  path: string,
+  node: ListedNode | null | undefined,
+): void {
+  if (node) tree.set(path, node);
+  else tree.delete(path);
+}
