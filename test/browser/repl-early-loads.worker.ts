@@ -37,7 +37,7 @@ const steps: Record<string, () => Promise<void>> = {
       code: '1',
       cwd: '/',
       fs: new Proxy({} as never, { get: none }),
-      contents: { newest: none, idOf: none },
+      contents: { newest: none, idOf: none, isAbsent: false, bring: none },
       fileChanges: none,
       heldBytes: none,
       rollback: none,

@@ -76,6 +76,13 @@ export interface WorkContents {
   newest(seq?: number): ContentId;
   /** Of the file at a real path; undefined for what a draft has written, and where there is none. */
   idOf(path: string): ContentId | undefined;
+  /**
+   * Has the synchronous file system refused a content that can't be read at once, as it is in a bucket? Whoever runs
+   * code ends it then, takes back what it did, calls {@link WorkContents.bring} and may run it again.
+   */
+  readonly isAbsent: boolean;
+  /** Brings that content, for this call. Rejects as reading does; `limit-exceeded` where it holds too many. */
+  bring(): Promise<void>;
 }
 
 /**

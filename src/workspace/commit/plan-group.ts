@@ -4,7 +4,7 @@ import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { checkCommit } from './check-commit.ts';
 import { conflictError } from './conflict-error.ts';
 import { contentsOf, encodeRecord, encodeStreamRecord } from '../log/record-codec.ts';
-import type { EncodedRecord } from '../log/record-codec.ts';
+import type { EncodedRecord, NameOf } from '../log/record-codec.ts';
 import { planCommit } from './plan-commit.ts';
 import { checkStreamRequest, planStream, type StreamPlan } from './plan-stream.ts';
 import { toPathChanges } from '../state/record.ts';
@@ -74,6 +74,8 @@ export interface GroupPlanOptions {
   sizeOf(contentId: ContentId): number;
   /** `LogLimits.packBytes` */
   readonly packBytes: number;
+  /** Of contents that stand in a store by now. */
+  readonly nameOf: NameOf;
 }
 
 /**
@@ -117,7 +119,7 @@ function planOne(
   if (request) checkStreamRequest(before.streams, request);
   if (request && changesNoRoot(commit)) {
     const plan = planStream(before.streams, request, options);
-    return planAside(commit, before, plan);
+    return planAside(commit, before, plan, options.nameOf);
   }
   const seq = before.seq + 1;
   const root = rootOf(before, commit.root);
@@ -132,10 +134,11 @@ function planOne(
   const state = withRecord(before, record, plan.root);
   const { author } = commit;
   const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
-  const encoded = encodeRecord(record, [...plan.contents, ...appended]);
+  const given = [...plan.contents, ...appended];
+  const encoded = encodeRecord(record, given, options.nameOf);
   // The contents as encoded for the log: replicas get them in one piece, and the committer's
   // buffers are released.
-  const all = contentsOf(encoded);
+  const all = contentsOf(encoded, given);
   const contents = all.slice(0, plan.contents.length);
   const streamContents = all.slice(plan.contents.length);
   const applied = { record, contents, streamContents, event };
@@ -147,13 +150,14 @@ function planAside(
   commit: PendingCommit,
   before: WorkspaceState,
   { change, contents }: StreamPlan,
+  nameOf: NameOf,
 ): PlannedCommit {
   const { origin } = commit;
   const revision = before.revision + 1;
   const record: StreamRecord = { revision, stream: change, ...(origin && { origin }) };
   const state = applyStreamRecord(before, record);
-  const encoded = encodeStreamRecord(before.seq, record, contents);
-  const applied = { record, streamContents: contentsOf(encoded) };
+  const encoded = encodeStreamRecord(before.seq, record, contents, nameOf);
+  const applied = { record, streamContents: contentsOf(encoded, contents) };
   return { type: 'planned', commit, applied, state, encoded };
 }
 

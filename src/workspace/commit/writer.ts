@@ -9,6 +9,7 @@ import type { LogLimits } from '../log/log-limits.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from '../log/workspace-log.ts';
 import { planGroup } from './plan-group.ts';
+import { StoredContents } from './stored-contents.ts';
 import type { CommitOutcome, PendingCommit, PlannedCommit } from './plan-group.ts';
 import type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 import { needsPreparing, prepareGroup, type Ground } from './prepare-group.ts';
@@ -87,6 +88,7 @@ export class WorkspaceWriter {
   /** Work that runs between two groups of commits: the log takes one call at a time. */
   readonly #errands: (() => Promise<void>)[] = [];
   readonly #liveIds = new LiveContentIds();
+  readonly #stored: StoredContents | undefined;
   #state: WorkspaceState;
   #pump: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -100,11 +102,13 @@ export class WorkspaceWriter {
     this.contents = {
       readSync: (contentId) => log.readSync(contentId),
       readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
+      readPart: (contentId, offset, length) => log.readPart(contentId, offset, length),
       packed: (wanted) => this.#runBetween(() => log.packed(wanted), []),
       readStored: (part) => log.readStored(part),
       savedIndex: () => log.savedIndex(),
       saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
     };
+    this.#stored = log.store && new StoredContents(log.store);
     log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
     // Repairs what recovery found damaged before the first caller waits for it.
     this.#pump = this.#writeQueue();
@@ -183,9 +187,11 @@ export class WorkspaceWriter {
     return this.#enqueue({ changeSet: { baseSeq: 0, changes: [] }, ...valid, stream });
   }
 
-  #enqueue(commit: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
+  #enqueue(asked: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
     const refusal = this.#closing ? closedError() : this.#log.refusal;
     if (refusal) throw refusal;
+    // On their way while the commit waits for its turn. They don't change its place in the queue.
+    const commit = this.#stored?.begin(asked) ?? asked;
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...commit, resolve, reject });
       this.#wake();
@@ -235,7 +241,8 @@ export class WorkspaceWriter {
     for (let isUpkeepDue = true; isUpkeepDue || this.#isWanted();) {
       await (this.#options.gather?.() ?? Promise.resolve());
       if (this.#queue.length > 0) {
-        await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#ground));
+        const prepared = await prepareGroup(this.#takeGroup(), this.#ground);
+        await this.#writeGroup(this.#stored ? await this.#stored.finish(prepared) : prepared);
         hasRested = false;
       }
       for (const errand of this.#errands.splice(0)) await errand();
@@ -296,6 +303,7 @@ export class WorkspaceWriter {
       nextContentId: this.#log.nextContentId,
       sizeOf: (contentId) => this.#log.sizeOf(contentId),
       packBytes: this.#log.packBytes,
+      nameOf: (bytes) => this.#stored?.nameOf(bytes),
     });
     try {
       await this.#append(plans);

@@ -7,6 +7,7 @@ import type { ContentSource } from '../state/content-source.ts';
 import { describeChanges } from './describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { Draft } from './draft.ts';
+import { HeldContents } from './held-contents.ts';
 import { createAccessGate, type AccessGate } from '../files/access.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import { createLocalFileSystem } from '../files/local-file-system.ts';
@@ -41,6 +42,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
   let gate: AccessGate | undefined;
   let files: ViewFiles | undefined;
   let fs: LocalFileSystem | undefined;
+  let held: HeldContents | undefined;
   const openAccess = () => (gate ??= createAccessGate(access));
   const openFiles = (): ViewFiles =>
     (files ??= { scope: { draft, cwd: access.cwd, gate: openAccess(), now }, contents, era });
@@ -50,7 +52,8 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
       return openFiles();
     },
     get fs() {
-      return (fs ??= createLocalFileSystem(openFiles().scope, contents));
+      held ??= new HeldContents(contents);
+      return (fs ??= createLocalFileSystem(openFiles().scope, held));
     },
     contents: {
       newest: (seq = Infinity) => newestContent(draft.base, seq),
@@ -58,6 +61,10 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
         const node = nodeAt(draft.root, path);
         return node?.kind === 'file' && typeof node.content === 'number' ? node.content : undefined;
       },
+      get isAbsent() {
+        return held?.isAbsent ?? false;
+      },
+      bring: async () => held?.bring(),
     },
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, openAccess()),

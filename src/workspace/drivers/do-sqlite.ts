@@ -2,6 +2,7 @@
 // structural type for `ctx.storage`, so it compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import type { ContentStore } from '../log/content-store.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { DoSqliteFile, fileSpan } from './do-sqlite-file.ts';
@@ -78,9 +79,13 @@ const lengthOf = (file: string) =>
  *
  * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails;
  * `invalid-input` for a name that no driver takes; `ENOSPC` where the database is full (10 GB an
- * object).
+ * object). `openContents` makes a place for large contents, with rows of its own in the database.
  */
-export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): LogMedium {
+export function openDoSqliteLog(
+  storage: DurableStorage,
+  name = 'workspace',
+  openContents?: (sql: OwnedSql, workspace: string) => ContentStore,
+): LogMedium {
   requireWorkspaceName(name);
   const token = createId();
   let isClosed = false;
@@ -117,10 +122,12 @@ export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): Lo
     const take = 'INSERT OR REPLACE INTO rockpool_owner (workspace, token) VALUES (?, ?)';
     query(take, name, token);
   });
+  const contents = openContents?.(sql, name);
 
   return {
     driver: 'do-sqlite',
     isPersistent: true,
+    ...(contents && { contents }),
     async list() {
       const text = `SELECT name, ${lengthOf('rockpool_file.id')} AS length
         FROM rockpool_file WHERE workspace = ?`;
@@ -149,6 +156,7 @@ export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): Lo
     },
     checkFence,
     async close() {
+      await contents?.close();
       isClosed = true;
     },
   };

@@ -141,7 +141,8 @@ export class PackedContents implements ContentSource {
 function createLostError(contentId: ContentId): SdkError {
   return new SdkError(
     'EIO',
-    "EIO: the medium lost this file's bytes. Write the file again, or restore it from elsewhere.",
+    "EIO: the medium lost this file's bytes, or can't reach them now. Try again later; else write the file again, or " +
+      'restore it from elsewhere.',
     { data: { contentId } },
   );
 }

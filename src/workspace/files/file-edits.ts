@@ -128,9 +128,20 @@ export function partOf(
   length: number | undefined,
   call: FsCall,
 ): Uint8Array {
-  const from = toInteger(position, { name: 'position' }, call);
-  const size = length === undefined ? bytes.length : toInteger(length, { name: 'length' }, call);
-  return bytes.slice(from, from + size);
+  const { from, to } = rangeOf(bytes.length, position, length, call);
+  return bytes.slice(from, to);
+}
+
+/** The same as a range within a file of that size. */
+export function rangeOf(
+  size: number,
+  position: number,
+  length: number | undefined,
+  call: FsCall,
+): { readonly from: number; readonly to: number } {
+  const from = Math.min(toInteger(position, { name: 'position' }, call), size);
+  const wanted = length === undefined ? size : toInteger(length, { name: 'length' }, call);
+  return { from, to: Math.min(from + wanted, size) };
 }
 
 function limitOf(scope: FileScope): number {

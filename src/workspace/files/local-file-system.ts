@@ -11,6 +11,7 @@ import {
   openEdit,
   partEdit,
   partOf,
+  rangeOf,
   readingFlags,
   truncateEdit,
   writeEdit,
@@ -107,8 +108,13 @@ export function createLocalFileSystem(
     openPath: async (path, flags, mode) => sync.openPathSync(path, flags, mode),
     async readPart(path, position, length) {
       const call = { syscall: 'read', path };
-      const bytes = await load(findReadableFile(scope, path, call).content);
-      return partOf(bytes, position, length, call);
+      const { content, size } = findReadableFile(scope, path, call);
+      if (typeof content !== 'number' || !contents.readPart) {
+        return partOf(await load(content), position, length, call);
+      }
+      const { from, to } = rangeOf(size, position, length, call);
+      // The caller's own.
+      return (await contents.readPart(content, from, to - from)).slice();
     },
     async writePart(path, position, data) {
       const { edit, end } = partEdit(scope, path, position, data);

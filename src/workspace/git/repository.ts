@@ -3,6 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { Draft } from '../draft/draft.ts';
+import { HeldContents } from '../draft/held-contents.ts';
 import type { ViewFiles, WorkspaceView } from '../draft/view.ts';
 import type { AccessGate } from '../files/access.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
@@ -69,27 +70,36 @@ export async function runGit<Result>(
   work: (run: GitRun) => Promise<Result>,
 ): Promise<Result> {
   const { scope, contents, era } = view.files;
-  const draft = new Draft(scope.draft.base, view.seq, scope.draft.root);
   const { signal, onProgress } = command;
-  const run: GitRun = {
-    options,
-    draft,
-    gate: scope.gate,
-    contents,
-    cache: gitCacheOf(era),
-    files: createLocalFileSystem({ ...scope, draft, gate: toGitGate(scope.gate) }, contents),
-    directory: resolvePath(scope.cwd, options.directory ?? '.'),
-    now: () => scope.now(),
-    checkAborted() {
-      if (signal?.aborted) throw new SdkError('aborted', 'The git command was cancelled.');
-    },
-    progress: (progress) => onProgress?.(progress),
-  };
-  run.checkAborted();
-  const result = await work(run);
-  run.checkAborted();
-  handOver(draft, scope);
-  return result;
+  const held = new HeldContents(contents);
+  for (;;) {
+    const draft = new Draft(scope.draft.base, view.seq, scope.draft.root);
+    const run: GitRun = {
+      options,
+      draft,
+      gate: scope.gate,
+      contents,
+      cache: gitCacheOf(era),
+      files: createLocalFileSystem({ ...scope, draft, gate: toGitGate(scope.gate) }, held),
+      directory: resolvePath(scope.cwd, options.directory ?? '.'),
+      now: () => scope.now(),
+      checkAborted() {
+        if (signal?.aborted) throw new SdkError('aborted', 'The git command was cancelled.');
+      },
+      progress: (progress) => onProgress?.(progress),
+    };
+    run.checkAborted();
+    try {
+      const result = await work(run);
+      run.checkAborted();
+      handOver(draft, scope);
+      return result;
+    } catch (error) {
+      // A pack may be in a bucket, and is read synchronously: the command runs anew when it was brought.
+      if (!held.isAbsent) throw error;
+      await held.bring();
+    }
+  }
 }
 
 /** As {@link runGit}, in the repository that its directory belongs to. @throws SdkError `ENOENT` */

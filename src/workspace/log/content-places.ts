@@ -1,10 +1,10 @@
 // The place of each content: its segment, its offset and the checksum of its bytes. Every append
-// updates it, and images store it.
+// updates it, and images store it. A content of a store (content-store.ts) is a segment of its own.
 import type { ContentId } from '../../core/change-set.ts';
 import type { EncodedContent } from './record-codec.ts';
 
 export interface ContentPlace {
-  /** The segment's name. */
+  /** The segment's name, or the name that the content has in a store. */
   readonly segment: string;
   readonly offset: number;
   readonly length: number;
@@ -22,8 +22,10 @@ export function addPlaces(
   contents: readonly EncodedContent[],
   { segment, start }: { readonly segment: string; readonly start: number },
 ): void {
-  for (const { contentId, offset, length, checksum } of contents) {
-    places.set(contentId, { segment, offset: start + offset, length, checksum });
+  for (const { contentId, offset, length, checksum, name } of contents) {
+    const place =
+      name === undefined ? { segment, offset: start + offset } : { segment: name, offset };
+    places.set(contentId, { ...place, length, checksum });
   }
 }
 

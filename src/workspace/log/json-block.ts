@@ -10,9 +10,10 @@ import { checksum } from '../../core/checksum.ts';
 /**
  * Raised with every change that older code would misread. Upgrade rule: code of a version reads the
  * formats of all earlier ones and writes its own; what is newer it refuses and doesn't touch.
- * Format 1 was one file `log` of records without segments or images. Format 2 had no streams.
+ * Format 1 was one file `log` of records without segments or images. Format 2 had no streams. Format 3 had all contents
+ * in its own files.
  */
-const formatVersion = 3;
+const formatVersion = 4;
 
 /** A kind of file, by what it begins with. */
 export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n' | 'RKPLIDX\n';

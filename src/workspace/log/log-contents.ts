@@ -6,6 +6,7 @@ import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../state/byte-cache.ts';
 import { checksum } from '../../core/checksum.ts';
 import type { ContentPlace, ContentPlaces } from './content-places.ts';
+import { createNoStoreError, isStoredName } from './content-store.ts';
 import type { ReadFile } from './log-medium.ts';
 
 // 64 MB: what a tab may well spend on it.
@@ -38,7 +39,7 @@ export class LogContents {
     for (;;) {
       const place = this.#placeOf(contentId);
       const file = this.#fileOf(place.segment);
-      if (!file) throw this.#lose(contentId, place);
+      if (!file) throw this.#missing(contentId, place);
       const cached = file.readSync ? undefined : this.#cache.get(contentId);
       if (cached) return cached;
       try {
@@ -53,11 +54,23 @@ export class LogContents {
     }
   }
 
+  /** From `offset`, within the content; of one in a store no more is read than is needed. */
+  async readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
+    const place = this.#placeOf(contentId);
+    if (!isStoredName(place.segment)) {
+      return (await this.read(contentId)).subarray(offset, offset + length);
+    }
+    const file = this.#fileOf(place.segment);
+    if (!file) throw this.#missing(contentId, place);
+    // The store has checked it: the sum is over the whole.
+    return file.read(offset, length);
+  }
+
   /** Throws `unsupported-environment` where the medium can't be read at once. */
   readSync(contentId: ContentId): Uint8Array {
     const place = this.#placeOf(contentId);
     const file = this.#fileOf(place.segment);
-    if (!file) throw this.#lose(contentId, place);
+    if (!file) throw this.#missing(contentId, place);
     if (!file.readSync) {
       throw new SdkError(
         'unsupported-environment',
@@ -82,6 +95,13 @@ export class LogContents {
       );
     }
     throw new SdkError('invalid-input', `The workspace holds no content ${contentId}.`);
+  }
+
+  /** One in a store isn't lost: the store may be there again tomorrow. */
+  #missing(contentId: ContentId, place: ContentPlace): SdkError {
+    return isStoredName(place.segment)
+      ? createNoStoreError(place.segment)
+      : this.#lose(contentId, place);
   }
 
   #check(contentId: ContentId, place: ContentPlace, bytes: Uint8Array): void {

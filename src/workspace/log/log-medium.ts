@@ -1,6 +1,7 @@
 // The port to a workspace's storage: named, append-only files. Drivers implement it (drivers/);
 // only the workspace's log calls it.
 import type { Durability } from '../workspace.ts';
+import type { ContentStore } from './content-store.ts';
 
 /**
  * The storage of one workspace's files, with one owner at a time. Opening it takes ownership. A
@@ -14,6 +15,8 @@ export interface LogMedium {
   readonly driver: string;
   /** Does it outlive this page or process? */
   readonly isPersistent: boolean;
+  /** Where large contents are kept. Left out: in the log's files, as all others. */
+  readonly contents?: ContentStore;
   /**
    * Every file with its length as it is now, torn ones too, in no order. Called once ownership is
    * taken, so what a former owner acknowledged is in it.

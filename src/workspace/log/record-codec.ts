@@ -3,10 +3,10 @@
 //   record   u32 payload length, u32 checksum, u64 sequence number, payload, zeros up to 4 bytes
 //   payload  u32 length of the JSON, JSON, contents one behind the other
 //   JSON     a commit's fields but its number, a stream record's, or `"moves": true`;
-//            `contents`: [id, length, checksum]
+//            `contents`: [id, length, checksum], with a name behind for one that stands in a store
 //
 // All numbers are little-endian. A record that only moves contents (compaction) or only changes a
-// stream bears the number of the commit before it. Format 2 knew no streams. Format 1 knew neither moves nor a checksum for each content, nor removals with
+// stream bears the number of the commit before it. Format 3 knew no stores. Format 2 knew no streams. Format 1 knew neither moves nor a checksum for each content, nor removals with
 // `recursive`: its code would carry one out, but not know of a person's edits below, so it must not
 // (and does not) read on.
 import type { ContentId } from '../../core/change-set.ts';
@@ -23,6 +23,8 @@ export interface EncodedContent {
   readonly offset: number;
   readonly length: number;
   readonly checksum: number;
+  /** Of one that stands in a store: the record has no bytes of it, and its offset is 0. */
+  readonly name?: string;
 }
 
 /** Bytes to be appended in one piece. */
@@ -43,15 +45,26 @@ export interface DecodedRecord {
 interface Metadata extends Omit<WorkspaceRecord, 'seq'> {
   readonly moves?: true;
   readonly revision?: number;
-  readonly contents: readonly (readonly [contentId: ContentId, length: number, sum?: number])[];
+  readonly contents: readonly (readonly [
+    contentId: ContentId,
+    length: number,
+    sum?: number,
+    name?: string,
+  ])[];
 }
+
+/** The name that a content has in a store; undefined: it goes into the record. */
+export type NameOf = (bytes: Uint8Array) => string | undefined;
+
+const inRecord: NameOf = () => undefined;
 
 /** Inverse: {@link decodeRecord}. */
 export function encodeRecord(
   { seq, ...fields }: WorkspaceRecord,
   contents: readonly NewContent[],
+  nameOf = inRecord,
 ): EncodedRecord {
-  return encode(seq, fields, contents);
+  return encode(seq, fields, contents, nameOf);
 }
 
 /** `seq`: of the commit before it. Inverse: {@link decodeRecord}. */
@@ -59,24 +72,39 @@ export function encodeStreamRecord(
   seq: number,
   record: StreamRecord,
   contents: readonly NewContent[],
+  nameOf = inRecord,
 ): EncodedRecord {
-  return encode(seq, record, contents);
+  return encode(seq, record, contents, nameOf);
 }
 
 /** `seq`: of the commit before it. Inverse: {@link decodeRecord}. */
 export function encodeMoves(seq: number, contents: readonly NewContent[]): EncodedRecord {
-  return encode(seq, { moves: true }, contents);
+  return encode(seq, { moves: true }, contents, inRecord);
 }
 
-function encode(seq: number, fields: object, contents: readonly NewContent[]): EncodedRecord {
+function encode(
+  seq: number,
+  fields: object,
+  contents: readonly NewContent[],
+  nameOf: NameOf,
+): EncodedRecord {
   const sums = contents.map(({ bytes }) => checksum(bytes));
-  const listed = contents.map(({ contentId, bytes }, at) => [contentId, bytes.length, sums[at]]);
+  const names = contents.map(({ bytes }) => nameOf(bytes));
+  const listed = contents.map(({ contentId, bytes }, at) => [
+    contentId,
+    bytes.length,
+    sums[at],
+    ...(names[at] === undefined ? [] : [names[at]]),
+  ]);
   const json = new TextEncoder().encode(JSON.stringify({ ...fields, contents: listed }));
   let length = 4 + json.length;
   const places = contents.map(({ contentId, bytes }, at) => {
+    const name = names[at];
+    const place = { contentId, length: bytes.length, checksum: sums[at] ?? 0 };
+    if (name !== undefined) return { ...place, offset: 0, name };
     const offset = recordHeaderBytes + length;
     length += bytes.length;
-    return { contentId, offset, length: bytes.length, checksum: sums[at] ?? 0 };
+    return { ...place, offset };
   });
   const bytes = new Uint8Array(recordHeaderBytes + padded(length));
   const view = new DataView(bytes.buffer);
@@ -84,16 +112,27 @@ function encode(seq: number, fields: object, contents: readonly NewContent[]): E
   view.setBigUint64(8, BigInt(seq), true);
   view.setUint32(recordHeaderBytes, json.length, true);
   bytes.set(json, recordHeaderBytes + 4);
-  contents.forEach((content, at) => bytes.set(content.bytes, places[at]?.offset));
+  contents.forEach((content, at) => {
+    if (names[at] === undefined) bytes.set(content.bytes, places[at]?.offset);
+  });
   view.setUint32(4, recordChecksum(bytes), true);
   return { bytes, contents: places };
 }
 
-/** What a record brings, as views of it: one behind the other, and fixed from here on. */
-export function contentsOf({ bytes, contents }: EncodedRecord): NewContent[] {
-  return contents.map(({ contentId, offset, length }) => ({
+/**
+ * What a record brings, as views of it: one behind the other, and fixed from here on. Of what stands in a store as it was
+ * `given`.
+ */
+export function contentsOf(
+  { bytes, contents }: EncodedRecord,
+  given: readonly NewContent[],
+): NewContent[] {
+  return contents.map(({ contentId, offset, length, name }, at) => ({
     contentId,
-    bytes: bytes.subarray(offset, offset + length),
+    bytes:
+      name === undefined
+        ? bytes.subarray(offset, offset + length)
+        : (given[at]?.bytes ?? new Uint8Array(0)),
   }));
 }
 
@@ -127,7 +166,8 @@ export function decodeRecord(
   const next = moves || revision !== undefined ? before.seq : before.seq + 1;
   if (view.getBigUint64(8, true) !== BigInt(next)) return null;
   offset += jsonLength;
-  const contents = listed.map(([contentId, length, sum]) => {
+  const contents = listed.map(([contentId, length, sum, name]) => {
+    if (name !== undefined) return { contentId, offset: 0, length, checksum: sum ?? 0, name };
     const content = whole.subarray(offset, offset + length);
     const place = { contentId, offset, length, checksum: sum ?? checksum(content) };
     offset += length;

@@ -6,6 +6,7 @@ import type { ContentId } from '../../core/change-set.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { emptyState } from '../state/state.ts';
 import { fromPlainPlaces } from './content-places.ts';
+import { isStoredName } from './content-store.ts';
 import { findImages, findSegments, listFiles } from './find-files.ts';
 import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
 import { parseImageName, parseIndexName, type SegmentNumber } from './file-name.ts';
@@ -177,6 +178,8 @@ function findLost(
   const lost = new Map<ContentId, number>();
   visitKeptContents(state, (contentId, size) => {
     const place = places.get(contentId);
+    // Whether a store has it shows when it is read.
+    if (place && isStoredName(place.segment)) return;
     if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) return;
     places.delete(contentId);
     lost.set(contentId, size);

@@ -9,6 +9,7 @@ import type { WorkspaceState } from '../state/state.ts';
 import type { Durability } from '../workspace.ts';
 import { chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
 import { addPlaces, toPlainPlaces } from './content-places.ts';
+import { isStoredName, type ContentStore } from './content-store.ts';
 import { oldLogName, parseSegmentName } from './file-name.ts';
 import type { LogImage } from './image-file.ts';
 import { ImageSlots } from './image-slots.ts';
@@ -64,6 +65,8 @@ export class WorkspaceLog {
   readonly #stored = new StoredSegments();
   readonly #index: IndexFile;
   #compaction: Compaction | undefined;
+  /** Has this owner looked for contents of the store that nothing needs? */
+  #hasSwept = false;
   /** Has this owner written an image? */
   #hasOwnImage = false;
   /** Appended since the last image, or read at opening because no image spared it. */
@@ -82,13 +85,16 @@ export class WorkspaceLog {
     this.#limits = limits;
     this.droppedBytes = recovered.droppedBytes;
     this.#segments = new LogSegments(medium, limits.segmentBytes, recovered);
-    this.#contents = new LogContents(recovered, (name) => this.#segments.fileOf(name));
+    this.#contents = new LogContents(recovered, (name) =>
+      isStoredName(name) ? medium.contents?.file(name) : this.#segments.fileOf(name),
+    );
     this.#images = new ImageSlots(medium, recovered.images);
     this.#index = new IndexFile(medium, this.#segments, limits);
     this.#bytesSinceImage = recovered.replayedBytes;
     this.#replayBytes = recovered.replayedBytes / contentDiscount;
     this.#liveBytes = [...recovered.places.values()].reduce(
-      (sum, { length }) => sum + length + contentOverheadBytes,
+      (sum, { segment, length }) =>
+        isStoredName(segment) ? sum : sum + length + contentOverheadBytes,
       0,
     );
   }
@@ -114,6 +120,11 @@ export class WorkspaceLog {
   /** Of all segments, live and dead. */
   get byteLength(): number {
     return this.#segments.byteLength;
+  }
+
+  /** Where large contents go, before they are appended. Undefined: into the log's files. */
+  get store(): ContentStore | undefined {
+    return this.#medium.contents;
   }
 
   /** The first free content id. */
@@ -174,6 +185,11 @@ export class WorkspaceLog {
   /** Rejects with `EIO` where the bytes were lost. They are shared and must not be changed. */
   read(contentId: ContentId): Promise<Uint8Array> {
     return this.#contents.read(contentId);
+  }
+
+  /** From `offset`, within the content. Rejects as `read`. */
+  readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
+    return this.#contents.readPart(contentId, offset, length);
   }
 
   /** As `read`, at once. Throws `unsupported-environment` where the medium can't. */
@@ -263,6 +279,7 @@ export class WorkspaceLog {
   async close(state: WorkspaceState): Promise<void> {
     try {
       if (this.#bytesSinceImage > 0 && !this.refusal) await this.#writeImage(state);
+      if (!this.refusal && this.#mustSweep()) this.#sweepStore(state);
       while (!this.refusal && (await this.#index.step()));
     } catch (error) {
       // The next opening replays instead: nothing is lost.
@@ -286,7 +303,31 @@ export class WorkspaceLog {
       return true;
     }
     if (isIdle && this.#isCompactionDue()) return this.#startCompaction(state);
+    if (isIdle && this.#mustSweep()) return this.#sweepStore(state);
     return isIdle && this.#index.step();
+  }
+
+  /** Once for each owner: to look through all files takes a while. What it drops is known at the next opening. */
+  #mustSweep(): boolean {
+    return !this.#hasSwept && this.store !== undefined;
+  }
+
+  #sweepStore(state: WorkspaceState): boolean {
+    this.#hasSwept = true;
+    const { store } = this;
+    if (!store || store.isEmpty()) return true;
+    const { places } = this.#contents;
+    const needed = new Set<string>();
+    for (const contentId of keptContents(state).keys()) {
+      const { segment = '' } = places.get(contentId) ?? {};
+      if (isStoredName(segment)) needed.add(segment);
+    }
+    const gone = store.sweep(needed);
+    // Only old drafts could still refer to them.
+    for (const [contentId, { segment }] of places) {
+      if (gone.has(segment)) places.delete(contentId);
+    }
+    return true;
   }
 
   #deadBytes(): number {
@@ -382,7 +423,8 @@ export class WorkspaceLog {
     this.#bytesSinceImage = 0;
     this.#replayBytes = 0;
     this.#liveBytes = 0;
-    for (const [, numbers] of places) {
+    for (const [segment, numbers] of places) {
+      if (isStoredName(segment)) continue;
       for (let at = 2; at < numbers.length; at += 4) {
         this.#liveBytes += (numbers[at] ?? 0) + contentOverheadBytes;
       }
@@ -396,7 +438,10 @@ const contentDiscount = 8;
 function replayBytesOf(records: readonly EncodedRecord[]): number {
   let bytes = 0;
   for (const record of records) {
-    const contentBytes = record.contents.reduce((sum, { length }) => sum + length, 0);
+    const contentBytes = record.contents.reduce(
+      (sum, { length, name }) => (name === undefined ? sum + length : sum),
+      0,
+    );
     bytes += record.bytes.length - contentBytes + contentBytes / contentDiscount;
   }
   return bytes;

@@ -12,6 +12,11 @@ export interface ContentSource {
   /** In the order asked. One request for all, so that a batch costs one trip. */
   readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]>;
   /**
+   * From `offset`, within the content; no more is read than is needed. Left out where a part costs as much as the
+   * whole.
+   */
+  readPart?(contentId: ContentId, offset: number, length: number): Promise<Uint8Array>;
+  /**
    * Segments that already hold some of the wanted contents as Blobs. A feed passes them on unread.
    * They may hold other contents too. Left out where nothing is packed.
    */

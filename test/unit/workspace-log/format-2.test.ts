@@ -82,11 +82,11 @@ describe('a log of format 2', () => {
     }
   });
 
-  it('goes on in format 3 once it was taken over, with streams', async () => {
+  it('goes on in the present format once it was taken over, with streams', async () => {
     const medium = await storedMedium();
     expect(readFormatVersion('RKPLLOG\n', await newestSegment(medium))).toBe(2);
     const workspace = await openWorkspace(medium, { name: 'old' });
-    expect(readFormatVersion('RKPLLOG\n', await newestSegment(medium))).toBe(3);
+    expect(readFormatVersion('RKPLLOG\n', await newestSegment(medium))).toBe(4);
     await workspace.streams.append('s', [{ value: 'new' }], { at: 0 });
     await workspace.fs.writeFile('/d/later', 'again');
     // Once from records of both formats, once from an image.

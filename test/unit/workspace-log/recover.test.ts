@@ -170,12 +170,12 @@ describe('opening a log', () => {
     ['image-00000007-1', 'RKPLIMG\n'],
     ['log', 'RKPLLOG\n'],
   ])('refuses a newer format in %s, and leaves everything untouched', async (name, magic) => {
-    const bytes = join(magicHeader(magic, 4), new Uint8Array(100));
+    const bytes = join(magicHeader(magic, 5), new Uint8Array(100));
     const medium = await mediumWith(name, bytes);
     const before = await contentsOf(medium);
     await expect(openTestWriter(medium)).rejects.toMatchObject({
       code: 'EIO',
-      data: { formatVersion: 4 },
+      data: { formatVersion: 5 },
     });
     expect(await contentsOf(medium)).toEqual(before);
   });

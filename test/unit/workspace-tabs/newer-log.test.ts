@@ -18,7 +18,7 @@ function newerHeader(): Uint8Array {
   const bytes = new Uint8Array(116);
   new TextEncoder().encodeInto('RKPLLOG\n', bytes);
   const view = new DataView(bytes.buffer);
-  view.setUint32(8, 4, true);
+  view.setUint32(8, 5, true);
   view.setUint32(12, checksum(bytes.subarray(0, 12)), true);
   return bytes;
 }
@@ -46,7 +46,7 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
     reason: {
       code: 'EIO',
       message: expect.stringContaining(
-        'format 4, this version of Rockpool reads up to 3',
+        'format 5, this version of Rockpool reads up to 4',
       ) as string,
     },
   };

@@ -1,7 +1,7 @@
 // The part of an R2 bucket that archives need, by shape: it compiles without the Workers types. Every use of it ends in
 // time, with a sentence where it fails.
-import { SdkError, describeThrown } from '../../../core/errors.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { SdkError } from '../../../core/errors.ts';
+import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 
 /** An R2 bucket, as a binding gives it. */
 export interface ArchiveBucket {
@@ -23,9 +23,6 @@ export interface ArchivePart {
   readonly etag: string;
 }
 
-/** 60 s for one request, of at most 8 MiB: a bucket that is slower than that is down. */
-const requestMs = 60_000;
-
 /** @throws SdkError `bad-usage` for what is no bucket, with the lines that bind one. */
 export function checkBucket(bucket: unknown): void {
   const { createMultipartUpload } = (bucket ?? {}) as Partial<ArchiveBucket>;
@@ -38,23 +35,6 @@ export function checkBucket(bucket: unknown): void {
 }
 
 /** What the request gives. @throws SdkError `EIO` where it fails, or has no answer in time. */
-export async function askBucket<Value>(what: string, request: Promise<Value>): Promise<Value> {
-  let timer: Disposable | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const tooLate = () => reject(new Error(`it has not answered for ${requestMs / 1_000} s`));
-    timer = systemClock.after(requestMs, tooLate);
-  });
-  try {
-    return await Promise.race([request, late]);
-  } catch (cause) {
-    // It says already what is wrong with what came.
-    if (SdkError.isInstance(cause)) throw cause;
-    throw new SdkError(
-      'EIO',
-      `EIO: the archive's bucket failed to ${what} (${describeThrown(cause)}). Nothing is lost: try again later.`,
-      { cause },
-    );
-  } finally {
-    timer?.[Symbol.dispose]();
-  }
+export function askArchive<Value>(what: string, request: Promise<Value>): Promise<Value> {
+  return askBucket({ whose: "the archive's", what }, request);
 }

@@ -4,7 +4,7 @@ import { createId } from '../../../core/ids.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';
 import type { SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
-import { askBucket, checkBucket } from './archive-bucket.ts';
+import { askArchive, checkBucket } from './archive-bucket.ts';
 import type { ArchiveBucket, ArchivePart, ArchiveUpload } from './archive-bucket.ts';
 import { createPartWriter, frameKinds, readFrames, wrongBytes } from './archive-frames.ts';
 import type { ObjectStorage } from './durable-context.ts';
@@ -26,6 +26,8 @@ export interface SessionArchive {
   put(isQuiet: () => boolean): Promise<void>;
   /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
   restore(): Promise<void>;
+  /** Is it in the bucket, and not here? */
+  isPut(): boolean;
   /** For a session that is deleted. */
   remove(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export function createSessionArchive(
     const parts: ArchivePart[] = [];
     const send = async (bytes: Uint8Array) => {
       const request = to.uploadPart(parts.length + 1, bytes);
-      parts.push(await askBucket('take a session', request));
+      parts.push(await askArchive('take a session', request));
     };
     const add = async (kind: number, bytes: Uint8Array) => {
       for (const part of writer.add({ kind, bytes })) await send(part);
@@ -99,18 +101,18 @@ export function createSessionArchive(
     }
     await add(frameKinds.end, toJson({ rows }));
     await send(writer.rest());
-    await askBucket('keep a session', to.complete(parts));
+    await askArchive('keep a session', to.complete(parts));
   }
 
   async function readBack(token: string): Promise<void> {
-    const found = await askBucket('give a session back', bucket.get(key()));
+    const found = await askArchive('give a session back', bucket.get(key()));
     if (!found) throw wrongBytes();
     // What an attempt before has left.
     removeRows();
     let rows = 0;
     let isWhole = false;
     const frames = readFrames(found.body);
-    const next = () => askBucket('give a session back', frames.next());
+    const next = () => askArchive('give a session back', frames.next());
     try {
       for (let frame = await next(); !frame.done; frame = await next()) {
         if (isWhole) throw wrongBytes();
@@ -144,7 +146,7 @@ export function createSessionArchive(
     async put(isQuiet) {
       if (readToken() !== undefined || !hasRows()) return;
       const token = createId();
-      const to = await askBucket('take a session', bucket.createMultipartUpload(key()));
+      const to = await askArchive('take a session', bucket.createMultipartUpload(key()));
       try {
         await upload(to, token);
       } catch (error) {
@@ -169,9 +171,10 @@ export function createSessionArchive(
       }
       sql.exec('DELETE FROM rockpool_archive');
       // One that stays is written over by the next one, and until then nobody reads it.
-      await askBucket('remove a session', bucket.delete(key())).catch(() => undefined);
+      await askArchive('remove a session', bucket.delete(key())).catch(() => undefined);
     },
-    remove: () => askBucket('remove a session', bucket.delete(key())),
+    isPut: () => readToken() !== undefined,
+    remove: () => askArchive('remove a session', bucket.delete(key())),
   };
 }
 

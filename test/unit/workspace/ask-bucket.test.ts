@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { askBucket } from '../../../src/hosts/edge/object/archive-bucket.ts';
+import { askBucket } from '../../../src/workspace/drivers/ask-bucket.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
+const wanted = { whose: "the archive's", what: 'take a session' };
+
 it('gives up on a bucket that is silent for a minute, with a sentence', async () => {
-  const asked = askBucket('take a session', new Promise<never>(() => undefined));
+  const asked = askBucket(wanted, new Promise<never>(() => undefined));
   const refused = expect(asked).rejects.toMatchObject({
     code: 'EIO',
     message:
@@ -13,6 +15,6 @@ it('gives up on a bucket that is silent for a minute, with a sentence', async ()
   });
   await vi.advanceTimersByTimeAsync(60_000);
   await refused;
-  expect(await askBucket('take a session', Promise.resolve(1))).toBe(1);
+  expect(await askBucket(wanted, Promise.resolve(1))).toBe(1);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,0 +1,52 @@
+// Requests that take turns: an invocation of a Worker may have six open connections, whoever asks. Used by the edge host
+// for its model, its bucket and its isolates.
+import { createAbortError, throwIfAborted } from './abort.ts';
+
+/** As many at once as it was made for; who comes later waits in turn. */
+export interface ConnectionGate {
+  /** Waits for its turn. Call what it resolves to when the connection isn't used any more; calling it again does nothing. */
+  connect(signal?: AbortSignal): Promise<() => void>;
+}
+
+/** `most`: a whole number, at least 1. */
+export function createConnectionGate(most: number): ConnectionGate {
+  let open = 0;
+  /** In the order of their coming. */
+  const waiting = new Set<() => void>();
+
+  function wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const proceed = () => {
+        waiting.delete(proceed);
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => {
+        waiting.delete(proceed);
+        reject(createAbortError(signal?.reason));
+      };
+      waiting.add(proceed);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  /** Its place goes to the one that has waited longest. */
+  function release(): void {
+    const [next] = waiting;
+    if (next) next();
+    else open -= 1;
+  }
+
+  return {
+    async connect(signal) {
+      throwIfAborted(signal);
+      if (open === most) await wait(signal);
+      else open += 1;
+      let isOver = false;
+      return () => {
+        if (!isOver) release();
+        isOver = true;
+      };
+    },
+  };
+}

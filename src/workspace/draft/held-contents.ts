@@ -1,0 +1,75 @@
+// Contents as one call's synchronous file system reads them. One that can't be read at once, as it is in a bucket, is
+// noted; once it was brought it is held, so that the same code finds it when it runs again.
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { ContentSource } from '../state/content-source.ts';
+
+/** 32 MB: a quarter of an isolate, which has the call's own memory beside it. */
+const maxHeldBytes = 32 * 1024 * 1024;
+
+/** One call's own: what it holds goes with it. */
+export class HeldContents implements ContentSource {
+  readonly #source: ContentSource;
+  readonly #held = new Map<ContentId, Uint8Array>();
+  #bytes = 0;
+  #absent: ContentId | undefined;
+
+  constructor(source: ContentSource) {
+    this.#source = source;
+  }
+
+  /** Was a content asked for that can't be read at once, and not brought yet? */
+  get isAbsent(): boolean {
+    return this.#absent !== undefined;
+  }
+
+  readSync(contentId: ContentId): Uint8Array {
+    const held = this.#held.get(contentId);
+    if (held) return held;
+    try {
+      return this.#source.readSync(contentId);
+    } catch (error) {
+      if (SdkError.isInstance(error) && error.code === 'unsupported-environment') {
+        this.#absent = contentId;
+      }
+      throw error;
+    }
+  }
+
+  readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]> {
+    return this.#source.readMany(contentIds);
+  }
+
+  async readPart(contentId: ContentId, offset: number, length: number): Promise<Uint8Array> {
+    if (this.#source.readPart) return this.#source.readPart(contentId, offset, length);
+    const [bytes] = await this.#source.readMany([contentId]);
+    return wholeOf(bytes).subarray(offset, offset + length);
+  }
+
+  /**
+   * Reads what was asked for and wasn't there. Rejects as reading does, and with `limit-exceeded` where it would hold
+   * too much.
+   */
+  async bring(): Promise<void> {
+    const contentId = this.#absent;
+    if (contentId === undefined) return;
+    this.#absent = undefined;
+    const [read] = await this.#source.readMany([contentId]);
+    const bytes = wholeOf(read);
+    this.#bytes += bytes.length;
+    if (this.#bytes > maxHeldBytes) {
+      throw new SdkError(
+        'limit-exceeded',
+        `The large files that this code reads synchronously come to ${this.#bytes} bytes, and ${maxHeldBytes} may be ` +
+          'held at a time. Read fewer of them at once.',
+        { data: { bytes: this.#bytes, maxBytes: maxHeldBytes } },
+      );
+    }
+    this.#held.set(contentId, bytes);
+  }
+}
+
+function wholeOf(read: Uint8Array | undefined): Uint8Array {
+  if (read) return read;
+  throw new TypeError('A ContentSource answered with fewer contents than asked for.');
+}
