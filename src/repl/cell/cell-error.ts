@@ -20,6 +20,7 @@ export type CellFailureKind =
   | 'timeout'
   | 'out-of-steps'
   | 'aborted'
+  | 'absent-file'
   | 'out-of-memory'
   | 'stack-overflow'
   | 'crashed';
@@ -39,6 +40,17 @@ export class CellFailure extends Error {
   /** Someone stopped the cell. */
   static aborted(): CellFailure {
     return new CellFailure('aborted', { name: 'AbortError', message: 'The cell was stopped.' });
+  }
+
+  /** It has asked for a file that is in a bucket, after it had called a tool or the network. */
+  static absentFile(): CellFailure {
+    return new CellFailure('absent-file', {
+      name: 'AbsentFileError',
+      message:
+        'The cell read a large file that is kept in a bucket, and was rolled back. It would have been run again when ' +
+        'the file was there, but it had called a tool or the network before, which would be done twice. The file is ' +
+        'here now. Run the cell again if that may be done twice, or read the file first, in a cell of its own.',
+    });
   }
 
   static outOfSteps(limits: CellLimits): CellFailure {

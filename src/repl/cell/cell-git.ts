@@ -14,6 +14,8 @@ const maxDeeds = 100;
 /** What the running cell lends. */
 export interface CellGitPorts {
   readonly deadline: Deadline;
+  /** A server is asked. */
+  onReachOut(): void;
   /** A server has answered, or a part of what it says may have come. */
   onDownload(): void;
   /** Milliseconds, of any beginning. */
@@ -50,12 +52,15 @@ export class CellGit {
     args: readonly unknown[],
   ): (signal: AbortSignal, note: (progress: GuestValue) => void) => Promise<readonly GuestValue[]> {
     const run = this.#run;
-    const { deadline, onDownload } = this.#ports;
+    const { deadline, onDownload, onReachOut } = this.#ports;
     if (!run) throw new SdkError('permission-denied', "git can't be used here.");
     return async (signal, note) => {
       const effect = gitCommands.get(command)?.effect;
       // Security: before the guest has any of it, and whatever becomes of the command.
-      if (effect === 'network') onDownload();
+      if (effect === 'network') {
+        onReachOut();
+        onDownload();
+      }
       const onProgress = this.#watch((progress) => {
         this.#ports.onProgress({ ...progress, command });
         note(JSON.stringify(progress));

@@ -25,6 +25,8 @@ export interface CellToolsPorts {
   readonly fs: SyncFileSystem;
   readonly deadline: Deadline;
   readonly meter: CellMeter;
+  /** A tool is called. */
+  onReachOut(): void;
   /** A remote tool has answered. */
   onDownload(): void;
 }
@@ -56,9 +58,10 @@ export class CellTools {
    * @throws SdkError `limit-exceeded` where the cell has had its share.
    */
   prepare(name: string, input: unknown): (signal: AbortSignal) => Promise<string | undefined> {
-    const { meter, deadline, onDownload } = this.#ports;
+    const { meter, deadline, onDownload, onReachOut } = this.#ports;
     meter.take('maxNestedCalls');
     return async (signal) => {
+      onReachOut();
       const resume = deadline.pause();
       try {
         const readPaths = this.#takeReadPaths();

@@ -53,6 +53,7 @@ export class RunningCell {
   readonly #ports: CellPorts;
   readonly #deadline: Deadline;
   #hasEffect = false;
+  #hasReachedOut = false;
 
   constructor(request: CellRequest, limits: CellLimits, ports: CellPorts) {
     this.#request = request;
@@ -62,7 +63,14 @@ export class RunningCell {
     this.#deadline = createDeadline(limits.timeoutMs, () => ports.now(), limits.questionsPerMs);
     let broker: NetworkBroker | undefined;
     const onDownload = () => this.#noteDownload();
-    const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter, onDownload };
+    const onReachOut = () => void (this.#hasReachedOut = true);
+    const lent = {
+      fs: request.fs,
+      deadline: this.#deadline,
+      meter: this.meter,
+      onDownload,
+      onReachOut,
+    };
     // Later its files would tell less: what was there then may have moved.
     if (request.downloadedAt !== undefined && ports.taint.newest === undefined) {
       ports.taint.note(request.contents.newest(request.downloadedAt));
@@ -83,6 +91,7 @@ export class RunningCell {
       network: {
         // Made by the first request: a cell that can send one has the part of the world that does.
         fetch: async (asked, signal) => {
+          onReachOut();
           broker ??= ports.createBroker(this.meter);
           const response = await broker.fetch(asked, signal);
           // Before the guest has it. An answer that nobody waits for any more never gets there.
@@ -102,6 +111,11 @@ export class RunningCell {
     return this.world.git.deeds;
   }
 
+  /** Has it called a tool, a server or git's network? Doing that again would show outside. */
+  get hasReachedOut(): boolean {
+    return this.#hasReachedOut;
+  }
+
   /** See {@link CellRequest.onEffect}; may be called again and again. */
   noteEffect(): void {
     if (this.#hasEffect) return;
@@ -116,12 +130,22 @@ export class RunningCell {
 
   /** Asked by the engine now and then while guest code runs. */
   isCut(): boolean {
-    return this.#deadline.hasPassed() || this.meter.isOutOfSteps || this.#isAborted();
+    return (
+      this.#deadline.hasPassed() ||
+      this.meter.isOutOfSteps ||
+      this.#isAborted() ||
+      this.#request.contents.isAbsent
+    );
   }
 
   /** As {@link isCut}, but no question of the engine's, which count where clocks stand still. */
   isOver(): boolean {
-    return this.timeLeftMs() <= 0 || this.meter.isOutOfSteps || this.#isAborted();
+    return (
+      this.timeLeftMs() <= 0 ||
+      this.meter.isOutOfSteps ||
+      this.#isAborted() ||
+      this.#request.contents.isAbsent
+    );
   }
 
   /** At least 0; without end while its clock stands still. */
@@ -272,6 +296,7 @@ export class RunningCell {
       }
     }
     if (this.#isAborted()) throw CellFailure.aborted();
+    if (this.#request.contents.isAbsent) throw CellFailure.absentFile();
     throw this.meter.isOutOfSteps
       ? CellFailure.outOfSteps(this.#limits)
       : CellFailure.timedOut(this.#limits);

@@ -6,7 +6,7 @@ import type { FetchPort } from '../../core/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
-import { CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
+import { type CellError, CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
 import type { CellRequest, CellResult } from '../cell/cell-request.ts';
 import { DownloadTaint } from './download-taint.ts';
 import { notingEffects } from '../cell/effects.ts';
@@ -136,12 +136,24 @@ class Session implements ReplSession {
     // Awaited below; where the sandbox fails, that is what is told.
     preparing.catch(() => undefined);
     const sandbox = await loading;
+    for (let tries = 1; ; tries += 1) {
+      const result = await this.#tryCell(request, sandbox, { preparing, tries });
+      if (result) return result;
+    }
+  }
+
+  /** Undefined: it has read a file that wasn't here, was rolled back, and is to be run again. */
+  async #tryCell(
+    request: CellRequest,
+    sandbox: Sandbox,
+    { preparing, tries }: { readonly preparing: Promise<PreparedCell>; readonly tries: number },
+  ): Promise<CellResult | undefined> {
     const limits = toCellLimits(request);
     const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
       request.onOutput?.(piece),
     );
     await this.#adopt(request, sandbox, output);
-    if (!request.isAlone) this.#cellCount += 1;
+    if (!request.isAlone && tries === 1) this.#cellCount += 1;
     const name = request.isAlone ? 'cell' : `cell-${this.#cellCount}`;
     let prepared: PreparedCell;
     try {
@@ -187,6 +199,11 @@ class Session implements ReplSession {
       this.#dropVm();
       request.rollback();
       if (!(error instanceof CellFailure)) throw error;
+      if (error.kind === 'absent-file') {
+        const failure = await bringFile(request);
+        if (!failure && !running.hasReachedOut) return undefined;
+        return finish(output, { error: failure ?? error.shown, rolledBack: true });
+      }
       return finish(output, {
         error: error.shown,
         interrupted: error.kind === 'aborted',
@@ -281,6 +298,17 @@ class Session implements ReplSession {
     if (this.#vm.heldBytes > largeStateBytes) this.#options.onSpent?.();
     this.#vm[Symbol.dispose]();
     this.#vm = undefined;
+  }
+}
+
+/** Why it couldn't be brought, if so. */
+async function bringFile({ contents }: CellRequest): Promise<CellError | undefined> {
+  try {
+    await contents.bring();
+    return undefined;
+  } catch (error) {
+    if (!SdkError.isInstance(error)) throw error;
+    return { name: error.code === 'EIO' ? 'Error' : 'LimitError', message: error.message };
   }
 }
 
