@@ -251,7 +251,7 @@ export default defineConfig({
                 EVERYTHING: everythingForIsolates(),
                 LOGINS: loginsForIsolates(),
               },
-              r2Buckets: ['ARCHIVE'],
+              r2Buckets: ['ARCHIVE', 'CONTENTS'],
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

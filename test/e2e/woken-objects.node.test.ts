@@ -184,6 +184,7 @@ describe('the objects of this file', () => {
       row: 'string or blob too big: SQLITE_TOOBIG',
       connections: 'A seventh connection would wait for ever.',
       subrequests: 'Too many subrequests.',
+      bucket: 'done',
       cell: expect.stringContaining('"timedOutAfterMs":200') as unknown,
       search: expect.stringContaining(
         'The search took longer than 0.2 s and was stopped.',

@@ -30,6 +30,7 @@ declare global {
       readonly EVERYTHING: Fetcher;
       readonly LOGINS: Fetcher;
       readonly ARCHIVE: R2Bucket;
+      readonly CONTENTS: R2Bucket;
     }
   }
 }

@@ -73,6 +73,7 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
           bindings: { ...bindings },
           compatibilityDate: '2026-10-15',
           durableObjects: { SESSIONS: { className: 'SessionObject', useSQLite: true } },
+          r2Buckets: ['CONTENTS'],
           serviceBindings: { OUTSIDE: answer },
         },
       ],

@@ -1,13 +1,15 @@
 // Tries each limit of production-limits.ts in a Worker, and what ends by counts where clocks stand still.
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../src/edge.ts';
-import type { ObjectStorage } from '../../src/edge.ts';
+import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
+import { beginEvent } from './production-limits.ts';
 import { requestOf } from './work-request.ts';
 
 /** By limit, what became of who went over it. */
 export async function probeLimits(
   storage: ObjectStorage,
   fetchOutside: (path: string) => Promise<void>,
+  bucket: ContentsBucket,
 ): Promise<Record<string, unknown>> {
   const begun = [Date.now(), performance.now(), new Date().getTime()];
   let sum = 0;
@@ -26,9 +28,41 @@ export async function probeLimits(
     subrequests: await most(async () => {
       for (let at = 0; at < 51; at += 1) await fetchOutside('x');
     }),
+    bucket: await most(() => writeAndSearch(storage, bucket)),
     cell: await runCut('Repl', { code: 'for (;;);' }),
     search: await runCut('Grep', { pattern: 'x(a+b?)+c' }),
   };
+}
+
+/** 20 large files at once, searched and read by a cell: within the limits of one event. */
+async function writeAndSearch(storage: ObjectStorage, bucket: ContentsBucket): Promise<void> {
+  beginEvent();
+  const contents = { bucket, prefix: 'probe/', minBytes: 65_536, cacheBytes: 0 };
+  const host = await createEdgeHost({ wasm, storage, contents });
+  const names = Array.from({ length: 20 }, (_, at) => `${at}.txt`);
+  await Promise.all(
+    names.map((name) =>
+      host.workspace.fs.writeFile(`/workspace/${name}`, `of ${name} `.repeat(8_000)),
+    ),
+  );
+  const ask = async (tool: string, input: object) => {
+    const address = { root: 'main', minSeq: host.workspace.seq() };
+    const request = { ...requestOf(tool, input), address, cwd: '/workspace' };
+    const { reply } = host.executor.start(
+      {
+        ...request,
+        limits: { ...request.limits, ...host.limits, timeoutMs: 10_000, maxOutputChars: 1_000 },
+      },
+      () => {},
+    );
+    const answer = await reply;
+    return answer.type === 'done' ? JSON.stringify(answer.output) : JSON.stringify(answer);
+  };
+  const found = await ask('Grep', { pattern: 'of 7.txt', output_mode: 'files_with_matches' });
+  const code = "require('node:fs').readFileSync('7.txt', 'utf8').slice(0, 9)";
+  const read = await ask('Repl', { code });
+  await host[Symbol.asyncDispose]();
+  if (!found.includes('7.txt') || !read.includes('of 7.txt')) throw new Error(`${found} ${read}`);
 }
 
 function tryTo(work: () => unknown): string {

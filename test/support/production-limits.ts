@@ -1,7 +1,7 @@
 // What Cloudflare enforces in production and a workerd of one's own doesn't: imported first of all by a Worker of a
 // test, it throws as production does. Clocks stand still while code computes; 6 open connections; 50 subrequests an
 // event; rows of 2 MB; 100 bound values.
-import type { ObjectStorage } from '../../src/edge.ts';
+import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -55,21 +55,40 @@ export function beginEvent(): void {
   subrequests = 0;
 }
 
+async function askOutside<Value>(ask: () => Promise<Value>): Promise<Value> {
+  subrequests += 1;
+  if (subrequests > maxSubrequests) throw new Error('Too many subrequests.');
+  if (connections >= maxConnections) throw new Error('A seventh connection would wait for ever.');
+  connections += 1;
+  try {
+    return await ask();
+  } finally {
+    connections -= 1;
+    tick();
+  }
+}
+
 /** The same fetch, as an event of production has it. */
 export function limitFetch(fetch: Fetch): Fetch {
-  return async (request) => {
-    subrequests += 1;
-    if (subrequests > maxSubrequests) throw new Error('Too many subrequests.');
-    if (connections >= maxConnections) throw new Error('A seventh connection would wait for ever.');
-    connections += 1;
-    try {
+  return (request) =>
+    askOutside(async () => {
       const response = await fetch(request);
       const bytes = await response.arrayBuffer();
       return new Response(bytes, response);
-    } finally {
-      connections -= 1;
-      tick();
-    }
+    });
+}
+
+/** The same bucket: its requests are an event's subrequests, and take its connections. */
+export function limitBucket(bucket: ContentsBucket): ContentsBucket {
+  return {
+    put: (key, bytes, options) => askOutside(() => bucket.put(key, bytes, options)),
+    get: (key, options) =>
+      askOutside(async () => {
+        const found = await bucket.get(key, options);
+        const bytes = await found?.arrayBuffer();
+        return bytes ? { arrayBuffer: async () => bytes } : null;
+      }),
+    delete: (keys) => askOutside(() => bucket.delete(keys)),
   };
 }
 

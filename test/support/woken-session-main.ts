@@ -1,9 +1,14 @@
 // The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is driven by requests that don't
 // wait for it, and goes on by its alarms. It has the limits of production.
-import { beginEvent, limitFetch, limitStorage } from './production-limits.ts';
+import { beginEvent, limitBucket, limitFetch, limitStorage } from './production-limits.ts';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
-import type { DurableContext, ObjectStorage, SessionObject as Inner } from '../../src/edge.ts';
+import type {
+  ContentsBucket,
+  DurableContext,
+  ObjectStorage,
+  SessionObject as Inner,
+} from '../../src/edge.ts';
 import { readEnding, sessionId, toPrompt } from './finish-session.ts';
 import { answerBy, killedModel, killedRewind, listKilledTools } from './killed-conversation.ts';
 import { probeLimits } from './probe-limits.ts';
@@ -16,6 +21,7 @@ interface Fetcher {
 interface Bindings {
   readonly OUTSIDE: Fetcher;
   readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Fetcher };
+  readonly CONTENTS: ContentsBucket;
   /** Which code runs. */
   readonly VERSION?: string;
 }
@@ -32,11 +38,13 @@ export class SessionObject {
   readonly #object: Inner;
   readonly #instance = crypto.randomUUID();
   readonly #storage: ObjectStorage;
+  readonly #bucket: ContentsBucket;
 
-  constructor(ctx: Context, { OUTSIDE, VERSION = '1' }: Bindings) {
+  constructor(ctx: Context, { OUTSIDE, CONTENTS, VERSION = '1' }: Bindings) {
     this.#ctx = ctx;
     this.#outside = OUTSIDE;
     this.#storage = limitStorage(ctx.storage);
+    this.#bucket = limitBucket(CONTENTS);
     const table = 'CREATE TABLE IF NOT EXISTS own_name (one INTEGER PRIMARY KEY, name TEXT)';
     ctx.storage.sql.exec(table);
     const witness = {
@@ -53,6 +61,7 @@ export class SessionObject {
         wasm,
         sessionId,
         version: VERSION,
+        contents: { bucket: this.#bucket, minBytes: 65_536 },
         model: {
           ...killedModel,
           async *stream(...asked) {
@@ -79,13 +88,18 @@ export class SessionObject {
     this.#ctx.storage.sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
     if (what === 'abort') this.#ctx.abort('The test aborts it.');
     if (what === 'ending') {
-      const host = await createEdgeHost({ wasm, storage: this.#storage });
+      const contents = {
+        bucket: this.#bucket,
+        prefix: `rockpool/contents/${this.#ctx.id.toString()}/`,
+      };
+      const host = await createEdgeHost({ wasm, storage: this.#storage, contents });
       const ending = await readEnding(host);
       await host[Symbol.asyncDispose]();
       return Response.json(ending);
     }
     if (what === 'limits') {
-      return Response.json(await probeLimits(this.#storage, (path) => this.#ask(path)));
+      const ask = (path: string) => this.#ask(path);
+      return Response.json(await probeLimits(this.#storage, ask, this.#bucket));
     }
     if (what === 'instance') return new Response(this.#instance);
     const session = await this.#object.session();

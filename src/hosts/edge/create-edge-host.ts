@@ -4,8 +4,10 @@
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
+import { createConnectionGate, type ConnectionGate } from '../../core/connection-gate.ts';
 import { openDoSqliteLog, type DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
+import { openR2Contents, type R2ContentsOptions } from '../../workspace/drivers/r2-contents.ts';
 import { createWriterWorkspace } from '../../workspace/commit/writer-workspace.ts';
 import type { ServedFiles } from '../../wire/feed-client.ts';
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
@@ -30,6 +32,11 @@ export interface EdgeHostOptions {
    * all is in memory, and gone with the isolate.
    */
   readonly storage?: DurableStorage;
+  /**
+   * A bucket for the large contents of what `storage` keeps: always the same one, as its files are lost without it. Left
+   * out: all is in `storage`.
+   */
+  readonly contents?: Omit<R2ContentsOptions, 'gate'>;
   /** Absolute, below the root. @defaultValue `/workspace` */
   readonly cwd?: string;
   /** The worker halves of tools of your own, for calls that run here. A built-in of the same name stays. */
@@ -52,6 +59,11 @@ export interface EdgeHostOptions {
   readonly onWork?: (ms: number) => void;
   /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
   readonly fanOut?: FanOutOptions;
+  /**
+   * Whose turns the requests to the bucket and to other isolates wait for: give the same to whatever else asks others
+   * from this event. @defaultValue six at once, for these two
+   */
+  readonly gate?: ConnectionGate;
 }
 
 /** A host inside an isolate. */
@@ -66,6 +78,9 @@ export interface EdgeHost extends Host {
   readonly files: ServedFiles;
 }
 
+/** https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections */
+export const maxConnections = 6;
+
 /** One check is 50 ms: patterns that go back a lot took between 7 and 70 in workerd. */
 const searchChecksPerMs = 0.02;
 
@@ -76,8 +91,12 @@ const limits = {
 };
 
 /** The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done. */
-export async function openEdgeWorkspace(storage: DurableStorage | undefined) {
-  const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
+export async function openEdgeWorkspace(
+  storage: DurableStorage | undefined,
+  contents?: R2ContentsOptions,
+) {
+  const store = contents && openR2Contents(contents);
+  const medium = storage ? openDoSqliteLog(storage, 'workspace', store) : createMemoryMedium();
   const name = storage ? 'workspace' : 'memory';
   const { maxFileBytes } = limits;
   const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
@@ -91,7 +110,8 @@ export async function openEdgeWorkspace(storage: DurableStorage | undefined) {
  * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
-  const { wasm, storage, cwd, handlers, git, mcp, fanOut, onWork } = options;
+  const { wasm, storage, contents, cwd, handlers, git, mcp, fanOut, onWork } = options;
+  const { gate = createConnectionGate(maxConnections) } = options;
   const { questionsPerMs, checksPerMs = searchChecksPerMs } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
@@ -105,7 +125,12 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
     const message = `${name} is a number above 0: how often is asked in a millisecond of computing.`;
     throw new SdkError('bad-usage', message, { data: { [name]: value } });
   }
-  const { writer, workspace } = await openEdgeWorkspace(storage);
+  if (contents && !storage) {
+    const message =
+      'contents is for what storage keeps: give createEdgeHost the ctx.storage of a Durable Object, too.';
+    throw new SdkError('bad-usage', message, { data: { missing: 'storage' } });
+  }
+  const { writer, workspace } = await openEdgeWorkspace(storage, contents && { ...contents, gate });
   try {
     const host = await createInlineHost({
       workspace,
@@ -118,7 +143,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
       ...(mcp && { mcp }),
       ...(git && { git }),
     });
-    const local = { local: host.executor, source: writer };
+    const local = { local: host.executor, source: writer, gate };
     const sending = fanOut && createFanOutExecutor(local, fanOut);
     return {
       ...host,

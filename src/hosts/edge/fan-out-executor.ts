@@ -2,6 +2,7 @@
 // of their session, are sent to them; all others run here. The order of results is the scheduler's.
 // Every started call replies exactly once, whatever becomes of its isolate.
 import { createAbortError } from '../../core/abort.ts';
+import type { ConnectionGate } from '../../core/connection-gate.ts';
 import { describeThrown, SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
@@ -49,15 +50,17 @@ export interface FanOutPorts {
   readonly local: Executor;
   /** The workspace's. */
   readonly source: FeedSource;
+  /** What the host asks of others takes turns. Left out: nothing else is asked. */
+  readonly gate?: ConnectionGate;
 }
 
 /** Dispose it to cut what was sent; each such call then replies `lost`. */
 export function createFanOutExecutor(
-  { local, source }: FanOutPorts,
+  { local, source, gate: shared }: FanOutPorts,
   { tools, isolate, maxIsolates = 4, maxConnections = 5 }: FanOutOptions,
 ): Executor & Disposable {
   checkLimits({ maxIsolates, maxConnections });
-  const gate = new IsolateGate({ maxIsolates, maxConnections });
+  const gate = new IsolateGate({ maxIsolates, maxConnections, shared });
   // Copies: an isolate has none of the writer's memory.
   const packer = new FeedPacker(source, (bytes) => bytes.slice());
   const workspace = { name: createId(), source, packer };

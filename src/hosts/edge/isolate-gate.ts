@@ -1,25 +1,26 @@
 // Which isolate a call goes to, and when: never more isolates than may be busy at once, and never more
 // requests on their way than may be open. Knows nothing of what is sent; fan-out-executor.ts does.
-import { createAbortError, throwIfAborted } from '../../core/abort.ts';
+import { createConnectionGate, type ConnectionGate } from '../../core/connection-gate.ts';
 
 /** Both at least one. */
 export interface IsolateLimits {
   readonly maxIsolates: number;
   readonly maxConnections: number;
+  /** What else is asked from here takes turns with it. Left out: nothing else is. */
+  readonly shared?: ConnectionGate | undefined;
 }
 
 /** All isolates idle, no request open. */
 export class IsolateGate {
   /** How many calls each has. */
   readonly #calls: number[];
-  readonly #maxConnections: number;
-  #connections = 0;
-  /** In the order of their coming. */
-  readonly #waiting = new Set<() => void>();
+  readonly #own: ConnectionGate;
+  readonly #shared: ConnectionGate | undefined;
 
-  constructor({ maxIsolates, maxConnections }: IsolateLimits) {
+  constructor({ maxIsolates, maxConnections, shared }: IsolateLimits) {
     this.#calls = Array.from({ length: maxIsolates }, () => 0);
-    this.#maxConnections = maxConnections;
+    this.#own = createConnectionGate(maxConnections);
+    this.#shared = shared;
   }
 
   /**
@@ -38,32 +39,17 @@ export class IsolateGate {
 
   /** Waits for its turn. Call what it resolves to, once, when the connection is there, or has failed. */
   async connect(signal: AbortSignal): Promise<() => void> {
-    throwIfAborted(signal);
-    if (this.#connections === this.#maxConnections) await this.#wait(signal);
-    else this.#connections += 1;
-    return () => this.#release();
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const proceed = () => {
-        this.#waiting.delete(proceed);
-        signal.removeEventListener('abort', abort);
-        resolve();
+    const release = await this.#own.connect(signal);
+    if (!this.#shared) return release;
+    try {
+      const releaseShared = await this.#shared.connect(signal);
+      return () => {
+        releaseShared();
+        release();
       };
-      const abort = () => {
-        this.#waiting.delete(proceed);
-        reject(createAbortError(signal.reason));
-      };
-      this.#waiting.add(proceed);
-      signal.addEventListener('abort', abort, { once: true });
-    });
-  }
-
-  /** Its place goes to the one that has waited longest. */
-  #release(): void {
-    const [next] = this.#waiting;
-    if (next) next();
-    else this.#connections -= 1;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 }

@@ -1,5 +1,7 @@
 // Counts the characters that go to a model and come from it: clocks stand still, so what an event has computed is
-// estimated by them. Used by create-session-object.ts.
+// estimated by them. A request takes its turn with others of the object until its answer begins. Used by
+// create-session-object.ts.
+import type { ConnectionGate } from '../../../core/connection-gate.ts';
 import type { Model } from '../../../model/model.ts';
 
 /**
@@ -9,12 +11,23 @@ import type { Model } from '../../../model/model.ts';
 export const charactersPerMs = 10_000;
 
 /** The same model. `onCharacters`: told before each request, and with each event of its answer. Must not throw. */
-export function createCountedModel(model: Model, onCharacters: (count: number) => void): Model {
+export function createCountedModel(
+  model: Model,
+  onCharacters: (count: number) => void,
+  gate?: ConnectionGate,
+): Model {
   const stream: Model['stream'] = async function* (request, options) {
     onCharacters(countCharacters(request));
-    for await (const event of model.stream(request, options)) {
-      onCharacters(countCharacters(event));
-      yield event;
+    const release = await gate?.connect(options.signal);
+    try {
+      for await (const event of model.stream(request, options)) {
+        // The limit is of connections that wait for their headers.
+        release?.();
+        onCharacters(countCharacters(event));
+        yield event;
+      }
+    } finally {
+      release?.();
     }
   };
   // Its other members are its own: a class may compute them, or have private ones.

@@ -6,6 +6,7 @@ import type { AgentSession, SessionQuestion } from '../../../agent/agent-session
 import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
+import { createConnectionGate } from '../../../core/connection-gate.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { UsageRecord } from '../../../core/journal.ts';
 import { isRecord } from '../../../core/is-record.ts';
@@ -13,7 +14,7 @@ import { systemClock } from '../../../core/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
-import { createEdgeHost } from '../create-edge-host.ts';
+import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
@@ -31,9 +32,10 @@ import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
 import type { SessionArchiveOptions } from './session-archive.ts';
+import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
-import { createStepEvents, defaultEventWorkMs } from './step-events.ts';
+import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
 
@@ -73,7 +75,7 @@ export interface SessionObjectOptions {
   readonly model: Model;
   readonly options?: ObjectSessionOptions;
   /** The host's own, beside the object's storage. */
-  readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage'>;
+  readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage' | 'contents' | 'gate'>;
   /**
    * The session's id, as the first instance gives it: one that an alarm wakes may not know the object's name.
    * @defaultValue the object's
@@ -100,6 +102,11 @@ export interface SessionObjectOptions {
   readonly moves?: ObjectMoveOptions;
   /** Where and when the session is put away. Left out: its object keeps it. */
   readonly archive?: SessionArchiveOptions;
+  /**
+   * A bucket for large files, from 1 MB on: always the same one, as they are lost without it. It may be the archive's.
+   * Left out: all is in the object's SQLite.
+   */
+  readonly contents?: SessionContentsOptions;
   /** Called once an instance. `files`: those of the session as it is open now, opened if it isn't. */
   readonly wire?: (
     session: AgentSession,
@@ -131,7 +138,10 @@ export interface SessionObject {
    * alarm that is set goes on with it.
    */
   release(): Promise<void>;
-  /** For who deletes the object's storage: removes what of the session is elsewhere, its archive. Rejects with `EIO`. */
+  /**
+   * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files.
+   * Rejects with `EIO`.
+   */
   deleteArchive(): Promise<void>;
 }
 
@@ -143,6 +153,9 @@ const reportAlarm = 'rockpool.report';
 
 /** The session is put away where nobody has used it until then. */
 const archiveAlarm = 'rockpool.archive';
+
+/** Looks for large files that nothing needs any more. */
+const contentsAlarm = 'rockpool.contents';
 
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
@@ -193,6 +206,7 @@ export function createSessionObject(
     ...given.alarms,
     ...(reports && { [reportAlarm]: tellReports }),
     ...(given.archive && { [archiveAlarm]: putAway }),
+    ...(given.contents && { [contentsAlarm]: sweepContents }),
   };
   const table = createAlarmTable(storage);
   const record = createRunRecord(storage, {
@@ -200,6 +214,10 @@ export function createSessionObject(
     version,
   });
   const archive = given.archive && createSessionArchive(storage, given.archive, ctx.id.toString());
+  const gate = createConnectionGate(maxConnections);
+  const contents =
+    given.contents &&
+    createSessionContents(storage, given.contents, { id: ctx.id.toString(), gate });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -231,6 +249,7 @@ export function createSessionObject(
 
   const moves = createObjectMoves(given.moves ?? {}, {
     storage,
+    contents: contents?.options,
     session: () => record.sessionId,
     async current() {
       await opening?.catch(() => undefined);
@@ -308,6 +327,8 @@ export function createSessionObject(
       ...given.host,
       wasm: given.wasm,
       storage: lease.storage,
+      ...(contents && { contents: contents.options }),
+      gate,
       onWork(ms) {
         events.spend(ms);
         given.host?.onWork?.(ms);
@@ -324,7 +345,7 @@ export function createSessionObject(
       const isKept = await hasJournal(host.workspace, sessionId);
       const inner = await openSession({
         ...given.options,
-        model: createCountedModel(model, (count) => events.spend(count / charactersPerMs)),
+        model: createCountedModel(model, (count) => events.spend(count / charactersPerMs), gate),
         host,
         ...(isKept ? { resume: sessionId } : { sessionId }),
       });
@@ -383,7 +404,7 @@ export function createSessionObject(
       turns.used(usage, basis === 'unknown' ? null : usd);
     }
     if (entry['type'] !== 'result') return;
-    turns.ended(record.firstId, n, storage.sql.databaseSize ?? 0);
+    turns.ended(record.firstId, n, (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0));
     // Where this fails the instance is over. The next one tells it with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
@@ -411,15 +432,33 @@ export function createSessionObject(
     record.rest();
     await table.delete(ownAlarm);
     if (archive) await table.set(archiveAlarm, Date.now() + archive.after);
+    await sweepLater();
+  }
+
+  async function sweepLater(): Promise<void> {
+    const at = contents?.sweepAt();
+    if (at !== undefined) await table.set(contentsAlarm, at);
+  }
+
+  async function sweepContents(): Promise<void> {
+    // Where it is in use, its next rest sets the alarm anew, and where it is put away nothing becomes unneeded.
+    if (!isQuiet() || archive?.isPut()) return;
+    await moves.giveWay();
+    // At once, so that nobody opens it in between and is fenced.
+    if (isQuiet() && (await contents?.sweep())) await sweepLater();
   }
 
   async function putAway(): Promise<void> {
-    const isQuiet = () => !current && !opening && !moves.isLending();
     // Where it is in use, its next rest sets the alarm anew.
     if (!isQuiet()) return;
     const before = uses;
     await moves.giveWay();
     await archive?.put(() => isQuiet() && uses === before);
+    if (archive?.isPut()) contents?.dropCache();
+  }
+
+  function isQuiet(): boolean {
+    return !current && !opening && !moves.isLending();
   }
 
   async function settle(): Promise<void> {
@@ -527,17 +566,14 @@ export function createSessionObject(
       opened.end();
       record.rest();
     },
-    deleteArchive: async () => archive?.remove(),
+    async deleteArchive() {
+      await archive?.remove();
+      await contents?.remove();
+    },
   };
 }
 
 const progressKinds: ReadonlySet<unknown> = new Set(['reply', 'settled', 'result']);
-
-function checkEventWork(eventWorkMs: number): void {
-  if (eventWorkMs > 0) return;
-  const message = 'eventWorkMs is a number of milliseconds above 0: how much an event may compute.';
-  throw new SdkError('bad-usage', message, { data: { eventWorkMs } });
-}
 
 function tooManyDeaths(sessionId: string, deaths: number): SdkError {
   return new SdkError(

@@ -2,6 +2,7 @@
 // session is open or not. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { serveMoves } from '../../../wire/handover/serve-moves.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
@@ -19,6 +20,8 @@ export interface ObjectMoveOptions {
 /** What the object does for its moves. */
 export interface ObjectMovePorts {
   readonly storage: DurableStorage;
+  /** Where the large contents of its files are. */
+  readonly contents?: R2ContentsOptions | undefined;
   readonly session: () => string;
   /** The workspace of the session as it is open now, after an opening that is under way; undefined: it isn't. */
   current(): Promise<Workspace | undefined>;
@@ -59,7 +62,7 @@ export function createObjectMoves(
   async function openAlone() {
     await ports.bringBack();
     const lease = createStorageLease(ports.storage);
-    const { workspace } = await openEdgeWorkspace(lease.storage);
+    const { workspace } = await openEdgeWorkspace(lease.storage, ports.contents);
     return {
       workspace,
       async end() {

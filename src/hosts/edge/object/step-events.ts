@@ -1,6 +1,7 @@
 // Cuts one opening of a session into the events of its object: a step waits at the gate until an alarm lets it go, and
 // the alarm's event lasts until the next one waits, or nobody but a person is waited for. Used by
 // create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
 import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
 
 /**
@@ -130,4 +131,11 @@ export function createStepEvents(
     spend: (ms) => void (spentMs += ms),
     letGo: () => ending.abort(),
   };
+}
+
+/** @throws SdkError `bad-usage` for what is no amount of work. */
+export function checkEventWork(eventWorkMs: number): void {
+  if (eventWorkMs > 0) return;
+  const message = 'eventWorkMs is a number of milliseconds above 0: how much an event may compute.';
+  throw new SdkError('bad-usage', message, { data: { eventWorkMs } });
 }

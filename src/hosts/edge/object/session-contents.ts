@@ -1,0 +1,66 @@
+// The large files of a session's object that are in a bucket: looked through now and then, for those that nothing needs
+// any more. Used by create-session-object.ts.
+import type { ConnectionGate } from '../../../core/connection-gate.ts';
+import { SdkError } from '../../../core/errors.ts';
+import { dropCachedContents, totalContents } from '../../../workspace/drivers/content-table.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import {
+  checkR2Contents,
+  deleteR2Contents,
+  weekMs,
+  type R2ContentsOptions,
+} from '../../../workspace/drivers/r2-contents.ts';
+import { openEdgeWorkspace } from '../create-edge-host.ts';
+import { createStorageLease } from './storage-lease.ts';
+
+/** Which bucket has a session's large files. Its keys begin with `rockpool/contents/` and the object's id. */
+export type SessionContentsOptions = Omit<R2ContentsOptions, 'prefix' | 'gate'>;
+
+/** The large files of one session. */
+export interface SessionContents {
+  /** For whoever opens the workspace. */
+  readonly options: R2ContentsOptions;
+  /** In the bucket, of all that is there. */
+  bytes(): number;
+  /** When some of them may be unneeded for long enough; undefined: none is there. */
+  sweepAt(): number | undefined;
+  /** Opens the workspace alone, which deletes what is due. True: there is more to be deleted later. */
+  sweep(): Promise<boolean>;
+  /** The session is put away: its database is emptied. */
+  dropCache(): void;
+  /** For a session that is deleted. Rejects with `EIO`. */
+  remove(): Promise<void>;
+}
+
+/** @throws SdkError `bad-usage` for what is no bucket, and for wrong options. */
+export function createSessionContents(
+  storage: DurableStorage,
+  given: SessionContentsOptions,
+  { id, gate }: { readonly id: string; readonly gate: ConnectionGate },
+): SessionContents {
+  const options: R2ContentsOptions = { ...given, prefix: `rockpool/contents/${id}/`, gate };
+  checkR2Contents(options);
+  return {
+    options,
+    bytes: () => totalContents(storage).bytes,
+    sweepAt() {
+      if (totalContents(storage).count === 0) return undefined;
+      return Date.now() + (options.keepMs ?? weekMs);
+    },
+    async sweep() {
+      const lease = createStorageLease(storage);
+      try {
+        const { workspace } = await openEdgeWorkspace(lease.storage, options);
+        await workspace[Symbol.asyncDispose]();
+      } catch (error) {
+        // It is used again by now, and looks for itself.
+        if (!SdkError.isInstance(error) || error.code !== 'EFENCED') throw error;
+      } finally {
+        lease.end();
+      }
+      return totalContents(storage).unused > 0;
+    },
+    dropCache: () => dropCachedContents(storage),
+    remove: () => deleteR2Contents(storage, options),
+  };
+}
