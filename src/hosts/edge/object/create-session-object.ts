@@ -209,15 +209,11 @@ export function createSessionObject(
     ...(given.contents && { [contentsAlarm]: sweepContents }),
   };
   const table = createAlarmTable(storage);
-  const record = createRunRecord(storage, {
-    sessionId: given.sessionId ?? ctx.id.toString(),
-    version,
-  });
-  const archive = given.archive && createSessionArchive(storage, given.archive, ctx.id.toString());
+  const id = ctx.id.toString();
+  const record = createRunRecord(storage, { sessionId: given.sessionId ?? id, version });
+  const archive = given.archive && createSessionArchive(storage, given.archive, id);
   const gate = createConnectionGate(maxConnections);
-  const contents =
-    given.contents &&
-    createSessionContents(storage, given.contents, { id: ctx.id.toString(), gate });
+  const contents = given.contents && createSessionContents(storage, given.contents, { id, gate });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
