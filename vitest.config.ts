@@ -152,6 +152,8 @@ export default defineConfig({
             sessionKills: { session: kills(3), agents: kills(2) },
             // Each way once.
             objectLosses: kills(3),
+            // SESSIONS=1000 (or any number) makes it a slow lane.
+            loadedSessions: Number(process.env['SESSIONS'] ?? 20),
             cutsInARow: kills(5),
             // Of all entries and writes each eighth one, beginning by the seed.
             cutStride: process.env['KILLS'] === undefined ? 8 : 1,

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { bundle } from '../../scripts/bundle.ts';
+import { readIsolateMemory } from './isolate-memory.ts';
+import type { IsolateMemory } from './isolate-memory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = 'quickjs-wasi/quickjs.wasm';
@@ -17,6 +19,10 @@ export interface KillableSetup {
   readonly main: string;
   /** Hears the path of each request to OUTSIDE. */
   readonly hear: (path: string) => void;
+  /** More objects of it: classes by what they are bound as. */
+  readonly objects?: Readonly<Record<string, string>>;
+  /** For V8, with a blank between two. With them the isolate's memory can be read. */
+  readonly v8Flags?: string;
 }
 
 export interface KillableWorkerd {
@@ -28,6 +34,8 @@ export interface KillableWorkerd {
   fetch(path: string, init?: { method: string; body?: string }): Promise<string>;
   /** Where it is reached by HTTP; it ends with a slash. */
   address(): Promise<string>;
+  /** What its inspector says of the isolate, in bytes: V8's heap, and buffers outside of it. Only with `v8Flags`. */
+  memory(): Promise<IsolateMemory>;
   /** All of its processes, by SIGKILL. */
   kill(): void;
   readonly isRunning: boolean;
@@ -72,12 +80,13 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
           modules: [...modules],
           bindings: { ...bindings },
           compatibilityDate: '2026-10-15',
-          durableObjects: { SESSIONS: { className: 'SessionObject', useSQLite: true } },
+          durableObjects: toBindings({ SESSIONS: 'SessionObject', ...setup.objects }),
           r2Buckets: ['CONTENTS'],
           serviceBindings: { OUTSIDE: answer },
         },
       ],
       cf: false,
+      ...(setup.v8Flags !== undefined && { inspectorPort: 0 }),
     }),
     resourcePersistencePath: disk,
   });
@@ -86,8 +95,11 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
     async start(bindings = {}) {
       await miniflare?.dispose();
       const before = new Set(listServers());
-      miniflare = new Miniflare(toOptions(bindings));
-      await miniflare.ready;
+      miniflare = await withV8Flags(setup.v8Flags, async () => {
+        const started = new Miniflare(toOptions(bindings));
+        await started.ready;
+        return started;
+      });
       pids = listServers().filter((pid) => !before.has(pid));
     },
     async deploy(bindings) {
@@ -106,6 +118,10 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
       if (!miniflare) throw new Error('No workerd runs.');
       return String(await miniflare.ready);
     },
+    async memory() {
+      if (!miniflare) throw new Error('No workerd runs.');
+      return readIsolateMemory(await miniflare.getInspectorURL());
+    },
     kill() {
       for (const pid of pids) process.kill(pid, 'SIGKILL');
     },
@@ -117,6 +133,27 @@ export async function buildKillableWorkerd(setup: KillableSetup): Promise<Killab
       rmSync(disk, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+const toBindings = (classes: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(classes).map(([name, className]) => [name, { className, useSQLite: true }]),
+  );
+
+/** Miniflare reads them from the environment when it starts a workerd. */
+async function withV8Flags<Value>(
+  flags: string | undefined,
+  start: () => Promise<Value>,
+): Promise<Value> {
+  const name = 'MINIFLARE_WORKERD_V8_FLAGS';
+  const before = process.env[name];
+  if (flags !== undefined) process.env[name] = flags;
+  try {
+    return await start();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
 }
 
 /** The processes of workerd that this one has started, from Linux's /proc. */

@@ -1,5 +1,6 @@
 // The scripted hour and sessions at rest, asked of the bench's Worker from outside.
 import type { Miniflare } from 'miniflare';
+import { readIsolateMemory } from '../../support/isolate-memory.ts';
 import { priceHour, prompts, requestsAPrompt } from './scripted-hour.ts';
 import { secondsARequest, secondsUntilSleep } from './scripted-hour.ts';
 
@@ -61,36 +62,14 @@ export async function measureRest(server: Miniflare, ask: Ask): Promise<number> 
 
 /** The isolate's: V8's heap and buffers outside of it, in bytes, the least of some rounds: it is given back late. */
 async function readMemory(server: Miniflare, ask: Ask): Promise<number> {
-  const { host } = await server.getInspectorURL();
-  const targets = (await (await fetch(`http://${host}/json`)).json()) as readonly {
-    readonly id: string;
-    readonly webSocketDebuggerUrl: string;
-  }[];
-  const target = targets.find(({ id }) => id.startsWith('core:user'));
-  if (!target) throw new Error('The inspector names no Worker.');
-  const socket = new WebSocket(target.webSocketDebuggerUrl);
-  await new Promise<void>((resolve, reject) => {
-    socket.addEventListener('open', () => resolve());
-    socket.addEventListener('error', () => reject(new Error('The inspector let nobody in.')));
-  });
-  let count = 0;
-  const send = (method: string): Promise<Readonly<Record<string, number>>> =>
-    new Promise((resolve) => {
-      const own = (count += 1);
-      socket.addEventListener('message', ({ data }) => {
-        const { id, result } = JSON.parse(String(data)) as { id: number; result: never };
-        if (id === own) resolve(result);
-      });
-      socket.send(JSON.stringify({ id: own, method }));
-    });
+  const url = await server.getInspectorURL();
   let least = Infinity;
   for (let round = 0; round < 8; round += 1) {
     // An isolate collects only while it runs.
     const { output } = await ask('collect?object=rest0');
     if (output !== true) throw new Error('The isolate has no gc.');
-    const { usedSize = 0, backingStorageSize = 0 } = await send('Runtime.getHeapUsage');
-    least = Math.min(least, usedSize + backingStorageSize);
+    const { heap, buffers } = await readIsolateMemory(url);
+    least = Math.min(least, heap + buffers);
   }
-  socket.close();
   return least;
 }
