@@ -2,13 +2,15 @@
 // What each metric is stands in edge/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { goals } from './edge/goals.ts';
+import { measureBeside } from './edge/measure-beside.ts';
 import { measureObject } from './edge/measure-object.ts';
 import { notes } from './edge/notes.ts';
 import { describeLoad } from './repl/describe-load.ts';
 
 export async function bench(): Promise<BenchResult> {
+  const beside = await measureBeside();
   const measured = await measureObject();
-  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, hour } = measured;
+  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, hour, counts } = measured;
   return {
     goals,
     notes: [...notes, describeLoad()],
@@ -27,9 +29,16 @@ export async function bench(): Promise<BenchResult> {
       busy_hour_rows: hour.rowsWritten,
       busy_hour_rows_read: hour.rowsRead,
       busy_hour_requests: hour.requests,
-      questions_per_ms: measured.questionsPerMs,
+      questions_per_ms: counts.questions.median,
+      checks_per_ms: counts.checks.median,
+      checks_per_ms_least: counts.checks.least,
+      checks_per_ms_most: counts.checks.most,
+      characters_per_ms: counts.characters.median,
+      characters_per_ms_least: counts.characters.least,
+      characters_per_ms_most: counts.characters.most,
       upload_gz_kb: measured.uploadKb,
       upload_whole_gz_kb: measured.wholeUploadKb,
+      ...beside,
     },
   };
 }

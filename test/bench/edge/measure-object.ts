@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { bundle } from '../../../scripts/bundle.ts';
 import { median } from '../workspace/statistics.ts';
-import { cellKinds } from './cell-kinds.ts';
 import { measureHour, measureRest } from './measure-hour.ts';
 import type { MeasuredHour } from './measure-hour.ts';
 import { listServers, measureStartup, readProcessorMs } from './measure-startup.ts';
+import { cellKinds, modelKinds, searchKinds } from './work-kinds.ts';
 
 const sleeps = 5;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -36,7 +36,21 @@ export interface MeasuredObject {
   readonly startupMs: number;
   readonly restKb: number;
   readonly hour: MeasuredHour;
-  readonly questionsPerMs: number;
+  readonly counts: MeasuredCounts;
+}
+
+/** How often that is counted in a millisecond of the processor by which an isolate knows how long it has computed. */
+export interface MeasuredCounts {
+  readonly questions: Rates;
+  readonly checks: Rates;
+  readonly characters: Rates;
+}
+
+/** By kind of work: the median, and the ends. */
+export interface Rates {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 export async function measureObject(): Promise<MeasuredObject> {
@@ -93,10 +107,12 @@ export async function measureObject(): Promise<MeasuredObject> {
   }
 }
 
+type Ask = (path: string) => Promise<Answer>;
+
 type Uploaded = 'uploadKb' | 'wholeUploadKb' | 'startupMs';
 
 async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded>> {
-  const ask = async (path: string): Promise<Answer> => {
+  const ask: Ask = async (path) => {
     const begun = performance.now();
     const response = await server.dispatchFetch(`http://bench/${path}`);
     const text = await response.text();
@@ -107,7 +123,7 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded
   const sleep = () => ask('sleep').catch(() => undefined);
 
   const restKb = await measureRest(server, ask);
-  const questionsPerMs = await measureQuestions(ask);
+  const counts = await measureCounts(ask);
   await ask('fill?object=hour');
   const hour = await measureHour(
     (path) => ask(`${path}?object=hour`),
@@ -140,7 +156,7 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded
   return {
     restKb,
     hour,
-    questionsPerMs,
+    counts,
     openMs: median(openMs),
     firstGrep,
     grep: {
@@ -154,16 +170,26 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded
   };
 }
 
-/** The median of kinds of cells: how often the engine asks in a millisecond of the processor. */
-async function measureQuestions(ask: (path: string) => Promise<Answer>): Promise<number> {
+/** Each kind once, so that what it compiles counts as little as it does in use. */
+async function measureCounts(ask: Ask): Promise<MeasuredCounts> {
   const busy = () => listServers().reduce((sum, pid) => sum + readProcessorMs(pid), 0);
-  const rates: number[] = [];
-  for (const kind of cellKinds) {
-    const before = busy();
-    const { output } = await ask(`compute/${kind}`);
-    rates.push(Number(output) / (busy() - before));
-  }
-  return median(rates);
+  const measureKinds = async (what: string, kinds: readonly string[]): Promise<Rates> => {
+    const rates: number[] = [];
+    for (const kind of kinds) {
+      await ask(`${what}-ready/${kind}`);
+      const before = busy();
+      const { output } = await ask(`${what}/${kind}`);
+      const ms = busy() - before;
+      console.error(`bench: ${what} ${kind} ${Number(output)} in ${ms.toFixed(0)} ms`);
+      rates.push(Number(output) / ms);
+    }
+    return { median: median(rates), least: Math.min(...rates), most: Math.max(...rates) };
+  };
+  return {
+    questions: await measureKinds('compute', cellKinds),
+    checks: await measureKinds('search', searchKinds),
+    characters: await measureKinds('model', modelKinds),
+  };
 }
 
 function gzippedKb(parts: readonly (string | Uint8Array)[]): number {

@@ -17,6 +17,15 @@ export const notes: readonly string[] = [
     'and computing are counted; a model’s answer is taken for 30 s, and 10 s until it sleeps. Prices of October 2026: ' +
     '12.50 $ a million GB-s (0.128 GB), rows written 1 $ and read 0.001 $ a million, requests 0.15 $ a million.',
   'questions_per_ms: how often the sandbox’s engine asks in a millisecond of the processor; the median of kinds of cells.',
+  'checks_per_ms: the same of a search’s pattern, by kinds of patterns over one text of 2 MB. characters_per_ms: those that ' +
+    'go to a model and come from it, by kinds of conversations. _least and _most are the ends among the kinds.',
   'upload_gz_kb: the bundle of the bench with the engine’s wasm, minified, each chunk gzipped. upload_whole_gz_kb: all ' +
     'of it gzipped as one, as `wrangler deploy` reports it.',
+  'files_…: a workspace beside `@cloudflare/shell` and `@cloudflare/computer`, each in Durable Objects of its own Worker, ' +
+    'in one workerd over one disk; theirs has node compatibility, which they need. 500 files of 1 to 4 kB are written, the ' +
+    'first 100 of them again, read in their order and in another one, listed 10 times by 10 directories, looked at; and ' +
+    'one of 1 MB. _asleep: by an instance that the request wakes. Each is one request, one operation after the other.',
+  'turn_…: a session object beside `@cloudflare/think` as it is: a prompt, three calls of their own tools (write, read, ' +
+    'edit) and an answer of 1 kB, streamed by a model in the isolate. Ours takes each step in an event of its own.',
+  '…_vs_…: the peer’s median by ours, of 7 rounds in which they take turns, after 2 that don’t count.',
 ];

@@ -8,9 +8,10 @@ import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { counting } from '../../support/counted-storage.ts';
-import { requestOf } from '../../support/work-request.ts';
-import { cells } from './cell-kinds.ts';
+import { countChecks, countQuestions, prepareModelWork, runCall } from './counted-work.ts';
+import type { ModelWork } from './counted-work.ts';
 import { scriptedHour } from './scripted-hour.ts';
+import type { ModelKind } from './work-kinds.ts';
 
 interface ObjectContext extends DurableContext {
   abort(reason: string): void;
@@ -26,20 +27,13 @@ interface Bindings {
 /** Of a turn. */
 const steps = 100;
 
-const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
-const limitsOfCalls = {
-  timeoutMs: 60_000,
-  maxFileBytes: 8 * 1024 * 1024,
-  maxOutputChars: 20_000,
-  maxMemoryBytes: 32 * 1024 * 1024,
-};
-
 export class BenchObject {
   readonly #context: ObjectContext;
   readonly #counts = { read: 0, written: 0, alarms: 0 };
   #opening: ReturnType<typeof createEdgeHost> | undefined;
 
   #session: SessionObject | undefined;
+  #modelWork: ModelWork | undefined;
 
   constructor(context: ObjectContext) {
     this.#context = context;
@@ -150,7 +144,12 @@ export class BenchObject {
     if (path === 'collect') return Response.json({ output: collect() });
     if (path === 'nothing') return Response.json({ output: null });
     if (path.startsWith('turn')) return Response.json({ output: await this.#playTurn() });
-    if (path.startsWith('compute/')) return Response.json(await this.#compute(path.slice(8)));
+    const [what, kind = ''] = path.split('/');
+    if (what === 'compute') return Response.json({ output: await countQuestions(kind) });
+    if (what === 'search') return Response.json({ output: await countChecks(kind) });
+    if (what === 'model-ready') this.#modelWork = prepareModelWork(kind as ModelKind);
+    if (what?.endsWith('-ready')) return Response.json({ output: null });
+    if (what === 'model') return Response.json({ output: await this.#modelWork?.play() });
     const { executor, workspace } = await (this.#opening ??= this.#open());
     const before = { ...this.#counts };
     if (path === 'fill') {
@@ -175,37 +174,13 @@ export class BenchObject {
     let output: unknown;
     if (path === 'grep') {
       const input = { pattern: 'needle\\d+', output_mode: 'files_with_matches' };
-      const request = {
-        ...requestOf('Grep', input),
-        access,
-        cwd: '/workspace',
-        limits: limitsOfCalls,
-      };
-      const reply = await executor.start(request, () => {}).reply;
-      if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
-      ({ output } = reply);
+      output = await runCall({ executor }, 'Grep', input);
     }
     return Response.json({
       output,
       read: this.#counts.read - before.read,
       written: this.#counts.written - before.written,
     });
-  }
-
-  /** How often the engine has asked while such a cell ran. */
-  async #compute(kind: string): Promise<{ readonly output: number }> {
-    let asked = 0;
-    const onWork = (count: number) => void (asked += count);
-    const host = await createEdgeHost({ wasm, questionsPerMs: 1, onWork });
-    const limits = { ...limitsOfCalls, questionsPerMs: 1 };
-    const run = async (code: string) => {
-      const request = { ...requestOf('Repl', { code }), access, cwd: '/workspace', limits };
-      const reply = await host.executor.start(request, () => {}).reply;
-      if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
-    };
-    await run(cells[kind] ?? '');
-    await host[Symbol.asyncDispose]();
-    return { output: asked };
   }
 
   #open() {

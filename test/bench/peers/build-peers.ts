@@ -1,14 +1,10 @@
 // What the benches measure Rockpool beside: installed when first needed, from a lock of their own,
 // and bundled for a browser where they run in one. Called by the suites that have peers.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { installPeers } from './install-peers.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const stampFile = join(folder, 'node_modules/.setup-stamp');
 
 /** What each peer's module exports; the benches' pages know them by these names. */
 const entries = {
@@ -46,7 +42,7 @@ const substitutes = {
 export type PeerFiles = ReadonlyMap<string, string | Uint8Array>;
 
 export async function buildPeers(names: readonly PeerName[]): Promise<PeerFiles> {
-  installPeers();
+  installPeers(folder);
   const { build } = await import('vite');
   const result = await build({
     configFile: false,
@@ -89,29 +85,6 @@ const entryPlugin: Plugin = {
 
 /** For peers that run in Node. */
 export async function importPeer(name: string): Promise<unknown> {
-  installPeers();
+  installPeers(folder);
   return import(import.meta.resolve(name));
-}
-
-/** Unless the folder was installed from this very lock. */
-function installPeers(): void {
-  const lock = readFileSync(join(folder, 'package-lock.json'));
-  const wanted = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
-
-  console.error('bench: installing the peers from their lock (some seconds)');
-  const { status } = spawnSync(
-    'npm',
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    // 5 min: an install that hangs must not hang the bench for ever.
-    {
-      cwd: folder,
-      stdio: ['ignore', 2, 2],
-      shell: process.platform === 'win32',
-      timeout: 300_000,
-    },
-  );
-  if (status !== 0) throw new Error('The peers could not be installed; npm says why above.');
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  writeFileSync(stampFile, wanted);
 }

@@ -1,0 +1,34 @@
+// Kinds of work by which the bench measures what is counted while clocks stand still: a count differs by the kind.
+
+/** By kind, code that computes for a while. */
+export const cells: Readonly<Record<string, string>> = {
+  loop: 'let s = 0; for (let i = 0; i < 2e7; i += 1) s += i % 7; s',
+  calls: 'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(27)',
+  texts:
+    'let t = ""; for (let i = 0; i < 4e5; i += 1) t += String.fromCharCode(97 + (i % 26)); t.length',
+  objects:
+    'const m = new Map(); for (let i = 0; i < 3e5; i += 1) m.set("k" + (i % 5000), { i }); m.size',
+  json: 'let n = 0; const o = { a: Array.from({ length: 200 }, (_, i) => ({ i, t: "x".repeat(9) })) }; for (let i = 0; i < 800; i += 1) n += JSON.stringify(JSON.parse(JSON.stringify(o))).length; n',
+  sort: 'let n = 0; for (let i = 0; i < 12; i += 1) n += Array.from({ length: 2e4 }, (_, k) => (k * 7919) % 10007).sort((a, b) => a - b)[5]; n',
+};
+
+export const cellKinds = Object.keys(cells);
+
+/** By kind, a pattern that finds nothing and looks long, in a text of such lines. */
+export const searches: Readonly<
+  Record<string, { readonly pattern: string; readonly line: string; readonly times: number }>
+> = {
+  pairs: { pattern: '\\w+\\s*\\w+=', line: 'ab'.repeat(200), times: 8 },
+  runs: { pattern: 'a.*b.*=', line: 'ab'.repeat(200), times: 8 },
+  counted: { pattern: '[a-c].{0,200}=', line: 'abc '.repeat(60), times: 8 },
+  words: { pattern: '(?:\\w+\\s)+=', line: 'some words of a line '.repeat(20), times: 8 },
+  choices: { pattern: '(?:ab|a|b|ba)+=', line: 'ab'.repeat(200), times: 8 },
+  plain: { pattern: '[0-9]x[0-9]', line: 'one 1 two 2 three 3 '.repeat(10), times: 200 },
+};
+
+export const searchKinds = Object.keys(searches);
+
+/** What goes to a model and comes from it. */
+export const modelKinds = ['conversation', 'answers', 'inputs'] as const;
+
+export type ModelKind = (typeof modelKinds)[number];
