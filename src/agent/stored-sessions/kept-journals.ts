@@ -7,17 +7,23 @@ import type { StreamEntry, StreamInfo, WorkspaceStreams } from '../../workspace/
 import { decodeRecord } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
+import { toLedgerId } from '../session/handover/ledger.ts';
 
 /** A journal, before any of it is read. */
 export interface StoredJournal extends Pick<StreamInfo, 'length' | 'bytes'> {
   readonly sessionId: string;
+  /** Something is known of its moves: it may run elsewhere. */
+  readonly wasMoved: boolean;
 }
 
 /** The journals of a workspace, in the order in which they were made. */
 export async function listJournals(streams: WorkspaceStreams): Promise<StoredJournal[]> {
-  return (await streams.list()).flatMap(({ id, length, bytes }) => {
+  const listed = await streams.list();
+  const ids = new Set(listed.map(({ id }) => id));
+  return listed.flatMap(({ id, length, bytes }) => {
     const sessionId = sessionOfRoot(id);
-    return sessionId === undefined || length === 0 ? [] : [{ sessionId, length, bytes }];
+    if (sessionId === undefined || length === 0) return [];
+    return [{ sessionId, length, bytes, wasMoved: ids.has(toLedgerId(sessionId)) }];
   });
 }
 

@@ -7,7 +7,10 @@ import { isRecord } from '../../core/is-record.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import type { Host } from '../host.ts';
+import type { SessionFold } from '../journal/fold.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
+import { readLedger } from '../session/handover/ledger.ts';
+import { findOut } from '../session/handover/whereabouts.ts';
 import { decodeEntry, findJournal, listJournals } from './kept-journals.ts';
 import type { StoredJournal } from './kept-journals.ts';
 
@@ -29,6 +32,11 @@ export interface SDKSessionInfo {
   readonly fileSize: number;
   /** Ours. */
   readonly isArchived: boolean;
+  /**
+   * Ours: it was moved, and runs at this address; null where that isn't known. Left out: it is here. `settleMove` of
+   * rockpool/wire asks there, where a move was cut before it was answered.
+   */
+  readonly movedAway?: string | null;
   /** Ours: why its journal can't be read. It can still be deleted. */
   readonly problem?: string;
 }
@@ -85,7 +93,7 @@ export async function getSessionInfo(
 }
 
 /** What is known of a journal's first entries. */
-interface Digest extends StoredJournal {
+interface Digest extends Omit<StoredJournal, 'wasMoved'> {
   readonly createdAt?: number;
   readonly lastModified: number;
   readonly customTitle?: string;
@@ -93,6 +101,8 @@ interface Digest extends StoredJournal {
   readonly cwd?: string;
   readonly tag?: string | undefined;
   readonly isArchived: boolean;
+  /** As the session's fold has it. */
+  readonly place?: SessionFold['place'] | undefined;
 }
 
 /** By session. A digest holds for good: of a stream that grew, only what is new is read. */
@@ -109,7 +119,9 @@ async function readInfo(
   journal: StoredJournal,
 ): Promise<SDKSessionInfo> {
   try {
-    return toInfo(await digest(streams, journal));
+    const { place, ...info } = await digest(streams, journal);
+    const movedAway = await findMove(streams, journal, place);
+    return { ...toInfo(info), ...(movedAway !== undefined && { movedAway }) };
   } catch (error) {
     const { sessionId, bytes } = journal;
     const problem = describeThrown(error);
@@ -117,7 +129,20 @@ async function readInfo(
   }
 }
 
-function toInfo({ length: _, bytes, tag, ...digest }: Digest): SDKSessionInfo {
+/** Where it runs; undefined: here. */
+async function findMove(
+  streams: WorkspaceStreams,
+  { sessionId, wasMoved }: StoredJournal,
+  place: Digest['place'],
+): Promise<string | null | undefined> {
+  if (!wasMoved) return undefined;
+  const ledger = await readLedger(streams, sessionId);
+  const where = findOut({ place }, ledger);
+  if (where === 'here' || where === 'leaving') return undefined;
+  return [...(ledger?.moves.values() ?? [])].at(-1)?.url ?? null;
+}
+
+function toInfo({ length: _, bytes, tag, ...digest }: Omit<Digest, 'place'>): SDKSessionInfo {
   const summary = digest.customTitle ?? digest.firstPrompt ?? '';
   return { ...digest, summary, fileSize: bytes, ...(tag !== undefined && { tag }) };
 }
@@ -153,10 +178,11 @@ async function readOn(
   journal: StoredJournal,
   before: Digest | undefined,
 ): Promise<Digest> {
+  const { sessionId, bytes } = journal;
   const isOlder = before !== undefined && before.length <= journal.length;
   let found: Digest = isOlder
     ? before
-    : { ...journal, length: 0, lastModified: 0, isArchived: false };
+    : { sessionId, bytes, length: 0, lastModified: 0, isArchived: false };
   // One of the same id may have been made after this one was dropped: its entries have other times.
   const from = Math.max(found.length, 1);
   for await (const entry of streams.read(toJournalId(journal.sessionId), from)) {
@@ -168,7 +194,7 @@ async function readOn(
     }
     found = { ...found, ...takeEntry(found, fields), lastModified: time, length: entry.n };
   }
-  return { ...found, bytes: journal.bytes };
+  return { ...found, bytes };
 }
 
 function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Partial<Digest> {
@@ -183,8 +209,13 @@ function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Pa
     case 'opened':
       // A fork begins here, and in no archive.
       return fork !== undefined && typeof time === 'number'
-        ? { createdAt: time, isArchived: false }
+        ? { createdAt: time, isArchived: false, place: undefined }
         : {};
+    case 'move-out':
+    case 'move-in':
+    case 'move-kept':
+      // The cast: it was recorded as one of them.
+      return { place: fields as unknown as SessionFold['place'] };
     case 'prompt': {
       if (found.firstPrompt !== undefined || origin !== undefined) return {};
       const text = clipText(toText(message), 1_000).trim();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenedSession } from '../../../src/agent/agent-session.ts';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
 import type { Host } from '../../../src/agent/host.ts';
+import { getSessionInfo, listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
 import {
   isTextBlock,
   isToolResultBlock,
@@ -116,6 +117,23 @@ describe('moveSession and bringBack', () => {
     await travel(7);
     expect(await readEnding(places.tab)).toEqual(ofTurns(7));
     expect(await places.owners()).toEqual(['tab']);
+  });
+
+  it('are told of by what lists sessions, until it is back', async () => {
+    await playIn('tab', 0);
+    const tell = async ({ workspace }: Host) => {
+      const [listed] = await listSessions({ host: { workspace } });
+      expect(await getSessionInfo(movingId, { host: { workspace } })).toEqual(listed);
+      return listed?.movedAway;
+    };
+    expect(await tell(places.tab)).toBe(undefined);
+    await move();
+    expect(await tell(places.tab)).toBe(movingUrl);
+    expect(await tell(places.cloud)).toBe(undefined);
+    await back();
+    expect(await tell(places.tab)).toBe(undefined);
+    // Nobody who is given a session away to knows its address.
+    expect(await tell(places.cloud)).toBe(null);
   });
 
   it('come to the same, with one owner at every moment, where either side is killed at any message', async () => {

@@ -33,7 +33,7 @@ export interface Ledger {
 }
 
 /** The stream that a session's ledger is. */
-const toLedgerId = (sessionId: string): string => `moves/${sessionId}`;
+export const toLedgerId = (sessionId: string): string => `moves/${sessionId}`;
 
 /** Undefined: the session was never moved from or to this workspace. */
 export async function readLedger(
