@@ -19,7 +19,7 @@ import type { ToClient } from './protocol.ts';
  */
 export type FollowedFiles = Pick<
   Workspace,
-  'fs' | 'versions' | 'lookUp' | 'seq' | 'onChange' | 'treeHash'
+  'fs' | 'versions' | 'lookUp' | 'seq' | 'commit' | 'onChange' | 'treeHash'
 >;
 
 export interface FollowPorts {
@@ -160,8 +160,8 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fil
 }
 
 function toFiles(port: WriterPort): FollowedFiles {
-  const { fs, versions, lookUp, seq, onChange, treeHash } = createViewlessWorkspace(port);
-  return { fs, versions, lookUp, seq, onChange, treeHash };
+  const { fs, versions, lookUp, seq, commit, onChange, treeHash } = createViewlessWorkspace(port);
+  return { fs, versions, lookUp, seq, commit, onChange, treeHash };
 }
 
 function onlyFiles(): SdkError {

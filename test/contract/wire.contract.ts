@@ -208,6 +208,11 @@ export function wireContract(
       expect(await files.fs.readFile('/workspace/b.txt', 'utf8')).toBe('by hand');
       await expect.poll(() => paths).toEqual(['/workspace/b.txt']);
       expect(await seen.fs.readFile('/workspace/b.txt', 'utf8')).toBe('by hand');
+      const stale = { path: '/workspace/b.txt', baseVersion: 0, mode: 0o644, mtimeMs: 0 };
+      const changes = [{ type: 'write', ...stale, content: new Uint8Array() } as const];
+      await expect(
+        files.commit({ baseSeq: files.seq(), changes }, { author: { kind: 'user' } }),
+      ).rejects.toMatchObject({ code: 'ECONFLICT' });
       await expect(seen.fs.writeFile('/workspace/b.txt', 'mine')).rejects.toThrow(
         'may not ask for commit',
       );

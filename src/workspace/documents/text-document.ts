@@ -49,9 +49,12 @@ export interface TextDocument extends OpenDocument, Disposable {
   restore(): Promise<void>;
 }
 
+type DocumentWorkspace = Pick<Workspace, 'fs' | 'versions' | 'seq' | 'commit' | 'onChange'>;
+
 /** The file and its editor. */
 export interface TextDocumentOptions {
-  readonly workspace: Workspace;
+  /** Or the files of a session elsewhere, as `followFiles` of rockpool/wire gives them. */
+  readonly workspace: DocumentWorkspace;
   /** Absolute. */
   readonly path: string;
   readonly buffer: TextBuffer;
@@ -74,7 +77,7 @@ export function createTextDocument(options: TextDocumentOptions): TextDocument {
 
 class FollowedDocument implements TextDocument {
   readonly path: string;
-  readonly #workspace: Workspace;
+  readonly #workspace: DocumentWorkspace;
   readonly #buffer: TextBuffer;
   readonly #onState: TextDocumentOptions['onState'];
   readonly #following: Disposable;
@@ -253,15 +256,15 @@ class FollowedDocument implements TextDocument {
 }
 
 /** The text and the version that it has: read again when the file changes in between. */
-async function readText(workspace: Workspace, path: string): Promise<FileContent> {
+async function readText({ fs }: Pick<Workspace, 'fs'>, path: string): Promise<FileContent> {
   for (;;) {
-    const stats = await workspace.fs.stat(path);
+    const stats = await fs.stat(path);
     if (stats.size > maxBytes) {
       const megabytes = (stats.size / 1024 / 1024).toFixed(1);
       throw new SdkError('invalid-input', `This file has ${megabytes} MB: too large to edit here.`);
     }
-    const bytes = await workspace.fs.readFile(path);
-    const after = await workspace.fs.stat(path);
+    const bytes = await fs.readFile(path);
+    const after = await fs.stat(path);
     if (after.version === stats.version) {
       // A change carries the permission bits alone, without those of the kind.
       return { text: decode(bytes), version: stats.version, mode: stats.mode & 0o7777 };
