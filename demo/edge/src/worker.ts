@@ -94,7 +94,8 @@ export class Session extends DurableObject<Env> {
   }
 
   async #delete(): Promise<Response> {
-    await (await this.#session.session()).close();
+    // Not opened for that: it may be that it was moved away.
+    await this.#session.release();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     return new Response(null, { status: 204 });
@@ -134,6 +135,12 @@ async function answer(request: Request, env: Env): Promise<Response> {
       const made = crypto.randomUUID();
       const admission = await directory.register({ id: made, title: 'A session' });
       return admission.allowed ? Response.json({ id: made }) : refuse(403, admission.reason);
+    }
+    // A page names its own: of a session that is to be moved here, say. With several owners, look whose it is.
+    case 'PUT /api/sessions/:id': {
+      const title = (await request.text()).trim().slice(0, 100);
+      const admission = await directory.register({ id, ...(title !== '' && { title }) });
+      return admission.allowed ? Response.json({ id }) : refuse(403, admission.reason);
     }
     case 'DELETE /api/sessions/:id':
       await directory.delete(id);
