@@ -45,7 +45,8 @@ function hashSources(page: string): string {
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-      .filter((path) => !path.startsWith(join('demo', 'dist')))
+      // What was built, and a Worker of its own with what it has installed and stored.
+      .filter((path) => !/^demo[\\/](?:dist|edge)[\\/]/u.test(path))
       .sort()
       .forEach(add);
   }

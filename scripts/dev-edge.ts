@@ -1,29 +1,37 @@
 /**
- * The demo at the edge on this machine (`npm start -- --edge`): demo/edge in a local workerd, with the library as it is
- * built now. Nothing leaves this machine but requests to the model, and those only where demo/edge/.dev.vars has a key.
+ * demo/edge in a local workerd, with the library as it is built now: the cloud of `npm start -- --edge`. Nothing leaves
+ * this machine but requests to the model, and those only where demo/edge/.dev.vars has a key.
  */
-import { copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { buildLibrary } from './build.ts';
-import { serveWorker } from './wrangler.ts';
+import type { LocalCloud } from './cloud-proxy.ts';
+import { findPort, serveWorker } from './wrangler.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'demo/edge');
 
 /** Resolves when it is served; it ends with the process. */
-export async function serveEdgeDemo(): Promise<void> {
+export async function serveEdgeDemo(): Promise<LocalCloud> {
   await buildLibrary(join(root, 'dist'));
-  const installed = join(folder, 'node_modules/rockpool');
-  if (!existsSync(installed)) {
-    mkdirSync(dirname(installed), { recursive: true });
-    symlinkSync(root, installed, 'junction');
-  }
+  linkLibrary(join(folder, 'node_modules/rockpool'));
   const variables = join(folder, '.dev.vars');
   if (!existsSync(variables)) copyFileSync(`${variables}.example`, variables);
-  const worker = await serveWorker(folder, 8787);
-  console.log(`\n  ➜  ${worker.url}/ (the password stands in demo/edge/.dev.vars)\n`);
+  const { PASSWORD: password = '' } = parseEnv(readFileSync(variables, 'utf8'));
+  if (password === '') throw new Error(`${variables} has no PASSWORD: write one there.`);
+  const worker = await serveWorker(folder, await findPort());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void worker.close().then(() => process.exit()));
   }
+  return { url: worker.url, password };
+}
+
+/** As if it were installed. Not the repository itself: whoever walks through its folders would never come out. */
+function linkLibrary(installed: string): void {
+  rmSync(installed, { recursive: true, force: true });
+  mkdirSync(installed, { recursive: true });
+  copyFileSync(join(root, 'package.json'), join(installed, 'package.json'));
+  symlinkSync(join(root, 'dist'), join(installed, 'dist'), 'junction');
 }

@@ -5,13 +5,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Wire from '../src/wire.ts';
-import { runWrangler, serveWorker } from './wrangler.ts';
+import { findPort, runWrangler, serveWorker } from './wrangler.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const password = 'of a stranger';
@@ -43,14 +41,6 @@ function measureUpload(folder: string): number {
     throw new Error('the PDF reader is packed in');
   }
   return Math.round(Number(size));
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Resolves with what went wrong, or undefined. */

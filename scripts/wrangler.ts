@@ -4,6 +4,8 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +28,15 @@ export function runWrangler(folder: string, ...words: readonly string[]): string
     env: { ...process.env, ...quiet },
     encoding: 'utf8',
   });
+}
+
+/** One of the loopback's that nobody has now. */
+export async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** A Worker that is served; the caller closes it. */
