@@ -7,6 +7,8 @@ import { isSameModel, readModelChoice, rememberModelChoice } from './agent/model
 import type { ModelChoice } from './agent/model-choice.ts';
 import { ModelChooser } from './agent/model-chooser.tsx';
 import { readPermissionMode, rememberPermissionMode } from './agent/permission-modes.ts';
+import { findCloud } from './cloud/cloud.ts';
+import type { Place } from './cloud/find-conversation.ts';
 import { CloneDialog } from './git/clone-dialog.tsx';
 import { createTokenDesk } from './git/token-desk.ts';
 import { TokenDialog } from './git/token-dialog.tsx';
@@ -24,6 +26,10 @@ export function App() {
   const control = useProject(tokens);
   const { state } = control;
   const git = useGitWatch(state.kind === 'open' ? state.host : null);
+  const [cloud] = useState(findCloud);
+  /** Where the conversation that is shown runs. Git's files and the model that is chosen are the tab's. */
+  const [place, setPlace] = useState<Place>('tab');
+  const isInTab = place === 'tab';
   const [isGitShown, setGitShown] = useState(false);
   const [isCloning, setCloning] = useState(false);
   const [model, setModel] = useState<ModelChoice>(readModelChoice);
@@ -60,12 +66,12 @@ export function App() {
       <Header
         control={control}
         mayLeave={mayLeaveProject}
-        model={model}
+        model={isInTab ? model : null}
         permissionMode={sessionMode ?? permissionMode}
         onPermissionMode={choosePermissionMode}
         onChooseModel={() => setChoosing('model')}
         onClone={() => setCloning(true)}
-        git={git}
+        git={isInTab ? git : null}
         isGitShown={isGitShown}
         onToggleGit={() => setGitShown(!isGitShown)}
       />
@@ -74,6 +80,8 @@ export function App() {
       ) : (
         <Workbench
           host={state.host}
+          cloud={cloud}
+          onPlace={setPlace}
           project={state.project}
           model={model}
           permissionMode={permissionMode}
@@ -82,7 +90,7 @@ export function App() {
           onConversations={onConversations}
           onChooseModel={() => setChoosing('model')}
           onMendKey={() => setChoosing('key')}
-          git={isGitShown ? git : null}
+          git={isGitShown && isInTab ? git : null}
           onCloseGit={() => setGitShown(false)}
         />
       )}

@@ -1,7 +1,8 @@
 // The few choices that outlive the page, in localStorage. Where storage is blocked they are simply
 // not remembered: nothing that the page does depends on them.
 
-export type SettingName = 'theme' | 'project' | 'model' | 'permission-mode' | 'git-author';
+export type SettingName =
+  'theme' | 'project' | 'model' | 'permission-mode' | 'git-author' | 'begins-in';
 
 const prefix = 'rockpool-demo:';
 

@@ -15,6 +15,11 @@ import type { PermissionQuestion } from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
 import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
+import type { Cloud } from './cloud/cloud.ts';
+import { CloudFilesPane } from './cloud/cloud-files-pane.tsx';
+import { readNewIn, rememberNewIn } from './cloud/find-conversation.ts';
+import type { Place } from './cloud/find-conversation.ts';
+import { useCloudFiles } from './cloud/use-cloud-files.ts';
 import { useConversation } from './agent/use-conversation.ts';
 import { useTools } from './agent/use-tools.ts';
 import type { ConversationState } from './agent/use-conversation.ts';
@@ -34,6 +39,10 @@ import { SessionBar } from './sessions/session-bar.tsx';
 
 export interface WorkbenchProps {
   readonly host: BrowserHost;
+  /** Null where the page has none. */
+  readonly cloud: Cloud | null;
+  /** Told where the conversation that is shown runs. */
+  readonly onPlace: (place: Place) => void;
   readonly project: Project;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
@@ -50,7 +59,8 @@ export interface WorkbenchProps {
 }
 
 export function Workbench(props: WorkbenchProps) {
-  const { host, address, onConversations } = props;
+  const { host, cloud, address, onConversations } = props;
+  const [newIn, setNewIn] = useState<Place>(() => readNewIn(cloud));
   const [files, setFiles] = useState<FileList | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
@@ -58,7 +68,17 @@ export function Workbench(props: WorkbenchProps) {
     setFiles(list);
     return () => list[Symbol.dispose]();
   }, [host]);
-  const [agent, conversations, reopen] = useConversation({ ...props, sessionId: address.id });
+  const [agent, conversations, reopen] = useConversation({
+    ...props,
+    newIn,
+    sessionId: address.id,
+  });
+  const chooseNewIn = async (place: Place) => {
+    rememberNewIn(place);
+    setNewIn(place);
+    await conversations?.close(address.id);
+    reopen();
+  };
   useEffect(() => {
     onConversations(conversations);
     return () => onConversations(null);
@@ -66,7 +86,8 @@ export function Workbench(props: WorkbenchProps) {
   if (problem !== null) throw problem;
   if (!files || !conversations) return <div className="regions" />;
   const shown = { files, agent, conversations, onReopen: reopen };
-  return <Regions {...props} {...shown} />;
+  const choice = { newIn: cloud && newIn, onNewIn: (place: Place) => void chooseNewIn(place) };
+  return <Regions {...props} {...shown} {...choice} />;
 }
 
 interface ModeTellerProps {
@@ -110,15 +131,38 @@ interface RegionsProps extends WorkbenchProps {
   readonly agent: ConversationState;
   readonly conversations: OpenConversations;
   readonly onReopen: () => void;
+  readonly newIn: Place | null;
+  readonly onNewIn: (place: Place) => void;
+}
+
+/** The file that is open of the conversation's in the cloud. */
+interface CloudFile extends OpenFileRequest {
+  readonly of: Conversation;
 }
 
 function Regions(props: RegionsProps) {
-  const { host, project, model, files, agent, address, git, onCloseGit } = props;
+  const { host, cloud, project, model, agent, address, git, onCloseGit, onPlace } = props;
   const session = agent.kind === 'ready' ? agent.session : null;
   const { shown, show } = useRegions();
-  const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
+  const projectList = useSyncExternalStore(props.files.subscribe, props.files.getSnapshot);
   const questions = usePermissionQuestions(session?.permissions ?? noQuestions);
-  const [openFile, setOpenFile] = useState<OpenFileRequest | null>(null);
+  const inCloud = useCloudFiles(session, host.cwd);
+  const place = inCloud ? 'cloud' : 'tab';
+  useEffect(() => onPlace(place), [place, onPlace]);
+  /** Those that are shown: the project's, or the conversation's in the cloud. */
+  const files = inCloud?.kind === 'open' ? inCloud.list : props.files;
+  const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
+  const [projectFile, setProjectFile] = useState<OpenFileRequest | null>(null);
+  const [cloudFile, setCloudFile] = useState<CloudFile | null>(null);
+  const openCloudFile = cloudFile?.of === session ? cloudFile : null;
+  const openFile = inCloud ? openCloudFile : projectFile;
+  const setOpenFile = useCallback(
+    (file: OpenFileRequest) => {
+      if (session?.cloud) setCloudFile({ ...file, of: session });
+      else setProjectFile(file);
+    },
+    [session],
+  );
 
   /** It is closed here first: then it may be opened under its own id. */
   const goOn = async (left: string, id: string) => {
@@ -134,7 +178,7 @@ function Regions(props: RegionsProps) {
       onCloseGit();
       show('editor');
     },
-    [files, host, onCloseGit, show],
+    [files, host, setOpenFile, onCloseGit, show],
   );
   const isGitShown = git !== null;
   useEffect(() => {
@@ -142,10 +186,11 @@ function Regions(props: RegionsProps) {
   }, [isGitShown, show]);
   // What the agent changes is seen at once: in the open file, or in the first one that it touches.
   useEffect(() => {
+    if (inCloud && inCloud.kind !== 'open') return;
     const [first] = fileList.changed;
     if (!openFile && first !== undefined) setOpenFile({ path: first });
     else if (openFile && fileList.changed.has(openFile.path)) files.markSeen(openFile.path);
-  }, [files, fileList, openFile]);
+  }, [files, fileList, inCloud, openFile, setOpenFile]);
   const opener = useMemo(() => ({ cwd: host.cwd, open }), [host, open]);
 
   return (
@@ -158,7 +203,24 @@ function Regions(props: RegionsProps) {
           aria-label="Files"
           tabIndex={-1}
         >
-          <FilesPane host={host} files={fileList} openPath={openFile?.path ?? null} onOpen={open} />
+          {inCloud ? (
+            <CloudFilesPane
+              root={host.cwd}
+              files={inCloud}
+              isNew={
+                session?.cloud?.isNew === true && session.store.getSnapshot().turns.length === 0
+              }
+              openPath={openFile?.path ?? null}
+              onOpen={open}
+            />
+          ) : (
+            <FilesPane
+              host={host}
+              files={projectList}
+              openPath={openFile?.path ?? null}
+              onOpen={open}
+            />
+          )}
         </section>
         <section
           className="region region-editor"
@@ -166,15 +228,28 @@ function Regions(props: RegionsProps) {
           aria-label="Editor"
           tabIndex={-1}
         >
-          <div className="editor-below" inert={isGitShown}>
+          {/* It stays while the other is shown: what is typed there may be nowhere else. */}
+          <div className="editor-below" inert={isGitShown} hidden={inCloud !== null}>
             <EditorPane
               workspace={host.workspace}
               documents={host.documents}
               root={host.cwd}
-              file={openFile}
+              file={projectFile}
               onOpen={open}
             />
           </div>
+          {inCloud?.kind === 'open' && (
+            <div className="editor-below">
+              <EditorPane
+                key={session?.id}
+                workspace={inCloud.workspace}
+                documents={inCloud.documents}
+                root={host.cwd}
+                file={openCloudFile}
+                onOpen={open}
+              />
+            </div>
+          )}
           {git && (
             <GitPanel
               host={host}
@@ -196,6 +271,7 @@ function Regions(props: RegionsProps) {
           <h2 className="rp-hidden">Agent</h2>
           <SessionBar
             host={host}
+            cloud={cloud}
             address={address}
             conversations={props.conversations}
             session={session}
@@ -208,6 +284,8 @@ function Regions(props: RegionsProps) {
               session={session}
               model={model}
               isSample={project.kind === 'sample'}
+              newIn={props.newIn}
+              onNewIn={props.onNewIn}
               onNewConversation={address.showNew}
               onGoneOn={(id) => void goOn(session.id, id)}
               onChooseModel={props.onChooseModel}
@@ -220,9 +298,12 @@ function Regions(props: RegionsProps) {
             </p>
           )}
           {agent.kind === 'failed' && (
-            <p className="bar bar-danger" role="alert">
+            <div className="bar bar-danger" role="alert">
               {agent.message}
-            </p>
+              <button type="button" onClick={props.onReopen}>
+                Try again
+              </button>
+            </div>
           )}
         </section>
         <div className="question-dock">

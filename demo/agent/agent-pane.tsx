@@ -14,6 +14,8 @@ import {
 } from 'rockpool/react';
 import { usePermissionQuestions, useSession, useWaitingPrompts } from 'rockpool/react';
 import type { Turn } from 'rockpool/react';
+import type { Place } from '../cloud/find-conversation.ts';
+import { PlaceChoice } from '../cloud/place-choice.tsx';
 import { appFrame } from '../project/app-frame.ts';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
@@ -26,6 +28,9 @@ export interface AgentPaneProps {
   readonly session: Conversation;
   readonly model: ModelChoice;
   readonly isSample: boolean;
+  /** Where a new conversation runs; null where there is nothing to choose. */
+  readonly newIn: Place | null;
+  readonly onNewIn: (place: Place) => void;
   readonly onNewConversation: () => void;
   /** `/clear`: it goes on in the session of that id. */
   readonly onGoneOn: (id: string) => void;
@@ -46,6 +51,7 @@ const samplePrompts = [
 
 export function AgentPane(props: AgentPaneProps) {
   const { session, model, isSample } = props;
+  const { cloud } = session;
   const snapshot = useSession(session.store);
   // The key went with the page: nothing is asked of a model before there is one.
   const missingModel = model.kind === 'scripted' ? session.missingModel() : undefined;
@@ -65,7 +71,8 @@ export function AgentPane(props: AgentPaneProps) {
     [askMcpApp],
   );
   const hasBegun = snapshot.turns.length > 0;
-  useGoneOn(session.id, snapshot.init?.session_id, props.onGoneOn);
+  // Its place in the cloud stays the same, and has its id.
+  useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
     session.stop();
     // The button goes with the turn: one goes on by writing.
@@ -87,7 +94,7 @@ export function AgentPane(props: AgentPaneProps) {
           />
         </McpAppsContext>
       ) : (
-        <Welcome model={model} isSample={isSample} />
+        <Welcome {...props} />
       )}
       {missingModel !== undefined && (
         <div className="bar bar-warning" role="status">
@@ -99,7 +106,7 @@ export function AgentPane(props: AgentPaneProps) {
         </div>
       )}
       <TaskList turns={snapshot.turns} readers={taskListReaders} />
-      {hasBegun && <TimelineFold session={session} />}
+      {hasBegun && !cloud && <TimelineFold session={session} />}
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
       {missingModel === undefined && (
         <StatusLine
@@ -109,7 +116,7 @@ export function AgentPane(props: AgentPaneProps) {
           onStop={stop}
         />
       )}
-      {hasBegun && <LoginBar servers={session.servers} />}
+      {hasBegun && !cloud && <LoginBar servers={session.servers} />}
       <Composer
         isBusy={snapshot.isRunning}
         onSend={session.send}
@@ -119,11 +126,18 @@ export function AgentPane(props: AgentPaneProps) {
         onSendWaiting={session.sendWaiting}
         draft={draft}
         placeholder="What should the agent do?"
-        suggestions={hasBegun || !isSample ? [] : samplePrompts}
+        suggestions={hasBegun || !isSample || cloud ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}
         onComplete={session.completeCommand}
       />
-      <ServersButton session={session} />
+      {cloud ? (
+        <p className="cloud-agent-note note">
+          MCP servers and the timeline are a tab’s.
+          {hasBegun && ' Bring the conversation back to use them.'}
+        </p>
+      ) : (
+        <ServersButton session={session} />
+      )}
     </div>
   );
 }
@@ -235,16 +249,26 @@ function useEscape(isRunning: boolean, stop: () => void): void {
   }, [isRunning]);
 }
 
-function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolean }) {
-  const isScripted = props.model.kind === 'scripted';
+function Welcome(props: AgentPaneProps) {
+  const { cloud } = props.session;
+  const isScripted = props.model.kind === 'scripted' && !cloud;
   return (
     <div className="welcome">
-      <h3>An agent in this tab</h3>
-      <p>
-        It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
-        files are in this browser; nothing is uploaded but what the model is shown. Files and
-        conversations stay when the page is closed, and a turn that was cut goes on.
-      </p>
+      <h3>{cloud ? 'An agent in the cloud' : 'An agent in this tab'}</h3>
+      {cloud ? (
+        <p>
+          It searches, reads, writes and runs code in an object of its own, which sleeps while
+          nothing is to be done. Its files are there, and are shown here as they change. Without a
+          key the cloud plays a script.
+        </p>
+      ) : (
+        <p>
+          It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
+          files are in this browser; nothing is uploaded but what the model is shown. Files and
+          conversations stay when the page is closed, and a turn that was cut goes on.
+        </p>
+      )}
+      {props.newIn && <PlaceChoice place={props.newIn} onChoose={props.onNewIn} />}
       {isScripted && props.isSample && (
         <p className="bar bar-note">
           <strong>Scripted demo (no AI):</strong> it plays a fixed script, whatever you write.

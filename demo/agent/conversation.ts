@@ -1,4 +1,5 @@
-// One conversation with the agent: the kit's, over a session that this browser keeps.
+// One conversation with the agent: the kit's, over a session that this browser keeps. One that runs in the cloud is
+// ../cloud/cloud-conversation.ts.
 import {
   createTimeline,
   getSessionInfo,
@@ -12,6 +13,7 @@ import type {
   Model,
   PermissionMode,
   SDKMessage,
+  TextDocumentOptions,
   TimelineStore,
   Tools,
 } from 'rockpool/browser';
@@ -19,11 +21,15 @@ import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/m
 import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
+import { watchEnd } from './watch-end.ts';
+import type { Ending } from './watch-end.ts';
 
-export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
+export interface Conversation extends AgentSession<FollowedQuery>, Ending {
   /** The session's. */
   readonly id: string;
   readonly timeline: TimelineStore;
+  /** Null where it runs in this browser. */
+  readonly cloud: CloudPart | null;
   /** It is held with a model whose key this page doesn't have: it goes on when another one is set. */
   missingModel(): string | undefined;
   /** The tools, whose own words say what a call does. */
@@ -37,6 +43,17 @@ export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   setPermissionMode(mode: PermissionMode): void;
   /** For the next request on. */
   setModel(model: Model): void;
+}
+
+/** What a conversation in the cloud has besides. */
+export interface CloudPart {
+  /** The address of its wire. */
+  readonly url: string;
+  /** It begins with the first prompt. */
+  readonly isNew: boolean;
+  connection(): 'open' | 'waiting' | 'closed';
+  /** Its files, once it has begun. Rejects with why they can't be followed. */
+  files(): Promise<TextDocumentOptions['workspace']>;
 }
 
 /** The conversation's MCP servers. Those that are added before it has begun are connected with its first prompt. */
@@ -131,8 +148,10 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   return {
     ...session,
+    ...watchEnd(opened),
     id,
     timeline,
+    cloud: null,
     missingModel,
     loadTools: () => host.loadTools(),
     servers: createServers(opened, fail),

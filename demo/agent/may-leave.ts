@@ -17,8 +17,10 @@ export function mayLeave(
 
 /** In sentences; empty where all of it can be gone on with. */
 function describeLosses(sessions: readonly Conversation[]): string {
-  // What another tab runs goes on there.
-  const own = sessions.filter(({ store }) => store.getSnapshot().role === 'runner');
+  // What another tab or the cloud runs goes on there.
+  const own = sessions.filter(
+    ({ store, cloud }) => !cloud && store.getSnapshot().role === 'runner',
+  );
   const isAsking = own.some(({ permissions }) => permissions.getSnapshot().length > 0);
   const isRunning = own.some(({ store }) => store.getSnapshot().isRunning);
   const hasTasks = own.some(({ store }) => store.getSnapshot().tasks.length > 0);

@@ -1,9 +1,14 @@
 // The conversation that the page shows, over the open project: begun, or gone on with.
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { getSessionInfo, getSessionMessages } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import type { Cloud } from '../cloud/cloud.ts';
+import { createCloudConversation } from '../cloud/cloud-conversation.ts';
+import { findConversation } from '../cloud/find-conversation.ts';
+import type { Place } from '../cloud/find-conversation.ts';
 import { createOpenConversations } from '../sessions/open-conversations.ts';
 import type { OpenConversations } from '../sessions/open-conversations.ts';
+import type { SessionAddress } from '../sessions/session-address.ts';
 import { createConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { createModel } from './model-choice.ts';
@@ -15,8 +20,12 @@ export interface ConversationParameters {
   readonly model: ModelChoice;
   /** In which a conversation begins. Later its own mode holds, which tools may set, too. */
   readonly permissionMode: PermissionMode;
-  /** Of one that this browser keeps it goes on with what was said. */
+  /** Of one that this browser or the cloud keeps it goes on with what was said. */
   readonly sessionId: string;
+  readonly address: Pick<SessionAddress, 'isFresh' | 'markBegun'>;
+  readonly cloud: Cloud | null;
+  /** Where a new one begins. */
+  readonly newIn: Place;
 }
 
 export type ConversationState =
@@ -31,15 +40,17 @@ export type ConversationState =
 export function useConversation(
   parameters: ConversationParameters,
 ): readonly [ConversationState, OpenConversations | null, () => void] {
-  const { host, model: choice, permissionMode, sessionId } = parameters;
+  const { host, model: choice, permissionMode, sessionId, address, cloud, newIn } = parameters;
+  const { isFresh, markBegun } = address;
   const [state, setState] = useState<ConversationState>({ kind: 'opening' });
   const [all, setAll] = useState<OpenConversations | null>(null);
   const [opening, setOpening] = useState(0);
-  const current = useRef({ choice, permissionMode });
+  const current = useRef({ choice, permissionMode, newIn });
   // Before the effects that read it.
   useEffect(() => {
-    current.current = { choice, permissionMode };
+    current.current = { choice, permissionMode, newIn };
   });
+  const reopen = useCallback(() => setOpening((count) => count + 1), []);
 
   useEffect(() => {
     const conversations = createOpenConversations();
@@ -53,21 +64,35 @@ export function useConversation(
     if (found) return setState({ kind: 'ready', session: found });
     let isCurrent = true;
     setState({ kind: 'opening' });
-    const open = async () => {
-      const isKept = (await getSessionInfo(sessionId, { host })) !== undefined;
+    const create = async (): Promise<() => Conversation> => {
+      const given = { host, id: sessionId };
+      const where = { host, cloud, newIn: current.current.newIn, isFresh: isFresh(sessionId) };
+      const found = await findConversation(sessionId, where);
+      if (found.place === 'cloud' && cloud) {
+        const { permissionMode: mode } = current.current;
+        return () =>
+          createCloudConversation({
+            ...given,
+            ...found,
+            cloud,
+            permissionMode: mode,
+            onBegin: () => markBegun(sessionId),
+          });
+      }
+      const isKept = found.place === 'tab' && found.isKept;
       const kept = isKept ? await getSessionMessages(sessionId, { host }) : undefined;
       const model = await createModel(current.current.choice);
+      const { permissionMode: mode } = current.current;
+      return () => createConversation({ ...given, kept, model, permissionMode: mode });
+    };
+    const open = async () => {
+      const make = await create();
       if (!isCurrent) return;
-      const mode = current.current.permissionMode;
-      const session = createConversation({
-        host,
-        id: sessionId,
-        kept,
-        model,
-        permissionMode: mode,
-      });
+      const session = make();
       all.add(session);
       setState({ kind: 'ready', session });
+      for (const text of all.left.get(sessionId) ?? []) session.send(text);
+      all.left.delete(sessionId);
     };
     open().catch((error: unknown) => {
       if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
@@ -75,7 +100,42 @@ export function useConversation(
     return () => {
       isCurrent = false;
     };
-  }, [host, all, sessionId, opening]);
+  }, [host, all, sessionId, isFresh, markBegun, cloud, opening]);
+
+  // Another tab has moved it, or has brought it back: it is followed to where it is now.
+  useEffect(() => {
+    if (!all || state.kind !== 'ready') return;
+    const { session } = state;
+    let isOver = false;
+    const look = async () => {
+      if (isOver || all.moving.has(session.id) || all.find(session.id) !== session) return;
+      const info = await getSessionInfo(session.id, { host });
+      const isAway = info?.movedAway !== undefined;
+      if (isOver || !info || isAway === (session.cloud !== null)) return;
+      isOver = true;
+      await all.close(session.id);
+      reopen();
+    };
+    // Where that can't be told, what is shown stays.
+    const lookSafely = () => void look().catch(() => undefined);
+    if (!session.cloud) {
+      void session.ended.then(lookSafely);
+      return () => void (isOver = true);
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const following = host.workspace.streams.onAppend(
+      () => {
+        clearTimeout(timer);
+        timer = setTimeout(lookSafely, 200);
+      },
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      following[Symbol.dispose]();
+    };
+  }, [host, all, state, reopen]);
 
   // Another model, or the same with another key: the conversation goes on with it.
   useEffect(() => {
@@ -95,7 +155,7 @@ export function useConversation(
     };
   }, [state, choice, sessionId]);
 
-  return [state, all, () => setOpening((count) => count + 1)];
+  return [state, all, reopen];
 }
 
 function toMessage(error: unknown): string {

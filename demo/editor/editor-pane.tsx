@@ -1,12 +1,12 @@
 // Where a file is edited. The editor itself is loaded when the first file is opened. Files that were
 // open before stay, unseen: with their undo history, cursor and place.
 import { lazy, Suspense, useCallback, useState } from 'react';
-import type { OpenDocuments, TextDocumentState, Workspace } from 'rockpool/browser';
+import type { OpenDocuments, TextDocumentOptions, TextDocumentState } from 'rockpool/browser';
 import type { OpenFileRequest } from './open-file.tsx';
 import { pictureType } from './picture-type.ts';
 
 export interface EditorPaneProps {
-  readonly workspace: Workspace;
+  readonly workspace: TextDocumentOptions['workspace'];
   readonly documents: OpenDocuments;
   /** The working directory: paths below it are shown without it. */
   readonly root: string;

@@ -2,7 +2,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { createTextDocument } from 'rockpool/browser';
-import type { OpenDocuments, TextDocument, TextDocumentState, Workspace } from 'rockpool/browser';
+import type {
+  OpenDocuments,
+  TextDocument,
+  TextDocumentOptions,
+  TextDocumentState,
+} from 'rockpool/browser';
 import { createCodeEditor } from './code-editor.ts';
 import type { CodeEditor } from './code-editor.ts';
 
@@ -13,7 +18,7 @@ export interface OpenFileRequest {
 }
 
 export interface OpenFileProps {
-  readonly workspace: Workspace;
+  readonly workspace: TextDocumentOptions['workspace'];
   /** Where it is known that it is open: a call of the agent sees what is typed. */
   readonly documents: OpenDocuments;
   /** What the file is called on the page. */

@@ -18,7 +18,7 @@ export interface FileList extends Disposable {
 
 /** Lists what is below `root`; `.git` is left out. `onError` hears when the listing fails. */
 export function createFileList(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'fs' | 'onChange'>,
   root: string,
   onError: (error: unknown) => void,
 ): FileList {

@@ -14,7 +14,8 @@ export interface HeaderProps {
   readonly control: ProjectControl;
   /** Asks where work would be stopped. */
   readonly mayLeave: MayLeave;
-  readonly model: ModelChoice;
+  /** Null where the conversation that is shown has a model that isn't the page's to choose: the cloud's. */
+  readonly model: ModelChoice | null;
   readonly permissionMode: PermissionMode;
   readonly onPermissionMode: (mode: PermissionMode) => void;
   readonly onChooseModel: () => void;
@@ -41,15 +42,19 @@ export function Header(props: HeaderProps) {
         <BranchButton watch={props.git} isOpen={props.isGitShown} onToggle={props.onToggleGit} />
       )}
       <span className="header-space" />
-      <button
-        type="button"
-        className="model-button"
-        data-kind={model.kind}
-        title="Choose the model"
-        onClick={props.onChooseModel}
-      >
-        {describeChoice(model)}
-      </button>
+      {model ? (
+        <button
+          type="button"
+          className="model-button"
+          data-kind={model.kind}
+          title="Choose the model"
+          onClick={props.onChooseModel}
+        >
+          {describeChoice(model)}
+        </button>
+      ) : (
+        <span className="note">The cloud’s model</span>
+      )}
       <select
         aria-label="When the agent asks for permission"
         title={mode?.text}

@@ -14,6 +14,10 @@ export interface OpenConversations extends Disposable {
   subscribe(listener: () => void): () => void;
   /** Resolves when it is closed, so that its session may be deleted. */
   close(id: string): Promise<void>;
+  /** Those that somebody moves: who does so says how that ends. */
+  readonly moving: Set<string>;
+  /** Prompts of one that is closed, to be sent when it is opened again. They are given once. */
+  readonly left: Map<string, readonly string[]>;
 }
 
 export function createOpenConversations(): OpenConversations {
@@ -41,6 +45,8 @@ export function createOpenConversations(): OpenConversations {
       open.set(conversation.id, { conversation, end: () => ends.forEach((end) => end()) });
       changed();
     },
+    moving: new Set(),
+    left: new Map(),
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener);

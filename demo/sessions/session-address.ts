@@ -9,10 +9,29 @@ export interface SessionAddress {
   readonly show: (id: string) => void;
   /** A conversation that isn't there yet. */
   readonly showNew: () => void;
+  /** Its id was made here for a new one, of which nobody else knows yet. */
+  readonly isFresh: (id: string) => boolean;
+  readonly markBegun: (id: string) => void;
 }
 
+const fresh = new Set<string>();
+
 export function useSessionAddress(): SessionAddress {
-  return { id: useSyncExternalStore(subscribe, readId), show, showNew };
+  return { id: useSyncExternalStore(subscribe, readId), show, showNew, isFresh, markBegun };
+}
+
+function isFresh(id: string): boolean {
+  return fresh.has(id);
+}
+
+function markBegun(id: string): void {
+  fresh.delete(id);
+}
+
+function makeId(): string {
+  const id = crypto.randomUUID();
+  fresh.add(id);
+  return id;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -25,7 +44,7 @@ function readId(): string {
   const found = location.hash.startsWith(prefix) ? location.hash.slice(prefix.length) : '';
   // What can be a session's id.
   if (/^[\w-]{1,128}$/.test(found)) return found;
-  const id = crypto.randomUUID();
+  const id = makeId();
   history.replaceState(history.state, '', prefix + id);
   return id;
 }
@@ -35,5 +54,5 @@ function show(id: string): void {
 }
 
 function showNew(): void {
-  show(crypto.randomUUID());
+  show(makeId());
 }

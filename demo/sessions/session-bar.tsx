@@ -1,8 +1,10 @@
-// The line above the conversation: what it is called, the list of the others, a new one.
+// The line above the conversation: what it is called, where it runs, the list of the others, a new one.
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { getSessionInfo } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import type { Conversation } from '../agent/conversation.ts';
+import type { Cloud } from '../cloud/cloud.ts';
+import { MoveDialog } from '../cloud/move-dialog.tsx';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { OpenConversations } from './open-conversations.ts';
 import type { SessionAddress } from './session-address.ts';
@@ -10,19 +12,24 @@ import { SessionList } from './session-list.tsx';
 
 export interface SessionBarProps {
   readonly host: BrowserHost;
+  /** Null where the page has none. */
+  readonly cloud: Cloud | null;
   readonly address: SessionAddress;
   readonly conversations: OpenConversations;
   /** Null until it is open. */
   readonly session: Conversation | null;
-  /** The one that is shown was closed, and wasn't deleted. */
+  /** The one that is shown was closed, and is to be opened again, where it runs. */
   readonly onReopen: () => void;
 }
 
 export function SessionBar(props: SessionBarProps) {
-  const { host, address, conversations, session } = props;
+  const { host, cloud, address, conversations, session } = props;
   const menuId = useId();
   const menuRef = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  /** The one whose move is asked about, or goes on. */
+  const [moving, setMoving] = useState<Conversation | null>(null);
+  const isElsewhere = useIsElsewhere(session);
   const [title, readTitle] = useTitle(host, address.id);
   const firstPrompt = useFirstPrompt(session);
   const name = title ?? (firstPrompt === '' ? 'New conversation' : firstPrompt);
@@ -45,7 +52,7 @@ export function SessionBar(props: SessionBarProps) {
         <span className="session-name">{name}</span>
       </button>
       <span role="status">
-        {useIsElsewhere(session) && (
+        {isElsewhere && (
           <span
             className="session-elsewhere"
             title="The agent works in another tab, with that tab’s model. What you send or answer here goes there; when that tab closes, this one goes on."
@@ -53,7 +60,13 @@ export function SessionBar(props: SessionBarProps) {
             Runs in another tab
           </span>
         )}
+        {session?.cloud && <CloudMark session={session} />}
       </span>
+      {session && cloud && firstPrompt !== '' && !isElsewhere && (
+        <button type="button" className="session-new" onClick={() => setMoving(session)}>
+          {session.cloud ? 'Bring back' : 'Go on in the cloud'}
+        </button>
+      )}
       <button type="button" className="session-new" onClick={() => leave(address.showNew)}>
         New conversation
       </button>
@@ -70,6 +83,7 @@ export function SessionBar(props: SessionBarProps) {
         {isOpen && (
           <SessionList
             host={host}
+            cloud={cloud}
             currentId={address.id}
             conversations={conversations}
             onShow={(id) => leave(() => address.show(id))}
@@ -79,7 +93,47 @@ export function SessionBar(props: SessionBarProps) {
           />
         )}
       </div>
+      {moving && cloud && (
+        <MoveDialog
+          host={host}
+          cloud={cloud}
+          session={moving}
+          title={name}
+          conversations={conversations}
+          onMoved={(id) => {
+            address.show(id);
+            props.onReopen();
+          }}
+          onClose={() => {
+            setMoving(null);
+            requestAnimationFrame(() => focusRegion('agent'));
+          }}
+        />
+      )}
     </div>
+  );
+}
+
+// 1 s: as soon as somebody wonders.
+const lookMs = 1_000;
+
+/** Where it runs, and whether this page still hears of it. */
+function CloudMark({ session }: { readonly session: Conversation }) {
+  const { cloud } = session;
+  const [connection, setConnection] = useState(cloud?.connection());
+  useEffect(() => {
+    const timer = setInterval(() => setConnection(cloud?.connection()), lookMs);
+    return () => clearInterval(timer);
+  }, [cloud]);
+  return (
+    <span
+      className="session-elsewhere"
+      title={`The agent works at ${cloud?.url}. It goes on while this page is closed.`}
+    >
+      In the cloud
+      {connection === 'waiting' && ', which can’t be reached now'}
+      {connection === 'closed' && ', given up: reload the page'}
+    </span>
   );
 }
 

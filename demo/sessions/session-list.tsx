@@ -1,12 +1,17 @@
-// The conversations that this browser keeps of the project: each can be shown, renamed and deleted.
+// The conversations that this browser keeps of the project, and those of its cloud: each can be shown and deleted, and
+// renamed where it is here.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { deleteSession, listSessions, renameSession } from 'rockpool/browser';
-import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
+import { deleteSession, renameSession } from 'rockpool/browser';
+import type { BrowserHost } from 'rockpool/browser';
+import type { Cloud } from '../cloud/cloud.ts';
+import { listConversations } from '../cloud/list-conversations.ts';
+import type { ListedConversation } from '../cloud/list-conversations.ts';
 import { describeTime } from './describe-time.ts';
 import type { ConversationActivity, OpenConversations } from './open-conversations.ts';
 
 export interface SessionListProps {
   readonly host: BrowserHost;
+  readonly cloud: Cloud | null;
   readonly currentId: string;
   readonly conversations: OpenConversations;
   readonly onShow: (id: string) => void;
@@ -20,9 +25,13 @@ export interface SessionListProps {
 const pageSize = 30;
 
 export function SessionList(props: SessionListProps) {
-  const { host, conversations, onDeleted, onNotDeleted, onRenamed } = props;
+  const { host, cloud, conversations, onDeleted, onNotDeleted, onRenamed } = props;
   const [count, setCount] = useState(pageSize);
-  const { sessions, readAt, problem, setProblem, read } = useSessions(host, count + 1);
+  const { sessions, readAt, problem, cloudProblem, setProblem, read } = useSessions(
+    host,
+    cloud,
+    count + 1,
+  );
   const activities = useSyncExternalStore(conversations.subscribe, conversations.getSnapshot);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [told, setTold] = useState('');
@@ -39,14 +48,15 @@ export function SessionList(props: SessionListProps) {
     if (title === '') return;
     run(renameSession(id, title, { host }).then(onRenamed));
   };
-  const remove = (session: SDKSessionInfo) => {
+  const remove = (session: ListedConversation) => {
     const { sessionId } = session;
     // The browser's own question: it can't be overlooked, nor be covered by anything.
     if (!confirm(toDeleteQuestion(session, activities.get(sessionId)))) return;
     const work = async () => {
       await conversations.close(sessionId);
       try {
-        await deleteSession(sessionId, { host });
+        if (session.isKeptInCloud) await cloud?.remove(sessionId);
+        if (session.isKeptHere) await deleteSession(sessionId, { host });
       } catch (error) {
         onNotDeleted(sessionId);
         throw error;
@@ -67,6 +77,11 @@ export function SessionList(props: SessionListProps) {
       {problem !== '' && (
         <p className="bar bar-danger" role="alert">
           {problem}
+        </p>
+      )}
+      {cloudProblem !== '' && (
+        <p className="bar bar-warning" role="status">
+          {cloudProblem} Those that only the cloud has aren’t listed.
         </p>
       )}
       {!sessions && problem === '' && (
@@ -92,7 +107,9 @@ export function SessionList(props: SessionListProps) {
               <Row
                 session={session}
                 when={describeTime(session.lastModified, readAt)}
-                activity={activities.get(session.sessionId)}
+                activity={
+                  activities.get(session.sessionId) ?? (session.isWorking ? 'working' : undefined)
+                }
                 onShow={() => props.onShow(session.sessionId)}
                 onRename={() => setRenaming(session.sessionId)}
                 onDelete={() => remove(session)}
@@ -111,7 +128,7 @@ export function SessionList(props: SessionListProps) {
 }
 
 interface RowProps {
-  readonly session: SDKSessionInfo;
+  readonly session: ListedConversation;
   readonly when: string;
   readonly activity: ConversationActivity | undefined;
   readonly onShow: () => void;
@@ -120,7 +137,7 @@ interface RowProps {
 }
 
 function Row({ session, when, activity, onShow, onRename, onDelete }: RowProps) {
-  const { problem } = session;
+  const { problem, place } = session;
   const name = toName(session);
   return (
     <>
@@ -133,10 +150,11 @@ function Row({ session, when, activity, onShow, onRename, onDelete }: RowProps) 
               {' · '}
             </span>
           )}
+          {place === 'cloud' && <span className="session-in-cloud">In the cloud · </span>}
           {problem ?? when}
         </span>
       </button>
-      {problem === undefined && (
+      {problem === undefined && place === 'tab' && (
         <button
           type="button"
           className="session-act"
@@ -201,16 +219,17 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
 }
 
 /** The newest ones, read anew as they change. */
-function useSessions(host: BrowserHost, limit: number) {
+function useSessions(host: BrowserHost, cloud: Cloud | null, limit: number) {
   const [list, setList] = useState<{
-    readonly sessions: readonly SDKSessionInfo[] | null;
+    readonly sessions: readonly ListedConversation[] | null;
+    readonly cloudProblem: string;
     readonly readAt: number;
-  }>({ sessions: null, readAt: 0 });
+  }>({ sessions: null, cloudProblem: '', readAt: 0 });
   const [problem, setProblem] = useState('');
   const read = useCallback(async () => {
-    const sessions = await listSessions({ host, limit });
-    setList({ sessions, readAt: Date.now() });
-  }, [host, limit]);
+    const found = await listConversations(host, cloud, limit);
+    setList({ ...found, readAt: Date.now() });
+  }, [host, cloud, limit]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const fail = (error: unknown) =>
@@ -232,16 +251,20 @@ function useSessions(host: BrowserHost, limit: number) {
   return { ...list, problem, setProblem, read };
 }
 
-function toName({ summary, sessionId }: SDKSessionInfo): string {
+function toName({ summary, sessionId }: ListedConversation): string {
   const [line = ''] = summary.trim().split('\n');
   return line === '' ? `Conversation ${sessionId.slice(0, 8)}` : line;
 }
 
 function toDeleteQuestion(
-  session: SDKSessionInfo,
+  session: ListedConversation,
   activity: ConversationActivity | undefined,
 ): string {
   const isBusy = activity === 'working' || activity === 'asking';
   const stops = isBusy ? 'The agent is working, and will be stopped. ' : '';
-  return `${stops}Delete “${toName(session)}”? It can’t be undone. Changed files stay as they are.`;
+  const files =
+    session.place === 'cloud'
+      ? 'Its files in the cloud are deleted, too.'
+      : 'Changed files stay as they are.';
+  return `${stops}Delete “${toName(session)}”? It can’t be undone. ${files}`;
 }

@@ -1,0 +1,102 @@
+// A conversation that runs in the cloud, as the page shows it: the kit's, over a connection. Closing the page leaves it
+// running there.
+import { createTimeline, SdkError } from 'rockpool/browser';
+import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import { followSession } from 'rockpool/react';
+import type { AgentSession, FollowedQuery } from 'rockpool/react';
+import type { ConnectedSession } from 'rockpool/wire';
+import type { Conversation } from '../agent/conversation.ts';
+import { watchEnd } from '../agent/watch-end.ts';
+import type { Cloud } from './cloud.ts';
+
+export interface CloudConversationOptions {
+  readonly host: BrowserHost;
+  readonly cloud: Cloud;
+  readonly id: string;
+  /** Of its wire. */
+  readonly url: string;
+  /** Nothing was said in it: it is made with the first prompt. */
+  readonly isNew: boolean;
+  /** A new one is about to be made there. */
+  readonly onBegin: () => void;
+  /** In which a new one begins. */
+  readonly permissionMode: PermissionMode;
+}
+
+export function createCloudConversation(options: CloudConversationOptions): Conversation {
+  const { host, cloud, id, url, isNew, onBegin, permissionMode } = options;
+  /** What a new one is called. */
+  let first = '';
+  const session: AgentSession<FollowedQuery<ConnectedSession>> = followSession(
+    async ({ canUseTool, abortController }) => {
+      const { connectSession } = await import('rockpool/wire');
+      if (isNew) {
+        onBegin();
+        await cloud.add(id, first);
+      }
+      const ticket = () => cloud.ticket(url);
+      const connected = await connectSession(url, { ticket, canUseTool, abortController });
+      if (isNew) await connected.setPermissionMode(permissionMode);
+      return connected;
+    },
+    // All of it is told again, from its beginning.
+    isNew ? {} : { kept: [] },
+  );
+  const { opened } = session.query;
+  const ending = watchEnd(opened);
+  const fail = (error: unknown) => session.store.fail(error);
+  let connection: ConnectedSession['connection'] | undefined;
+  const whenOpen = (run: (open: ConnectedSession) => Promise<unknown>) =>
+    void opened.then(
+      (open) => run(open).catch(fail),
+      // The transcript says why.
+      () => undefined,
+    );
+  whenOpen(async (open) => {
+    ({ connection } = open);
+  });
+  const timeline = createTimeline({ follow: () => () => undefined });
+  const onlyInTab = () => Promise.reject(new SdkError('bad-usage', tabOnly));
+  return {
+    ...session,
+    ...ending,
+    id,
+    timeline,
+    cloud: {
+      url,
+      isNew,
+      connection: () => connection?.() ?? 'open',
+      files: async () => (await opened).followFiles(),
+    },
+    send(text) {
+      if (first === '') first = text;
+      session.send(text);
+    },
+    sendAgain() {
+      const { turns } = session.store.getSnapshot();
+      const newest = turns.findLast(({ prompt }) => prompt !== '')?.prompt;
+      if (newest !== undefined) session.send(newest);
+    },
+    missingModel: () => undefined,
+    loadTools: () => host.loadTools(),
+    servers: {
+      status: async () => [],
+      add: onlyInTab,
+      toggle: onlyInTab,
+      reconnect: onlyInTab,
+      logIn: onlyInTab,
+    },
+    askMcpApp: onlyInTab,
+    completeCommand: async () => [],
+    stopTask: (taskId) => whenOpen((open) => open.stopTask(taskId)),
+    setPermissionMode: (mode) => whenOpen((open) => open.setPermissionMode(mode)),
+    // The cloud has its own.
+    setModel: () => undefined,
+    [Symbol.dispose]() {
+      timeline[Symbol.dispose]();
+      session[Symbol.dispose]();
+    },
+  };
+}
+
+const tabOnly = 'MCP servers are a tab’s. Bring the conversation back to use them.';

@@ -1,0 +1,54 @@
+// The cloud that the page's conversations can go on in: a Worker as demo/edge has it, on the page's own origin. The page
+// has one where a `<meta name="cloud">` names it: `npm start -- --edge` puts that in.
+import type { DirectoryEntry } from 'rockpool/edge';
+
+/** What the page asks its cloud. All of it rejects with a sentence. */
+export interface Cloud {
+  /** Its conversations, the newest first, also those that were brought back. */
+  list(): Promise<readonly CloudSession[]>;
+  /** A place for a conversation of that id. Does nothing where there is one. */
+  add(id: string, title: string): Promise<void>;
+  /** With all that it has said and written. */
+  remove(id: string): Promise<void>;
+  /** The address of a conversation's wire. */
+  toUrl(id: string): string;
+  isOwnUrl(url: string): boolean;
+  ticket(url: string): Promise<string>;
+}
+
+export type CloudSession = Pick<DirectoryEntry, 'id' | 'title' | 'updatedAt' | 'isRunning'>;
+
+/** Null where the page has none. */
+export function findCloud(): Cloud | null {
+  const named = document.querySelector<HTMLMetaElement>('meta[name="cloud"]')?.content;
+  return named === undefined ? null : createCloud(new URL(named, location.href).href);
+}
+
+function createCloud(base: string): Cloud {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const answer = await fetch(base + path, init).catch(() => {
+      throw new Error('The cloud can’t be reached from here. Try again in a moment.');
+    });
+    if (answer.ok) return answer;
+    const reason = (await answer.text()).trim();
+    throw new Error(reason === '' ? `The cloud answered ${answer.status}.` : reason);
+  };
+  return {
+    async list() {
+      return (await ask('', { method: 'GET' })).json() as Promise<readonly CloudSession[]>;
+    },
+    async add(id, title) {
+      const [line = ''] = title.trim().split('\n');
+      await ask(`/${id}`, { method: 'PUT', body: line });
+    },
+    async remove(id) {
+      await ask(`/${id}`, { method: 'DELETE' });
+    },
+    toUrl: (id) => `${base}/${id}/wire`,
+    isOwnUrl: (url) => url.startsWith(`${base}/`),
+    async ticket(url) {
+      const { fetchTicket } = await import('rockpool/wire');
+      return fetchTicket(url);
+    },
+  };
+}

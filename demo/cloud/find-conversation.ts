@@ -1,0 +1,77 @@
+// Where a conversation of the page runs: in this browser, or in the cloud. Asked each time that one is opened.
+import { getSessionInfo } from 'rockpool/browser';
+import type { BrowserHost } from 'rockpool/browser';
+import { readSetting, writeSetting } from '../settings.ts';
+import type { Cloud } from './cloud.ts';
+
+/** Where conversations run. */
+export type Place = 'tab' | 'cloud';
+
+/** Where a new one begins, as it was chosen last. */
+export function readNewIn(cloud: Cloud | null): Place {
+  return cloud && readSetting('begins-in') !== 'tab' ? 'cloud' : 'tab';
+}
+
+export function rememberNewIn(place: Place): void {
+  writeSetting('begins-in', place);
+}
+
+export type FoundConversation =
+  /** `isKept`: something was said in it. */
+  | { readonly place: 'tab'; readonly isKept: boolean }
+  | { readonly place: 'cloud'; readonly url: string; readonly isNew: boolean };
+
+export interface FindConversationOptions {
+  readonly host: BrowserHost;
+  readonly cloud: Cloud | null;
+  /** Where a new one begins. */
+  readonly newIn: Place;
+  /** The id was made by this page: nobody else knows of it. */
+  readonly isFresh: boolean;
+}
+
+/** Settles a move that was cut. Rejects with a sentence where it can't be told. */
+export async function findConversation(
+  id: string,
+  { host, cloud, newIn, isFresh }: FindConversationOptions,
+): Promise<FoundConversation> {
+  const info = await getSessionInfo(id, { host });
+  if (info && info.movedAway === undefined) return { place: 'tab', isKept: true };
+  if (info) {
+    const url = await settle(id, host, cloud);
+    return url === undefined
+      ? { place: 'tab', isKept: true }
+      : { place: 'cloud', url, isNew: false };
+  }
+  if (!cloud) return { place: 'tab', isKept: false };
+  const url = cloud.toUrl(id);
+  const isThere = !isFresh && (await cloud.list()).some((session) => session.id === id);
+  if (isThere) return { place: 'cloud', url, isNew: false };
+  return newIn === 'cloud' ? { place: 'cloud', url, isNew: true } : { place: 'tab', isKept: false };
+}
+
+/** Its address; undefined: it is here after all. */
+async function settle(
+  id: string,
+  host: BrowserHost,
+  cloud: Cloud | null,
+): Promise<string | undefined> {
+  // A tab that is just moving it says itself how that ends.
+  const lease = await host.tabs?.hold(id, new AbortController().signal);
+  lease?.[Symbol.dispose]();
+  const { settleMove } = await import('rockpool/wire');
+  const { isHere, url } = await settleMove(id, {
+    host,
+    ticket: (address) => needCloud(cloud, address).ticket(address),
+  });
+  if (isHere) return undefined;
+  needCloud(cloud, url);
+  return url;
+}
+
+function needCloud(cloud: Cloud | null, url: string | undefined): Cloud {
+  if (cloud && url !== undefined && cloud.isOwnUrl(url)) return cloud;
+  throw new Error(
+    `This conversation was moved, and runs ${url === undefined ? 'elsewhere' : `at ${url}`}. This page doesn’t know that place: open the page that it was moved from, with its cloud (npm start -- --edge).`,
+  );
+}

@@ -1,0 +1,66 @@
+// The conversations that the list shows: those that this browser keeps of the project, and those that only its cloud has.
+import { getSessionInfo, listSessions } from 'rockpool/browser';
+import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
+import type { Cloud, CloudSession } from './cloud.ts';
+import type { Place } from './find-conversation.ts';
+
+export interface ListedConversation extends Pick<
+  SDKSessionInfo,
+  'sessionId' | 'summary' | 'lastModified' | 'problem'
+> {
+  readonly place: Place;
+  /** In the cloud, where this page doesn't follow it. */
+  readonly isWorking: boolean;
+  readonly isKeptHere: boolean;
+  readonly isKeptInCloud: boolean;
+}
+
+/** The newest first. `cloudProblem`: why the cloud's aren't among them; empty where they are. */
+export async function listConversations(
+  host: BrowserHost,
+  cloud: Cloud | null,
+  limit: number,
+): Promise<{ readonly sessions: readonly ListedConversation[]; readonly cloudProblem: string }> {
+  let cloudProblem = '';
+  const listCloud = async (): Promise<readonly CloudSession[]> => cloud?.list() ?? [];
+  const [kept, there] = await Promise.all([
+    listSessions({ host, limit }),
+    listCloud().catch((error: unknown): readonly CloudSession[] => {
+      cloudProblem = error instanceof Error ? error.message : String(error);
+      return [];
+    }),
+  ]);
+  const byId = new Map(there.map((session) => [session.id, session]));
+  const here = kept.map((info): ListedConversation => {
+    const inCloud = byId.get(info.sessionId);
+    const isAway = info.movedAway !== undefined;
+    byId.delete(info.sessionId);
+    return {
+      ...info,
+      lastModified: isAway ? (inCloud?.updatedAt ?? info.lastModified) : info.lastModified,
+      place: isAway ? 'cloud' : 'tab',
+      isWorking: isAway && inCloud?.isRunning === true,
+      isKeptHere: true,
+      isKeptInCloud: inCloud !== undefined,
+    };
+  });
+  // The list may end before some that are kept here, too.
+  if (kept.length >= limit) {
+    for (const id of byId.keys()) if (await getSessionInfo(id, { host })) byId.delete(id);
+  }
+  const onlyThere = [...byId.values()].map(
+    ({ id, title, updatedAt, isRunning }): ListedConversation => ({
+      sessionId: id,
+      summary: title,
+      lastModified: updatedAt,
+      place: 'cloud',
+      isWorking: isRunning,
+      isKeptHere: false,
+      isKeptInCloud: true,
+    }),
+  );
+  const sessions = [...here, ...onlyThere].toSorted(
+    (one, other) => other.lastModified - one.lastModified,
+  );
+  return { sessions, cloudProblem };
+}

@@ -1,0 +1,73 @@
+// Moves a conversation from this tab into the cloud, and back. Says how far it is, can be stopped, and settles a move
+// whose answer was lost.
+import { SdkError } from 'rockpool/browser';
+import type { BrowserHost } from 'rockpool/browser';
+import type { Cloud } from './cloud.ts';
+
+/** How far a move is: how often the cloud has answered, and how many bytes have crossed either way. */
+export interface MoveProgress {
+  readonly answers: number;
+  readonly bytes: number;
+}
+
+export interface MoveOptions {
+  readonly host: BrowserHost;
+  readonly cloud: Cloud;
+  /** Stops it: the conversation stays where it was, unless it has arrived already. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: MoveProgress) => void;
+}
+
+/** Resolves when it runs in the cloud. What is open of it here is over then; where it rejects, perhaps. */
+export async function goOnInCloud(
+  { id, title }: { readonly id: string; readonly title: string },
+  { host, cloud, signal, onProgress }: MoveOptions,
+): Promise<void> {
+  const { moveSession, settleMove } = await import('rockpool/wire');
+  // What is typed in the editor goes along.
+  await host.documents.flush();
+  await cloud.add(id, title);
+  const url = cloud.toUrl(id);
+  const how = { host, ticket: () => cloud.ticket(url), fetch: countingFetch(onProgress) };
+  try {
+    await moveSession(id, url, { ...how, signal });
+  } catch (error) {
+    if (!isUnsure(error)) throw error;
+    const { isHere } = await settleMove(id, how);
+    if (isHere) throw signal.aborted ? error : new Error(cutShort);
+  }
+}
+
+/** Resolves with the session's id, once it may be opened here. */
+export async function bringToTab(
+  url: string,
+  { host, cloud, signal, onProgress }: MoveOptions,
+): Promise<string> {
+  const { bringBack } = await import('rockpool/wire');
+  const how = { host, ticket: () => cloud.ticket(url), fetch: countingFetch(onProgress) };
+  try {
+    return (await bringBack(url, { ...how, signal })).sessionId;
+  } catch (error) {
+    if (!isUnsure(error)) throw error;
+    return (await bringBack(url, how)).sessionId;
+  }
+}
+
+const cutShort = 'The connection broke off, and the move came to nothing.';
+
+function isUnsure(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.data['isUnsure'] === true;
+}
+
+function countingFetch(onProgress: (progress: MoveProgress) => void): typeof fetch {
+  let answers = 0;
+  let bytes = 0;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const body = await response.arrayBuffer();
+    answers += 1;
+    bytes += body.byteLength + (init?.body instanceof Uint8Array ? init.body.byteLength : 0);
+    onProgress({ answers, bytes });
+    return new Response(body, response);
+  };
+}

@@ -1,0 +1,201 @@
+// Moves the conversation that is shown into the cloud, or back into this tab: what goes along, how far it is, a way to
+// stop it, and what to do where it fails.
+import { useEffect, useId, useRef, useState } from 'react';
+import { SdkError } from 'rockpool/browser';
+import type { BrowserHost } from 'rockpool/browser';
+import type { Conversation } from '../agent/conversation.ts';
+import type { OpenConversations } from '../sessions/open-conversations.ts';
+import type { Cloud } from './cloud.ts';
+import { bringToTab, goOnInCloud } from './move-conversation.ts';
+import type { MoveProgress } from './move-conversation.ts';
+
+export interface MoveDialogProps {
+  readonly host: BrowserHost;
+  readonly cloud: Cloud;
+  /** The one that is moved; it stays the same while the dialog is open, whatever becomes of it. */
+  readonly session: Conversation;
+  readonly title: string;
+  readonly conversations: OpenConversations;
+  /** It has the id where it was: it is opened there. */
+  readonly onMoved: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+type State =
+  | { readonly kind: 'asking'; readonly problem: string }
+  | {
+      readonly kind: 'moving';
+      readonly progress: MoveProgress | null;
+      readonly isStopping: boolean;
+    };
+
+export function MoveDialog(props: MoveDialogProps) {
+  const { session, onClose } = props;
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const running = useRef<AbortController | null>(null);
+  const [state, setState] = useState<State>({ kind: 'asking', problem: '' });
+  const titleId = useId();
+  const isBack = session.cloud !== null;
+  const name = isBack ? 'Bring back' : 'Go on in the cloud';
+  useEffect(() => {
+    dialogRef.current?.showModal();
+    return () => running.current?.abort();
+  }, []);
+
+  const stop = () => {
+    running.current?.abort();
+    setState((now) => (now.kind === 'moving' ? { ...now, isStopping: true } : now));
+  };
+  const move = async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    setState({ kind: 'moving', progress: null, isStopping: false });
+    const problem = await run(props, controller.signal, (progress) =>
+      setState((now) => (now.kind === 'moving' ? { ...now, progress } : now)),
+    );
+    running.current = null;
+    if (problem === undefined) onClose();
+    else setState({ kind: 'asking', problem });
+  };
+
+  return (
+    <dialog
+      ref={dialogRef}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        if (!running.current) return;
+        event.preventDefault();
+        stop();
+      }}
+      onClose={onClose}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void move();
+        }}
+      >
+        <h2 id={titleId}>{isBack ? 'Bring the conversation back' : name}</h2>
+        {isBack ? <AboutBack /> : <AboutCloud />}
+        {state.kind === 'moving' && (
+          <div className="move-progress">
+            <progress aria-label="Moving the conversation" />
+            <span className="note" role="status">
+              {state.isStopping ? 'Stopping…' : describeProgress(state.progress)}
+            </span>
+            <button type="button" disabled={state.isStopping} onClick={stop}>
+              Stop
+            </button>
+          </div>
+        )}
+        {state.kind === 'asking' && state.problem !== '' && (
+          <p className="bar bar-danger" role="alert">
+            {state.problem}
+          </p>
+        )}
+        <div className="dialog-actions">
+          <button type="button" disabled={state.kind === 'moving'} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={state.kind === 'moving'}>
+            {state.kind === 'asking' && state.problem !== '' ? 'Try again' : name}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function AboutCloud() {
+  return (
+    <>
+      <p>
+        The conversation, its variables and the project’s files are sent there. It goes on at once,
+        also while this page is closed; what runs or asks now is taken up there.
+      </p>
+      <p className="note">
+        Folders become copies. MCP servers, this page’s model and its key, and what you have allowed
+        stay here. The cloud has its own model, and its own mode: it may accept edits without
+        asking, and asks again what you have allowed here.
+      </p>
+    </>
+  );
+}
+
+function AboutBack() {
+  return (
+    <>
+      <p>
+        The conversation and its files come into the project that is open here. It goes on in this
+        tab at once; what runs or asks now is taken up here.
+      </p>
+      <p className="note">
+        What only one side has changed is taken as it is there. Files that both have changed refuse
+        the move.
+      </p>
+    </>
+  );
+}
+
+/** Why it failed, in sentences; undefined: it is where it was to go. */
+async function run(
+  { host, cloud, session, title, conversations, onMoved }: MoveDialogProps,
+  signal: AbortSignal,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<string | undefined> {
+  const { id } = session;
+  const how = { host, cloud, signal, onProgress };
+  conversations.moving.add(id);
+  const leave = async () => {
+    // After an attempt that failed it is another one.
+    const waiting = conversations.find(id)?.waiting.getSnapshot() ?? [];
+    if (waiting.length > 0)
+      conversations.left.set(
+        id,
+        waiting.map(({ text }) => text),
+      );
+    await conversations.close(id);
+  };
+  try {
+    if (session.cloud) {
+      const back = await bringToTab(session.cloud.url, how);
+      await leave();
+      onMoved(back);
+    } else {
+      await goOnInCloud({ id, title }, how);
+      await leave();
+      onMoved(id);
+    }
+    return undefined;
+  } catch (error) {
+    // It was stopped for the move: opened again it goes on, or says where it is.
+    if ((conversations.find(id) ?? session).isEnded()) {
+      await leave();
+      onMoved(id);
+    }
+    return explain(error, signal);
+  } finally {
+    conversations.moving.delete(id);
+  }
+}
+
+function explain(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return 'You stopped it. The conversation is where it was.';
+  const message = error instanceof Error ? error.message : String(error);
+  const isUnsure = SdkError.isInstance(error) && error.data['isUnsure'] === true;
+  return isUnsure
+    ? 'The cloud has not said whether the conversation arrived. Try again: it is asked first, and nothing is done twice.'
+    : message;
+}
+
+function describeProgress(progress: MoveProgress | null): string {
+  if (!progress) return 'Asking the cloud…';
+  return `${describeBytes(progress.bytes)} in ${progress.answers} steps`;
+}
+
+function describeBytes(bytes: number): string {
+  return bytes < 1024 * 1024
+    ? `${Math.ceil(bytes / 1024)} kB`
+    : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
