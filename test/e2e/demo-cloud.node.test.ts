@@ -1,0 +1,141 @@
+// The demo beside a cloud, as `npm start -- --edge` serves it: conversations that run in demo/edge's objects, and one
+// that moves there with a question open, and comes back. Both places ask a model that the test plays.
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { cloudHead, createCloudProxy } from '../../scripts/cloud-proxy.ts';
+import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import type { BuiltPage } from '../../scripts/serve-built-page.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { startEdgeDemo } from '../support/edge-demo.ts';
+import type { EdgeDemo } from '../support/edge-demo.ts';
+import { startMessagesServer } from '../support/messages-server.ts';
+import type { Answer, MessagesServer } from '../support/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+import { chooseServer } from './demo-page.ts';
+
+let server: MessagesServer;
+let worker: EdgeDemo;
+let demo: BuiltPage;
+let context: BrowserContext;
+
+it.beforeAll(async () => {
+  worker = await startEdgeDemo({ modelUrl: () => server.url });
+  const proxy = createCloudProxy(worker);
+  demo = await serveBuiltPage({ page: 'demo/index.html', head: cloudHead, ...proxy });
+});
+
+afterAll(async () => {
+  await demo?.close();
+  await worker?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  server = await startMessagesServer();
+});
+
+afterEach(async () => {
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
+const call = (name: string, input: object, id = name): Answer => ({
+  type: 'stream',
+  text: toSse([
+    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
+  ]),
+});
+
+async function open(url = demo.url): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await field(page).waitFor();
+  return page;
+}
+
+const field = (page: Page) => page.getByLabel('Message to the agent');
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true });
+const mark = (page: Page) => page.getByText('In the cloud', { exact: true });
+const question = (page: Page) => page.getByRole('alertdialog');
+const file = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true });
+
+async function send(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await field(page).press('Enter');
+}
+
+/** What its page says of a move, until that is over. */
+async function move(page: Page, name: string): Promise<void> {
+  await button(page, name).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('the demo beside a cloud', () => {
+  it('runs a conversation in its object, whose files the tree shows, also after the page was closed', async ({
+    browser,
+  }) => {
+    context = await browser.newContext();
+    const page = await open();
+    await page.getByText('An agent in the cloud').waitFor();
+    server.answer(call('Write', { file_path: 'tide.txt', content: 'low' }), say('Written.'));
+    await send(page, 'Write the tide.');
+    await question(page).getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Written.').waitFor();
+    await file(page, 'tide.txt').waitFor();
+    // The project in this browser hasn't got it, and isn't shown.
+    expect(await file(page, 'README.md').count()).toBe(0);
+
+    const address = page.url();
+    await page.close();
+    const again = await open(address);
+    await again.getByText('Written.').waitFor();
+    await file(again, 'tide.txt').click();
+    await again.locator('.cm-line', { hasText: 'low' }).waitFor();
+    await button(again, /^Conversations\. This one: /u).click();
+    await again.getByText('In the cloud · now').waitFor();
+  });
+
+  it('moves a conversation there with its question, and brings back what came of it', async ({
+    browser,
+  }) => {
+    context = await browser.newContext();
+    await chooseServer(context, server);
+    const page = await open();
+    await page.getByLabel('In this tab').check();
+    await page.getByText('An agent in this tab').waitFor();
+    // Edits are accepted in the cloud without a question.
+    const options = ['low', 'high'].map((label) => ({ label, description: `The ${label} one.` }));
+    const asked = { question: 'Which tide?', header: 'Tide', options, multiSelect: false };
+    server.answer(call('AskUserQuestion', { questions: [asked] }));
+    await send(page, 'Write the tide.');
+    await question(page).waitFor();
+    const second = await open(page.url());
+    await second.getByText('Runs in another tab').waitFor();
+
+    await move(page, 'Go on in the cloud');
+    // The other tab is led there, too.
+    for (const each of [page, second]) await mark(each).waitFor();
+    await file(page, 'README.md').waitFor();
+    server.answer(call('Write', { file_path: 'tide.txt', content: 'low' }), say('Written there.'));
+    await question(page).getByRole('radio', { name: /^low/u }).check();
+    await question(page).getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByText('Written there.').waitFor();
+    await second.getByText('Written there.').waitFor();
+    await file(page, 'tide.txt').waitFor();
+
+    await move(page, 'Bring back');
+    for (const each of [page, second]) {
+      await mark(each).waitFor({ state: 'detached' });
+      await file(each, 'tide.txt').waitFor();
+    }
+    server.answer(say('Here again.'));
+    await send(page, 'Where are you?');
+    await page.getByText('Here again.').waitFor();
+    // The key of the page's own model: it is this tab that asks again.
+    expect(server.requests.at(-1)?.headers['x-api-key']).toBe('key-1');
+  });
+});
