@@ -73,7 +73,10 @@ export function Workbench(props: WorkbenchProps) {
     newIn,
     sessionId: address.id,
   });
+  /** The conversation for which that was chosen. */
+  const [chosenFor, setChosenFor] = useState<string | null>(null);
   const chooseNewIn = async (place: Place) => {
+    setChosenFor(address.id);
     rememberNewIn(place);
     setNewIn(place);
     await conversations?.close(address.id);
@@ -86,7 +89,11 @@ export function Workbench(props: WorkbenchProps) {
   if (problem !== null) throw problem;
   if (!files || !conversations) return <div className="regions" />;
   const shown = { files, agent, conversations, onReopen: reopen };
-  const choice = { newIn: cloud && newIn, onNewIn: (place: Place) => void chooseNewIn(place) };
+  const choice = {
+    newIn: cloud && newIn,
+    wasChosen: chosenFor === address.id,
+    onNewIn: (place: Place) => void chooseNewIn(place),
+  };
   return <Regions {...props} {...shown} {...choice} />;
 }
 
@@ -132,6 +139,7 @@ interface RegionsProps extends WorkbenchProps {
   readonly conversations: OpenConversations;
   readonly onReopen: () => void;
   readonly newIn: Place | null;
+  readonly wasChosen: boolean;
   readonly onNewIn: (place: Place) => void;
 }
 
@@ -285,6 +293,7 @@ function Regions(props: RegionsProps) {
               model={model}
               isSample={project.kind === 'sample'}
               newIn={props.newIn}
+              wasChosen={props.wasChosen}
               onNewIn={props.onNewIn}
               onNewConversation={address.showNew}
               onGoneOn={(id) => void goOn(session.id, id)}

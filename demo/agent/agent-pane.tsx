@@ -30,6 +30,8 @@ export interface AgentPaneProps {
   readonly isSample: boolean;
   /** Where a new conversation runs; null where there is nothing to choose. */
   readonly newIn: Place | null;
+  /** It was just chosen. */
+  readonly wasChosen: boolean;
   readonly onNewIn: (place: Place) => void;
   readonly onNewConversation: () => void;
   /** `/clear`: it goes on in the session of that id. */
@@ -268,7 +270,9 @@ function Welcome(props: AgentPaneProps) {
           conversations stay when the page is closed, and a turn that was cut goes on.
         </p>
       )}
-      {props.newIn && <PlaceChoice place={props.newIn} onChoose={props.onNewIn} />}
+      {props.newIn && (
+        <PlaceChoice place={props.newIn} wasChosen={props.wasChosen} onChoose={props.onNewIn} />
+      )}
       {isScripted && props.isSample && (
         <p className="bar bar-note">
           <strong>Scripted demo (no AI):</strong> it plays a fixed script, whatever you write.

@@ -45,16 +45,17 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
   const { opened } = session.query;
   const ending = watchEnd(opened);
   const fail = (error: unknown) => session.store.fail(error);
-  let connection: ConnectedSession['connection'] | undefined;
+  let connection: ConnectedSession['connection'] = () => (isNew ? 'open' : 'waiting');
+  opened.then(
+    (open) => ({ connection } = open),
+    () => (connection = () => 'closed'),
+  );
   const whenOpen = (run: (open: ConnectedSession) => Promise<unknown>) =>
     void opened.then(
       (open) => run(open).catch(fail),
       // The transcript says why.
       () => undefined,
     );
-  whenOpen(async (open) => {
-    ({ connection } = open);
-  });
   const timeline = createTimeline({ follow: () => () => undefined });
   const onlyInTab = () => Promise.reject(new SdkError('bad-usage', tabOnly));
   return {
@@ -65,7 +66,7 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
     cloud: {
       url,
       isNew,
-      connection: () => connection?.() ?? 'open',
+      connection: () => connection(),
       files: async () => (await opened).followFiles(),
     },
     send(text) {

@@ -4,18 +4,13 @@ import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import type { Cloud } from './cloud.ts';
 
-/** How far a move is: how often the cloud has answered, and how many bytes have crossed either way. */
-export interface MoveProgress {
-  readonly answers: number;
-  readonly bytes: number;
-}
-
 export interface MoveOptions {
   readonly host: BrowserHost;
   readonly cloud: Cloud;
   /** Stops it: the conversation stays where it was, unless it has arrived already. */
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: MoveProgress) => void;
+  /** Bytes that have crossed by now, either way. How many there will be nobody knows before. */
+  readonly onProgress: (bytes: number) => void;
 }
 
 /** Resolves when it runs in the cloud. What is open of it here is over then; where it rejects, perhaps. */
@@ -59,15 +54,13 @@ function isUnsure(error: unknown): boolean {
   return SdkError.isInstance(error) && error.data['isUnsure'] === true;
 }
 
-function countingFetch(onProgress: (progress: MoveProgress) => void): typeof fetch {
-  let answers = 0;
+function countingFetch(onProgress: (bytes: number) => void): typeof fetch {
   let bytes = 0;
   return async (input, init) => {
     const response = await fetch(input, init);
     const body = await response.arrayBuffer();
-    answers += 1;
     bytes += body.byteLength + (init?.body instanceof Uint8Array ? init.body.byteLength : 0);
-    onProgress({ answers, bytes });
+    onProgress(bytes);
     return new Response(body, response);
   };
 }

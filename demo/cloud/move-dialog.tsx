@@ -7,7 +7,6 @@ import type { Conversation } from '../agent/conversation.ts';
 import type { OpenConversations } from '../sessions/open-conversations.ts';
 import type { Cloud } from './cloud.ts';
 import { bringToTab, goOnInCloud } from './move-conversation.ts';
-import type { MoveProgress } from './move-conversation.ts';
 
 export interface MoveDialogProps {
   readonly host: BrowserHost;
@@ -25,7 +24,7 @@ type State =
   | { readonly kind: 'asking'; readonly problem: string }
   | {
       readonly kind: 'moving';
-      readonly progress: MoveProgress | null;
+      readonly bytes: number;
       readonly isStopping: boolean;
     };
 
@@ -49,9 +48,9 @@ export function MoveDialog(props: MoveDialogProps) {
   const move = async () => {
     const controller = new AbortController();
     running.current = controller;
-    setState({ kind: 'moving', progress: null, isStopping: false });
-    const problem = await run(props, controller.signal, (progress) =>
-      setState((now) => (now.kind === 'moving' ? { ...now, progress } : now)),
+    setState({ kind: 'moving', bytes: 0, isStopping: false });
+    const problem = await run(props, controller.signal, (bytes) =>
+      setState((now) => (now.kind === 'moving' ? { ...now, bytes } : now)),
     );
     running.current = null;
     if (problem === undefined) onClose();
@@ -82,7 +81,7 @@ export function MoveDialog(props: MoveDialogProps) {
           <div className="move-progress">
             <progress aria-label="Moving the conversation" />
             <span className="note" role="status">
-              {state.isStopping ? 'Stopping…' : describeProgress(state.progress)}
+              {state.isStopping ? 'Stopping…' : describeProgress(state.bytes)}
             </span>
             <button type="button" disabled={state.isStopping} onClick={stop}>
               Stop
@@ -142,7 +141,7 @@ function AboutBack() {
 async function run(
   { host, cloud, session, title, conversations, onMoved }: MoveDialogProps,
   signal: AbortSignal,
-  onProgress: (progress: MoveProgress) => void,
+  onProgress: (bytes: number) => void,
 ): Promise<string | undefined> {
   const { id } = session;
   const how = { host, cloud, signal, onProgress };
@@ -189,13 +188,11 @@ function explain(error: unknown, { aborted }: AbortSignal): string {
     : message;
 }
 
-function describeProgress(progress: MoveProgress | null): string {
-  if (!progress) return 'Asking the cloud…';
-  return `${describeBytes(progress.bytes)} in ${progress.answers} steps`;
-}
-
-function describeBytes(bytes: number): string {
-  return bytes < 1024 * 1024
-    ? `${Math.ceil(bytes / 1024)} kB`
-    : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+function describeProgress(bytes: number): string {
+  if (bytes === 0) return 'Asking the cloud…';
+  const size =
+    bytes < 1024 * 1024
+      ? `${Math.ceil(bytes / 1024)} kB`
+      : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  return `${size} have crossed`;
 }

@@ -1,9 +1,11 @@
 // Where a new conversation runs, chosen before its first prompt.
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import type { Place } from './find-conversation.ts';
 
 export interface PlaceChoiceProps {
   readonly place: Place;
+  /** It was just chosen: the conversation was made anew for that, and the focus stays where it was. */
+  readonly wasChosen: boolean;
   readonly onChoose: (place: Place) => void;
 }
 
@@ -20,10 +22,14 @@ const places = [
   },
 ] as const;
 
-export function PlaceChoice({ place, onChoose }: PlaceChoiceProps) {
+export function PlaceChoice({ place, wasChosen, onChoose }: PlaceChoiceProps) {
   const name = useId();
+  const choicesRef = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    if (wasChosen) choicesRef.current?.querySelector<HTMLElement>(':checked')?.focus();
+  }, [wasChosen]);
   return (
-    <fieldset className="choices">
+    <fieldset ref={choicesRef} className="choices">
       <legend>Where this conversation runs</legend>
       {places.map((offered) => (
         <label key={offered.place} className="choice">

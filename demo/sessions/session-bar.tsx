@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { getSessionInfo } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
-import type { Conversation } from '../agent/conversation.ts';
+import type { CloudPart, Conversation } from '../agent/conversation.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { MoveDialog } from '../cloud/move-dialog.tsx';
 import { focusRegion } from '../layout/use-regions.ts';
@@ -30,6 +30,11 @@ export function SessionBar(props: SessionBarProps) {
   /** The one whose move is asked about, or goes on. */
   const [moving, setMoving] = useState<Conversation | null>(null);
   const isElsewhere = useIsElsewhere(session);
+  const connection = useConnection(session);
+  const reconnect = async (id: string) => {
+    await conversations.close(id);
+    props.onReopen();
+  };
   const [title, readTitle] = useTitle(host, address.id);
   const firstPrompt = useFirstPrompt(session);
   const name = title ?? (firstPrompt === '' ? 'New conversation' : firstPrompt);
@@ -60,8 +65,13 @@ export function SessionBar(props: SessionBarProps) {
             Runs in another tab
           </span>
         )}
-        {session?.cloud && <CloudMark session={session} />}
+        {session?.cloud && <CloudMark connection={connection} url={session.cloud.url} />}
       </span>
+      {session?.cloud && connection === 'closed' && (
+        <button type="button" className="session-new" onClick={() => void reconnect(session.id)}>
+          Connect again
+        </button>
+      )}
       {session && cloud && firstPrompt !== '' && !isElsewhere && (
         <button type="button" className="session-new" onClick={() => setMoving(session)}>
           {session.cloud ? 'Bring back' : 'Go on in the cloud'}
@@ -114,27 +124,37 @@ export function SessionBar(props: SessionBarProps) {
   );
 }
 
-// 1 s: as soon as somebody wonders.
-const lookMs = 1_000;
+type Connection = ReturnType<CloudPart['connection']> | undefined;
 
-/** Where it runs, and whether this page still hears of it. */
-function CloudMark({ session }: { readonly session: Conversation }) {
-  const { cloud } = session;
-  const [connection, setConnection] = useState(cloud?.connection());
-  useEffect(() => {
-    const timer = setInterval(() => setConnection(cloud?.connection()), lookMs);
-    return () => clearInterval(timer);
-  }, [cloud]);
+/** Where it runs, and whether this page hears of it now. */
+function CloudMark({ connection, url }: { readonly connection: Connection; readonly url: string }) {
   return (
     <span
       className="session-elsewhere"
-      title={`The agent works at ${cloud?.url}. It goes on while this page is closed.`}
+      title={`The agent works at ${url}. It goes on while this page is closed.`}
     >
       In the cloud
-      {connection === 'waiting' && ', which can’t be reached now'}
-      {connection === 'closed' && ', given up: reload the page'}
+      {connection === 'waiting' && ': connecting…'}
+      {connection === 'closed' && ': not connected'}
     </span>
   );
+}
+
+// 1 s: as soon as somebody wonders.
+const lookMs = 1_000;
+
+/** Undefined where it isn't in the cloud. */
+function useConnection(session: Conversation | null): Connection {
+  const cloud = session?.cloud;
+  const [found, setFound] = useState<Connection>();
+  useEffect(() => {
+    const look = () => setFound(cloud?.connection());
+    look();
+    if (!cloud) return;
+    const timer = setInterval(look, lookMs);
+    return () => clearInterval(timer);
+  }, [cloud]);
+  return found;
 }
 
 /** As far as it is known by now; empty in a new conversation. */
