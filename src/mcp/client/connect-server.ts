@@ -185,7 +185,6 @@ export async function connectServer(
     (tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
       createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
     ));
-  let passing: Promise<void> | undefined;
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
     get offer() {
@@ -198,10 +197,7 @@ export async function connectServer(
         if (known?.runsAsTask) {
           return (await loadTasks()).run(known, input, { signal: ending, onProgress });
         }
-        if (offer.answersByTasks) {
-          passing ??= import('./task-results.ts').then(({ passTasks }) => passTasks(client));
-          await passing;
-        }
+        if (offer.answersByTasks) await loadTasks();
         return client.callTool(
           { name: toolName, arguments: { ...input } },
           {
@@ -313,13 +309,10 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
   },
 };
 
-/** Of a request that was sent; undefined: nobody waits for its answer. */
-function readId(requestBody: unknown): string | number | undefined {
-  // A login sends forms.
-  const isJson = typeof requestBody === 'string' && requestBody.startsWith('{');
-  const request: unknown = isJson ? JSON.parse(requestBody) : undefined;
-  const id = isRecord(request) ? request['id'] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+/** Of what the client has sent; undefined: nobody waits for an answer, or it was a login's form. */
+function readId(body: unknown): string | number | undefined {
+  const isMessage = typeof body === 'string' && body.startsWith('{');
+  return isMessage ? (JSON.parse(body) as { readonly id?: string | number }).id : undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,6 +1,11 @@
 // Calls that a server runs as tasks of its own, by the protocols of 2025-11-25 and of 2026-07-28, in the realm of
-// connect-server.ts. Fetched with the first of them: the extension's client weighs as much as the protocol's.
-import type { Client, ClientCapabilities, StandardSchemaV1 } from '@modelcontextprotocol/client';
+// connect-server.ts. Fetched with the first call that may be one: the extension's client weighs as much as the protocol's.
+import type {
+  Client,
+  ClientCapabilities,
+  JSONRPCMessage,
+  StandardSchemaV1,
+} from '@modelcontextprotocol/client';
 import {
   createTaskSessionFromClient,
   JsonRpcResponseError,
@@ -13,6 +18,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { VERSION } from '../../core/version.ts';
+import { tasksExtension } from './connection.ts';
 import type { OfferedTool } from './connection.ts';
 import type { ServerAnswers } from './server-questions.ts';
 
@@ -64,7 +70,11 @@ type Session = ReturnType<typeof createTaskSessionFromClient>;
 type Dispatch = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['rawDispatch']>;
 type Framing = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['v2RequestFraming']>;
 
-/** @throws TypeError where it was called for the client before. */
+/**
+ * To be called before the first call that a server of 2026-07-28 may answer by a task: see {@link passTasks}.
+ *
+ * @throws TypeError where it was called for the client before, or the client isn't connected.
+ */
 export function createServerTasks(
   client: Client,
   { capabilities, answers, maxQuestions }: ServerTaskPorts,
@@ -80,10 +90,12 @@ export function createServerTasks(
     clientInfo: { name: 'rockpool', version: VERSION },
     clientCapabilities: capabilities as JsonRecord,
   };
+  const isModern = client.getProtocolEra() === 'modern';
+  if (isModern) passTasks(client);
   // Tasks aren't taken up by another connection, so the name needs to tell nobody apart.
   const session = createTaskSessionFromClient(client, {
     endpointId: 'rockpool',
-    ...(client.getProtocolEra() === 'modern' && { rawDispatch, v2RequestFraming }),
+    ...(isModern && { rawDispatch, v2RequestFraming }),
   });
   const cancels = new Set<Promise<void>>();
 
@@ -166,6 +178,24 @@ export function createServerTasks(
         new Promise<void>((resolve) => void systemClock.after(cancelMs, resolve)),
       ]),
   };
+}
+
+/**
+ * The client knows no results that are tasks. From now on a call that was answered by one gives a result without content,
+ * whose `_meta` names it: see `readTaskId` of connection.ts.
+ */
+function passTasks({ transport }: Client): void {
+  const hear = transport?.onmessage;
+  if (!transport || !hear) throw new TypeError('Only a connected client is told of tasks.');
+  transport.onmessage = (message, extra) => hear(toKnown(message), extra);
+}
+
+/** Of any other request but a call the client refuses it: the result has none of its fields. */
+function toKnown(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('result' in message) || message.result['resultType'] !== 'task') return message;
+  const { taskId } = message.result;
+  const _meta = { [tasksExtension]: { taskId } };
+  return { ...message, result: { resultType: 'complete', content: [], _meta } };
 }
 
 /** A request as the extension has checked it. */
