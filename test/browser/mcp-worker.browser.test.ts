@@ -1,8 +1,10 @@
 // The page's end of the MCP worker, over a worker that stops to hear in the middle of a call.
 import mcpWorkerUrl from '../../src/hosts/browser/mcp-worker/mcp.worker.ts?worker&url';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/core/system-clock.ts';
 import { createMcpWorkerClient } from '../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../src/hosts/browser/pool/start-worker.ts';
+import { readTaskId } from '../../src/mcp/client/connection.ts';
 import type { Connection } from '../../src/mcp/client/connection.ts';
 import { toListeners } from '../support/mcp-listeners.ts';
 
@@ -58,4 +60,22 @@ it('is ended and replaced when it hangs: every call has an answer, and servers c
   expect(await again.call('echo', { text: 'On.' }, options)).toMatchObject({
     content: [{ text: 'On.' }],
   });
+});
+
+it('follows a task by which a server answers, to its result', async () => {
+  const client = createMcpWorkerClient(
+    () =>
+      startWorker({
+        asset: 'mcpWorker',
+        create: () => new Worker(mcpWorkerUrl, { type: 'module' }),
+      }),
+    systemClock,
+  );
+  onTestFinished(() => client[Symbol.dispose]());
+  const url = await (await fetch('/mcp-server/tasks')).text();
+  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  const connection = await client.connect({ type: 'http', url }, toListeners(), options.signal);
+  expect(connection.offer.answersByTasks).toBe(true);
+  const taskId = readTaskId(await connection.call('measure', {}, options)) ?? 'none';
+  expect(await connection.follow(taskId, options)).toMatchObject({ content: [{ text: '12 m.' }] });
 });

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Plugin } from 'vite';
 import * as z from 'zod';
+import { createTaskBoard } from './mcp-tasks.ts';
 
 /** Answers a request in the server's place; undefined: it doesn't want to. */
 export type Intercept = (
@@ -116,17 +117,25 @@ export async function startMcpServer(
   };
 }
 
-/** For tests in a page: `/mcp-server` of the tests' own server tells the URL of one on another origin. */
+/**
+ * For tests in a page: `/mcp-server` of the tests' own server tells the URL of one on another origin, and
+ * `/mcp-server/tasks` that of one that answers by tasks.
+ */
 export function mcpServerBeside(): Plugin {
   return {
     name: 'mcp-server-beside',
     configureServer(vite) {
-      let started: Promise<TestMcpServer> | undefined;
-      vite.middlewares.use('/mcp-server', (_request, response) => {
-        started ??= startMcpServer();
-        void started.then(({ url }) => response.end(url));
+      const started = new Map<string, Promise<TestMcpServer>>();
+      vite.middlewares.use('/mcp-server', ({ url: path = '' }, response) => {
+        const extend = path === '/tasks' ? createTaskBoard().extend : undefined;
+        const server = started.get(path) ?? startMcpServer(0, extend);
+        started.set(path, server);
+        void server.then(({ url }) => response.end(url));
       });
-      vite.httpServer?.on('close', () => void started?.then((one) => one[Symbol.asyncDispose]()));
+      vite.httpServer?.on('close', () => {
+        for (const server of started.values())
+          void server.then((one) => one[Symbol.asyncDispose]());
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 // Tasks of a server by the extension of 2026-07-28, on the protocol's own server package: `research` is answered by one,
-// and the test says how it goes on.
+// and the test says how it goes on. That of `measure` is done when it is asked about.
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -15,6 +15,8 @@ export interface TaskBoard {
 }
 
 const noted = '2026-11-23T00:00:00Z';
+const measured = 'measured';
+const done = { status: 'completed', result: { content: [{ type: 'text', text: '12 m.' }] } };
 
 export function createTaskBoard(): TaskBoard {
   const said: string[] = [];
@@ -30,7 +32,7 @@ export function createTaskBoard(): TaskBoard {
     lastUpdatedAt: noted,
     ttlMs: null,
     pollIntervalMs: 1,
-    ...state,
+    ...(taskId === measured ? done : state),
   });
   const idOf = { params: z.looseObject({ taskId: z.string() }) };
   return {
@@ -52,7 +54,7 @@ export function createTaskBoard(): TaskBoard {
         return {};
       });
       server.setRequestHandler('tools/list', () => ({
-        tools: ['research', 'look'].map((name) => ({
+        tools: ['research', 'measure', 'look'].map((name) => ({
           name,
           description: 'Is one.',
           inputSchema: { type: 'object' as const },
@@ -60,6 +62,9 @@ export function createTaskBoard(): TaskBoard {
       }));
       server.setRequestHandler('tools/call', ({ params }) => {
         if (params.name === 'look') return { content: [{ type: 'text', text: 'Seen.' }] };
+        if (params.name === 'measure') {
+          return { resultType: 'task', ...taskOf(measured), status: 'working' } as never;
+        }
         last += 1;
         said.push('called');
         return { resultType: 'task', ...taskOf(`theirs-${last}`) } as never;
