@@ -219,11 +219,14 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
       const json = textArgument(args, 'arguments');
       const list = jsonArgument(json, 'arguments');
       if (!Array.isArray(list)) throw invalidArgument('arguments', 'a list');
-      const run = cell().git.prepare(textArgument(command, 'command'), list);
-      return calls.start(
-        (signal, note) => run(signal, (progress) => isWatched === true && note([progress])),
-        json.length,
-      );
+      const name = textArgument(command, 'command');
+      const { draft, git } = cell();
+      const run = git.prepare(name, list);
+      const isOfServer = gitCommands.get(name)?.effect === 'network';
+      return calls.start((signal, note) => {
+        const start = () => run(signal, (progress) => isWatched === true && note([progress]));
+        return isOfServer ? draft.leaveOut(start) : start();
+      }, json.length);
     },
     startDigest(algorithm, data) {
       const name = digests.find((known) => known === algorithm);

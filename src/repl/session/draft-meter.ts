@@ -8,6 +8,9 @@ export class DraftMeter {
   readonly #heldBytes: () => number;
   /** What the draft holds, or more: what was removed or written over since it was asked is in it. */
   #counted = 0;
+  /** All that was written through this meter, and bytes of the draft that are no matter of the cell's. */
+  #written = 0;
+  #leftOut = 0;
 
   constructor(maxBytes: number, heldBytes: () => number) {
     this.#maxBytes = maxBytes;
@@ -39,10 +42,24 @@ export class DraftMeter {
   /** A file was written, and has so many bytes now: all of them are a new content. */
   add(bytes: number): void {
     this.#counted += bytes;
+    this.#written += bytes;
+  }
+
+  /** What `run` brings into the draft isn't counted: git bounds what it takes from a server by itself. */
+  async leaveOut<Result>(run: () => Promise<Result>): Promise<Result> {
+    const held = this.#heldBytes();
+    const written = this.#written;
+    try {
+      return await run();
+    } finally {
+      // The cell may have written meanwhile.
+      const grown = this.#heldBytes() - held - (this.#written - written);
+      this.#leftOut += Math.max(0, grown);
+    }
   }
 
   /** Someone else has written to the draft, or has perhaps. */
   recount(): void {
-    this.#counted = this.#heldBytes();
+    this.#counted = Math.max(0, this.#heldBytes() - this.#leftOut);
   }
 }

@@ -1,6 +1,7 @@
 // How much a cell may write: as much as it may have in memory, as that is where it is kept until then.
 import { describe, expect, it } from 'vitest';
 import { openRepl } from '../../support/repl.ts';
+import { openAccess } from '../../support/workspaces.ts';
 
 const megabyte = 1024 * 1024;
 const limits = { maxMemoryBytes: 8 * megabyte };
@@ -66,6 +67,37 @@ describe('what a cell writes', () => {
       );
       expect(error?.name).toBe('LimitError');
     }
+  });
+
+  it.each([
+    [5, undefined],
+    [8, 'LimitError'],
+  ])('leaves out what git got from a server, not the %i MB of its own', async (own, name) => {
+    const repl = await openRepl();
+    const view = await repl.workspace.openView({ root: 'main', minSeq: 0 }, openAccess('/work'));
+    const runGit = async () => {
+      await Promise.resolve();
+      view.fs.sync.writeFileSync('/work/pack', new Uint8Array(12 * megabyte));
+    };
+    const { error } = await repl.run(
+      `const cloning = git.clone('https://example.com/a.git');
+       fs.writeFileSync('meanwhile', new Uint8Array(${megabyte}));
+       await cloning;
+       await tools.Rest();
+       const bytes = new Uint8Array(${megabyte});
+       for (let i = 0; i < ${own}; i += 1) fs.writeFileSync('f' + i, bytes)`,
+      {
+        ...limits,
+        runGit,
+        tools: { names: ['Rest'], call: () => Promise.resolve(null) },
+        fs: view.fs.sync,
+        contents: view.contents,
+        fileChanges: () => view.fileChanges(),
+        heldBytes: () => view.heldBytes(),
+        rollback: () => view.rollback(),
+      },
+    );
+    expect(error?.name).toBe(name);
   });
 
   it('counts what is there, not what was', async () => {
