@@ -118,6 +118,40 @@ describe('mount of a directory handle', () => {
     expect(await host.workspace.fs.readFile(`${path}/a.txt`, 'utf8')).toBe('outside');
   });
 
+  it('looks for changes with the focus where nothing tells of them, and says that a permission was withdrawn', async () => {
+    const folder = await makeFolder();
+    await put(folder, 'a.txt', 'one');
+    let isWithdrawn = false;
+    // As a handle without a permission. And no FileSystemObserver takes it.
+    const handle = new Proxy(folder, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== 'function') return value;
+        return (...given: readonly unknown[]): unknown => {
+          if (isWithdrawn) throw new DOMException('Not any more.', 'NotAllowedError');
+          return Reflect.apply(value, target, given);
+        };
+      },
+    });
+    const path = `/workspace/folder-${(count += 1)}`;
+    const mount = await host.mount(path, handle);
+    const read = () => host.workspace.fs.readFile(`${path}/a.txt`, 'utf8');
+    await put(folder, 'a.txt', 'outside');
+    dispatchEvent(new Event('focus'));
+    await expect.poll(read).toBe('outside');
+
+    isWithdrawn = true;
+    await host.workspace.fs.writeFile(`${path}/a.txt`, 'inside');
+    await expect(mount.sync()).rejects.toThrow(
+      `The permission for the folder "${folder.name}" was withdrawn.`,
+    );
+    expect(mount.state()).toMatchObject({ kind: 'failed', error: { code: 'EACCES' } });
+    expect([await read(), await list(folder)]).toEqual(['inside', { 'a.txt': 'outside' }]);
+    isWithdrawn = false;
+    await mount.sync();
+    expect(await list(folder)).toEqual({ 'a.txt': 'inside' });
+  });
+
   it('writes back when the host closes, and goes on when it opens again', async () => {
     const { folder, path } = await mountFolder({ 'a.txt': 'one' });
     await host.workspace.fs.writeFile(`${path}/a.txt`, 'closed');
