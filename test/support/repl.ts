@@ -12,10 +12,11 @@ import {
   type ReplSessionOptions,
 } from '../../src/repl/session/session.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
+import type { ViewSource } from '../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 
 export interface ReplBench {
-  readonly workspace: Workspace;
+  readonly workspace: Workspace & ViewSource;
   readonly session: ReplSession;
   /** Runs a cell and commits what it changed. */
   run(code: string, changes?: Partial<CellRequest>): Promise<CellResult>;
