@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
 import { isTextBlock } from '../../../src/core/blocks.ts';
 import type { ContentBlock } from '../../../src/core/blocks.ts';
+import { SdkError } from '../../../src/core/errors.ts';
 import type { MessageParam } from '../../../src/core/messages.ts';
 import type { ToolUseContext } from '../../../src/core/tool/context.ts';
 import type { Model } from '../../../src/model/model.ts';
@@ -235,6 +236,7 @@ describe('a move that is refused', () => {
   it.each<[name: string, type: string, lie: Record<string, unknown>, says: string]>([
     ['a wrong hash', 'stage', { hash: 'nonsense' }, 'The place says that all has arrived, but'],
     ['a wrong count', 'stage', { entries: 3 }, 'but it has 3 entries of'],
+    ['no list of checkpoints', 'offer', { checkpoints: 'all' }, 'what is no part of a move'],
     [
       'it has everything, and has nothing',
       'lacks',
@@ -267,6 +269,23 @@ describe('a move that is refused', () => {
     });
     expect(await places.owners()).toEqual(['cloud']);
     expect(await places.tab.workspace.fs.readFile('/workspace/0.txt', 'utf8')).toBe('mine');
+  });
+
+  it('says so where this side has no room for it to come back, and can be done once there is', async () => {
+    await playHere();
+    await move();
+    await places.cloud.workspace.fs.writeFile('/workspace/new.txt', 'new');
+    const host = places.tab;
+    const { workspace } = host;
+    const full = new SdkError('ENOSPC', 'ENOSPC: the medium is full.');
+    const cramped = { ...host, workspace: { ...workspace, commit: () => Promise.reject(full) } };
+    await expect(bringBack(movingUrl, { host: cramped, ...options() })).rejects.toThrow(
+      'ENOSPC: the medium is full.',
+    );
+    expect(await places.owners()).toEqual(['cloud']);
+    await back();
+    expect(await places.owners()).toEqual(['tab']);
+    expect(await workspace.fs.readFile('/workspace/new.txt', 'utf8')).toBe('new');
   });
 
   it('asks where the answer is lost and asking again is refused: two never run it', async () => {
