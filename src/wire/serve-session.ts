@@ -1,6 +1,9 @@
 // A session's side of the wire: any number of clients, over whatever connections the host has. Each is told what
 // happens, and what it asks is carried out as far as its role goes. Hosts make one a session.
 import type { AgentSession, SessionState } from '../agent/agent-session.ts';
+import { toMovedMessage } from '../agent/messages/to-sdk-message.ts';
+import { isElsewhere } from '../agent/session/handover/whereabouts.ts';
+import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
@@ -68,6 +71,8 @@ export interface SessionServer extends Disposable {
   leave(socket: ClientSocket): void;
   /** The session was opened: all clients are told what happens in it from where they are. */
   attach(session: AgentSession): void;
+  /** The session was given away to another place: all clients are told, and stay connected, as it may come back. */
+  moved(sessionId: string): void;
   /** The files are another writer's from here on: those who follow them go on with its records. */
   renewFiles(): void;
 }
@@ -187,6 +192,18 @@ class WireServer implements SessionServer {
     if (this.#session === session) return;
     this.#session = session;
     for (const client of this.#clients.values()) this.#begin(client, session);
+  }
+
+  moved(sessionId: string): void {
+    const teller = { id: sessionId, ids: { next: createId } };
+    const message = toMovedMessage(teller, isElsewhere(sessionId, false, undefined));
+    for (const client of this.#clients.values()) {
+      if (!client.isGreeted) continue;
+      client.outbox.flush();
+      client.standing = '';
+      this.#send(client, { type: 'running', state: 'idle', questions: [] });
+      this.#send(client, { type: 'message', message });
+    }
   }
 
   renewFiles(): void {

@@ -120,11 +120,26 @@ describe('a session in a workerd', () => {
     await expect.poll(() => there.state(), inTime).toBe('idle');
     await there.close();
 
+    const other = await connectSession(url, { ticket });
+    const told: SDKMessage[] = [];
+    void (async () => {
+      for await (const message of other.messages()) told.push(message);
+    })();
     const { sessionId } = await bringBack(url, { host, ticket });
+    // Who is still connected there is told.
+    const elsewhere = 'The session of-a-tab runs elsewhere now.';
+    await expect
+      .poll(() => told.at(-1), inTime)
+      .toMatchObject({
+        subtype: 'session_moved',
+        url: null,
+        content: expect.stringContaining(elsewhere),
+      });
+    await expect(other.send('Are you there?')).rejects.toThrow(elsewhere);
+    await other.close();
     const back = await openSession({ host, model: createWireModel(), resume: sessionId });
     expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('moved');
-    const told = await readUntil(back, isResult);
-    expect(texts(told)).toEqual([
+    expect(texts(await readUntil(back, isResult))).toEqual([
       'user: write moved',
       'assistant: tool_use',
       'user: tool_result',

@@ -240,6 +240,7 @@ class Room implements SessionRoom {
       receive: (socket, frame) => server.receive(socket, frame),
       leave: (socket) => this.#leave(socket),
       attach: (session) => server.attach(session),
+      moved: (sessionId) => server.moved(sessionId),
       renewFiles: () => server.renewFiles(),
       [Symbol.dispose]: () => server[Symbol.dispose](),
     };

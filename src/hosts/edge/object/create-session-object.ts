@@ -66,6 +66,8 @@ export interface SessionWire {
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
   /** At each opening: sockets may have outlived the instance before, and the files have another writer. */
   opened?(session: AgentSession): void;
+  /** The session of that id was given away to another place. */
+  moved?(sessionId: string): void;
 }
 
 /** What a session's object is made of. */
@@ -261,8 +263,10 @@ export function createSessionObject(
       if (current) await rest(current);
       parked = [];
       record.leave(until);
-      if (until === undefined) await table.delete(ownAlarm);
-      else await table.set(ownAlarm, until);
+      if (until === undefined) {
+        wireOf()?.moved?.(record.sessionId);
+        await table.delete(ownAlarm);
+      } else await table.set(ownAlarm, until);
     },
     async stillLeaving(until) {
       if (record.leavingUntil === undefined) return;

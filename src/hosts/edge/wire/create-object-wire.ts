@@ -144,6 +144,10 @@ export function createObjectWire(
         return wasOurs;
       },
       webSocketError: async (socket) => leave(socket),
+      moved(sessionId) {
+        restore();
+        server.moved(sessionId);
+      },
       opened() {
         restore();
         server.attach(session);
