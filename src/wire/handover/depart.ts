@@ -8,6 +8,7 @@ import { createSessionJournal } from '../../agent/journal/session-journal.ts';
 import { createStreamStore, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
 import type { HeldSession, HoldingHost } from '../../agent/session/held-sessions.ts';
+import { toDryRunId } from '../../agent/session/dry-run-root.ts';
 import { openLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
@@ -187,7 +188,7 @@ export async function leavePlace(
     if (where === 'asking' || where === 'away') {
       throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
     }
-    await refuseBranches(workspace, fold);
+    await refuseBranches(workspace, session, fold);
     const before = where === 'leaving' && fold.place ? [{ ...kept(fold.place.move), place }] : [];
     await journal.seal(
       [...before, { type: 'move-out', move, place, lease: fold.lease + 1, to }],
@@ -203,13 +204,30 @@ export async function leavePlace(
 
 const kept = (move: string) => ({ type: 'move-kept', move }) as const;
 
-/** A branch's base can't be made anew elsewhere, so that a merge there would take back what others have changed. */
-export async function refuseBranches({ roots }: Workspace, fold: SessionFold): Promise<void> {
+/**
+ * Of an agent's work and of a dry run's a person decides where it was made.
+ *
+ * @throws SdkError `bad-usage` with a sentence that says how.
+ */
+export async function refuseBranches(
+  { roots }: Workspace,
+  session: string,
+  fold: SessionFold,
+): Promise<void> {
   const branches = (await roots.list({ kind: 'branch' })).map(({ id }) => id);
+  const hasWork = async (root: string) =>
+    branches.includes(root) && (await roots.diff(root)).length > 0;
+  const dryRun = toDryRunId(session);
+  if (await hasWork(dryRun)) {
+    throw new SdkError(
+      'bad-usage',
+      `The dry run of the session ${session} has changes (${dryRun}), which can't be moved. Take them over or drop them by openDryRun, then move the session.`,
+      { data: { root: dryRun } },
+    );
+  }
   for (const { record, isGone } of fold.agents.values()) {
     const { root, description } = record;
-    if (isGone || root === undefined || !branches.includes(root)) continue;
-    if ((await roots.diff(root)).length === 0) continue;
+    if (isGone || root === undefined || !(await hasWork(root))) continue;
     throw new SdkError(
       'bad-usage',
       `The agent "${description}" has work on a branch of its own (${root}), which can't be moved. Take it over or drop it by openAgentBranch, then move the session.`,

@@ -103,7 +103,7 @@ async function requireMovable(
       data: { sessionId, isUnsure: where === 'asking' },
     });
   }
-  await refuseBranches(workspace, fold);
+  await refuseBranches(workspace, sessionId, fold);
   return fold;
 }
 

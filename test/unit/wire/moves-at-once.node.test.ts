@@ -8,11 +8,14 @@ import {
 } from '../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { Host } from '../../../src/agent/host.ts';
+import { openAgentBranch, openDryRun } from '../../../src/agent/session/dry-run.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
 import { systemClock } from '../../../src/core/system-clock.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
+import { isolated, listBranches, main, runIsolated } from '../../support/isolated-agents.ts';
+import { say, write } from '../../support/run-hooked.ts';
 import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
 import type { MovingPlaces } from '../../support/moving-places.ts';
 import { isResult, readUntil } from '../../support/open-sessions.ts';
@@ -147,6 +150,28 @@ describe('a move', () => {
     await expect(places.openIn('tab')).rejects.toThrow('Ask there by settleMove');
     expect(await settleMove(movingId, { host, ...options() })).toEqual({ isHere: true });
     expect(await places.owners()).toEqual(['tab']);
+  });
+
+  it('is refused by branches with work, before anything is sent; not once that is dropped', async () => {
+    const scripts = {
+      main: main(isolated('Write.')),
+      'Write.': [write('/workspace/b.txt', 'b'), say('Written.')],
+    };
+    const denies = () => Promise.resolve({ behavior: 'deny', message: 'Not yet.' } as const);
+    await runIsolated(places.tab, scripts, { sessionId: movingId }, denies);
+    const [branch = ''] = await listBranches(places.tab);
+    await expect(move()).rejects.toThrow(
+      `has work on a branch of its own (${branch}), which can't be moved. Take it over or drop it by openAgentBranch, then move the session.`,
+    );
+    expect(places.count).toBe(0);
+    const { workspace, clock } = places.tab;
+    await (await openAgentBranch(workspace, branch, clock)).dropChanges();
+    const dryRun = await openDryRun(workspace, movingId, clock);
+    await workspace.at(dryRun.root).fs.writeFile('/workspace/tried.txt', 'tried');
+    await expect(move()).rejects.toThrow('Take them over or drop them by openDryRun');
+    await dryRun.dropChanges();
+    await move();
+    expect(await places.owners()).toEqual(['cloud']);
   });
 
   it('ends a call that an app of the old place was making', async () => {
