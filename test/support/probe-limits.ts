@@ -59,7 +59,7 @@ async function writeAndSearch(storage: ObjectStorage, bucket: ContentsBucket): P
     return answer.type === 'done' ? JSON.stringify(answer.output) : JSON.stringify(answer);
   };
   const found = await ask('Grep', { pattern: 'of 7.txt', output_mode: 'files_with_matches' });
-  const code = "require('node:fs').readFileSync('7.txt', 'utf8').slice(0, 9)";
+  const code = "require('node:fs').readFileSync('/workspace/7.txt', 'utf8').slice(0, 9)";
   const read = await ask('Repl', { code });
   await host[Symbol.asyncDispose]();
   if (!found.includes('7.txt') || !read.includes('of 7.txt')) throw new Error(`${found} ${read}`);
