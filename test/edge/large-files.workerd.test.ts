@@ -165,6 +165,8 @@ it('git reads and writes a repository whose objects and files are in a bucket', 
 
 interface Kept {
   readonly object: SessionObject;
+  /** What the owner was told that it stores. */
+  readonly told: readonly (number | undefined)[];
   readonly storage: DurableObjectStorage;
   /** Rings what is due by then, until nothing is. */
   ringAll(): Promise<void>;
@@ -187,11 +189,13 @@ const model = () =>
 async function inKept(
   name: string,
   work: (kept: Kept) => Promise<void>,
-  options: { readonly archiveAfter?: number; readonly keepMs?: number } = {},
+  options: { readonly archiveAfter?: number; readonly cacheBytes?: number } = {},
 ): Promise<void> {
   await runInDurableObject(env.STORE.getByName(`kept, ${name}`), async (_instance, state) => {
     const { storage } = state as unknown as DurableObjectState;
     let at: number | null = null;
+    const stored: (number | undefined)[] = [];
+    const admitted = async () => ({ allowed: true }) as const;
     const ctx: DurableContext = {
       id: state.id,
       storage: {
@@ -203,12 +207,17 @@ async function inKept(
         deleteAlarm: async () => void (at = null),
       },
     };
-    const { archiveAfter, keepMs = 0 } = options;
+    const { archiveAfter, ...cache } = options;
     const object = createSessionObject(ctx, {
       wasm,
       model: model(),
       options: { permissionMode: 'bypassPermissions' },
-      contents: { bucket: env.CONTENTS, keepMs },
+      contents: { bucket: env.CONTENTS, keepMs: 0, ...cache },
+      directory: {
+        register: admitted,
+        beginTurn: admitted,
+        endTurn: async ({ bytes }) => void stored.push(bytes),
+      },
       ...(archiveAfter !== undefined && {
         archive: { bucket: env.ARCHIVE, after: archiveAfter },
       }),
@@ -216,6 +225,7 @@ async function inKept(
     const prefix = `rockpool/contents/${state.id.toString()}/`;
     await work({
       object,
+      told: stored,
       storage,
       async ringAll() {
         while (at !== null && at <= Date.now()) await object.alarm();
@@ -253,15 +263,21 @@ describe('a session with large files in a bucket', () => {
   });
 
   it('is rung once to look for what nothing needs, and deletes none that its history has', async () => {
-    await inKept('swept', async ({ object, storage, ringAll, keys }) => {
-      await (await object.session()).send('First.');
-      await ringAll();
-      expect(await keys()).toHaveLength(2);
-      const host = await createEdgeHost({ wasm, storage });
-      expect(await host.workspace.fs.readdir('/workspace')).toEqual(['large.txt']);
-      await host[Symbol.asyncDispose]();
-      expect(storage.sql.exec('SELECT name FROM rockpool_alarm').toArray()).toEqual([]);
-    });
+    await inKept(
+      'swept',
+      async ({ object, storage, told, ringAll, keys }) => {
+        await (await object.session()).send('First.');
+        await ringAll();
+        expect(await keys()).toHaveLength(2);
+        // 3 MB each, beside what is in the database.
+        expect(told[0]).toBeGreaterThan(6_000_000 + storage.sql.databaseSize / 2);
+        const host = await createEdgeHost({ wasm, storage });
+        expect(await host.workspace.fs.readdir('/workspace')).toEqual(['large.txt']);
+        await host[Symbol.asyncDispose]();
+        expect(storage.sql.exec('SELECT name FROM rockpool_alarm').toArray()).toEqual([]);
+      },
+      { cacheBytes: 0 },
+    );
   });
 });
 

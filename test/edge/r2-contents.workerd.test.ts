@@ -193,7 +193,8 @@ describe('large files in a bucket', () => {
   it('are in a zip, and in what a follower of the files gets', async () => {
     await inPlace('leaves', async ({ open }) => {
       const host = await open();
-      await host.workspace.fs.writeFile(path, five);
+      const small = patternOf(1_100_000);
+      await host.workspace.fs.writeFile(path, small);
       const replica: Replica = createReplica({
         clock: systemClock,
         subscribe() {
@@ -209,11 +210,11 @@ describe('large files in a bucket', () => {
         { root: 'main', minSeq: host.workspace.seq() },
         requestOf('Read').access,
       );
-      expect(areSame(await view.fs.readFile(path), five)).toBe(true);
+      expect(areSame(await view.fs.readFile(path), small)).toBe(true);
       replica[Symbol.dispose]();
       const zip = exportZip(host.workspace, { directory: '/workspace' });
       const packed = unzipSync(new Uint8Array(await new Response(zip).arrayBuffer()));
-      expect(areSame(packed['large.bin'] ?? new Uint8Array(0), five)).toBe(true);
+      expect(areSame(packed['large.bin'] ?? new Uint8Array(0), small)).toBe(true);
       await host[Symbol.asyncDispose]();
     });
   });
@@ -279,6 +280,24 @@ describe('a bucket', () => {
       const next = await open({ keepMs: 0 });
       await next[Symbol.asyncDispose]();
       expect(await keys()).toEqual([expect.stringMatching(/-2$/)]);
+    });
+  });
+
+  it('has an object that no commit names where its writer is lost in between, and it is deleted', async () => {
+    await inPlace('lost between', async ({ bucket, open, keys }) => {
+      const host = await open();
+      let release = () => {};
+      bucket.held = new Promise((resolve) => (release = resolve));
+      const writing = host.workspace.fs.writeFile(path, patternOf(1_200_000));
+      const fenced = expect(writing).rejects.toMatchObject({ code: 'EFENCED' });
+      await expect.poll(keys).toHaveLength(1);
+      const next = await open();
+      release();
+      await fenced;
+      expect(await next.workspace.fs.readdir('/workspace')).toEqual([]);
+      await next[Symbol.asyncDispose]();
+      await (await open({ keepMs: 0 }))[Symbol.asyncDispose]();
+      expect(await keys()).toEqual([]);
     });
   });
 

@@ -6,6 +6,8 @@ export type BucketMood = 'well' | 'down' | 'wrong' | 'short' | 'late';
 
 export interface WatchedBucket extends ContentsBucket {
   mood: BucketMood;
+  /** What is put has arrived, and is told when this resolves. */
+  held: Promise<void> | undefined;
   /** `put`, `get <offset>+<length>`, `delete <count>`. */
   readonly asked: string[];
   /** The most at one time. */
@@ -31,6 +33,7 @@ export function watchBucket(bucket: ContentsBucket): WatchedBucket {
 
   const watched: WatchedBucket = {
     mood: 'well',
+    held: undefined,
     asked,
     get most() {
       return most;
@@ -38,6 +41,7 @@ export function watchBucket(bucket: ContentsBucket): WatchedBucket {
     put: (key, bytes, options) =>
       ask('put', async () => {
         const put = await bucket.put(key, bytes, options);
+        await watched.held;
         return watched.mood === 'late' ? new Promise(() => {}) : put;
       }),
     get: (key, options) =>

@@ -201,6 +201,7 @@ export class ContentTable {
 /** What a database's workspaces have in a bucket, for who hasn't opened them. */
 export interface ContentTotals {
   readonly count: number;
+  /** Without what is cached, which the database's size has. */
   readonly bytes: number;
   /** How many of them nothing is known to refer to. */
   readonly unused: number;
@@ -208,7 +209,7 @@ export interface ContentTotals {
 
 export function totalContents({ sql }: DurableStorage): ContentTotals {
   if (!hasTables(sql)) return { count: 0, bytes: 0, unused: 0 };
-  const text = `SELECT count(*) AS count, coalesce(sum(length), 0) AS bytes, count(unused) AS unused
+  const text = `SELECT count(*) AS count, coalesce(sum(length - cached), 0) AS bytes, count(unused) AS unused
     FROM rockpool_content`;
   const [row] = sql.exec(text).toArray();
   const [count, bytes, unused] = [row?.['count'], row?.['bytes'], row?.['unused']].map(Number);

@@ -20,7 +20,7 @@ export type SessionContentsOptions = Omit<R2ContentsOptions, 'prefix' | 'gate'>;
 export interface SessionContents {
   /** For whoever opens the workspace. */
   readonly options: R2ContentsOptions;
-  /** In the bucket, of all that is there. */
+  /** In the bucket, and not cached in the database, whose size has these. */
   bytes(): number;
   /** When some of them may be unneeded for long enough; undefined: none is there. */
   sweepAt(): number | undefined;
