@@ -16,7 +16,10 @@ export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' 
   return { checksPerMs, noteWork: realm.noteWork } satisfies SearchCounts;
 }
 
-/** Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. */
+/**
+ * Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. Who asks first
+ * asks when it begins.
+ */
 export function createSearchClock(
   { checksPerMs, noteWork }: SearchCounts = {},
   now = () => performance.now(),
@@ -24,8 +27,14 @@ export function createSearchClock(
   if (checksPerMs === undefined) return now;
   let lastSeen = now();
   let counted = 0;
+  let hasBegun = false;
   return () => {
     const time = now();
+    if (!hasBegun) {
+      hasBegun = true;
+      lastSeen = time;
+      return time;
+    }
     if (time !== lastSeen) counted = 0;
     lastSeen = time;
     counted += 1 / checksPerMs;

@@ -175,6 +175,18 @@ describe('compileExpression', () => {
     expect(() => expression.test(`${'a'.repeat(3_000)}\n`.repeat(3_000))).toThrow('late');
   });
 
+  it('counts what its own engine takes by its length, not by what a RegExp would do with it', () => {
+    let asked = 0;
+    const expression = compileExpression(parse('a.*b.*[=;][0-9]'), {
+      ...{ isAscii: true, scope: 'line', isGlobal: false },
+      checkTime: () => void (asked += 1),
+    });
+    const line = 'ab'.repeat(200);
+    for (let at = 0; at < 5_000; at += 1) expect(expression.test(line)).toBe(false);
+    // For the first of its states: 2 MB are less than what is counted between two questions.
+    expect(asked).toBe(1);
+  });
+
   it.each(['^$', '[ab][a-z]*[0-9]$', '\\b[ab]*9', 'x[a-z]*[a-z]*[0-9]', '\\z'])(
     'finds in a long text of lines what it finds in the short ones: %s',
     (pattern) => {
