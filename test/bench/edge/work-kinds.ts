@@ -18,12 +18,12 @@ export const cellKinds = Object.keys(cells);
 export const searches: Readonly<
   Record<string, { readonly pattern: string; readonly line: string; readonly times: number }>
 > = {
-  pairs: { pattern: '\\w+\\s*\\w+=', line: 'ab'.repeat(200), times: 8 },
-  runs: { pattern: 'a.*b.*=', line: 'ab'.repeat(200), times: 8 },
-  counted: { pattern: '[a-c].{0,200}=', line: 'abc '.repeat(60), times: 8 },
-  words: { pattern: '(?:\\w+\\s)+=', line: 'some words of a line '.repeat(20), times: 8 },
-  choices: { pattern: '(?:ab|a|b|ba)+=', line: 'ab'.repeat(200), times: 8 },
-  plain: { pattern: '[0-9]x[0-9]', line: 'one 1 two 2 three 3 '.repeat(10), times: 200 },
+  pairs: { pattern: '\\w+\\s*\\w+=', line: `${'ab'.repeat(200)} =`, times: 4 },
+  short_runs: { pattern: 'a.*b.*[=;][0-9]', line: `${'ab'.repeat(90)}=`, times: 4 },
+  runs: { pattern: 'a.*b.*[=;][0-9]', line: `${'ab'.repeat(200)}=`, times: 20 },
+  counted: { pattern: '[a-c].{0,200}[=;][0-9]', line: `${'abc '.repeat(60)}=`, times: 4 },
+  columns: { pattern: '\\w+,\\w*,\\w*[=;][0-9]', line: `${'abc,'.repeat(60)};`, times: 20 },
+  ends: { pattern: '[a-z]+[a-z0-9]+[=;]', line: `${'ab'.repeat(200)} `, times: 4 },
 };
 
 export const searchKinds = Object.keys(searches);
