@@ -87,7 +87,8 @@ export async function bundle(
       lib: { entry: entries.map((entry) => join(root, entry)), formats: ['es'] },
       rolldownOptions: {
         external: (id) => isOutside(id) || id.startsWith('node:'),
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        // Vite's own `minify` keeps the white space of a library's ES modules.
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: true },
       },
     },
   });
