@@ -13,6 +13,7 @@ import { emitDeclarations } from './emit-declarations.ts';
 import { refreshGuestCode } from './guest.ts';
 import { importBeside } from './import-beside.ts';
 import { plainUrls } from './plain-urls.ts';
+import { zodAsObject, zodByName } from './zod-by-name.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -81,18 +82,21 @@ const shared = {
   oxc: { jsx: { runtime: 'automatic' } },
 } satisfies InlineConfig;
 
-/** Bare specifiers: packages, which stay imports in the subpaths' modules. */
-const isPackage = (id: string): boolean => /^[^./\0]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
+/** Bare specifiers: packages, which stay imports in the subpaths' modules. One is built in, see zod-by-name.ts. */
+const isPackage = (id: string): boolean =>
+  /^[^./\0]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !id.startsWith(zodAsObject);
 
 async function buildEntries(dist: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [plainUrls()],
+    plugins: [zodByName(), plainUrls()],
     build: {
       outDir: dist,
       emptyOutDir: false,
       target: 'es2024',
       minify: false,
+      // The package inside asks for its licence to go with it.
+      license: { fileName: 'library.licenses.md' },
       lib: { entry: listEntries(), formats: ['es'] },
       rolldownOptions: {
         external: isPackage,
