@@ -76,6 +76,15 @@ export const rules: readonly HouseRule[] = [
     breaksLine: (line) => /^\s*(await )?using \w+ =/.test(line),
   },
   {
+    name: 'buffer-in-one-file',
+    remedy:
+      'Use Uint8Array: Buffer comes with what talks to git servers, and nobody else loads it.',
+    files: /^src\/(?!workspace\/git\/remote\/isomorphic-git\.ts$).*\.tsx?$/,
+    breaksLine: (line) =>
+      /\b(from|import) ?\(?['"](node:)?(buffer|isomorphic-git)['"]/.test(line) &&
+      !/^import type\b/.test(line),
+  },
+  {
     name: 'worker-url',
     remedy:
       'Write new Worker(new URL(…, import.meta.url), …) in one expression: bundlers find a worker ' +
