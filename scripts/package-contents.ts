@@ -1,6 +1,6 @@
 /**
- * Looks into a packed tarball (the one argument): is each target of `exports` in it, leads each link of
- * its README and docs to a file in it, and does TypeScript take its declarations in a project whose own
+ * Looks into a packed tarball (the one argument): is each target of `exports` in it, and has it the values that its
+ * source exports, leads each link of its README and docs to a file in it, and does TypeScript take its declarations in a project whose own
  * `lib` has neither Disposable nor a bundler's types. Called by check-package.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -36,6 +36,31 @@ function listMissingTargets(folder: string, { exports }: Manifest): string[] {
         ),
   );
   return targets.filter((path) => !existsSync(join(folder, path)));
+}
+
+/** Values that an entry's source exports by name, and its module in the tarball doesn't. */
+function listMissingExports(folder: string, { exports }: Manifest): string[] {
+  return Object.values(exports).flatMap((target) => {
+    if (typeof target === 'string') return [];
+    const { 'rockpool-source': source, default: built } = target;
+    if (!source?.endsWith('.ts') || built === undefined) return [];
+    const there = new Set(listExports(join(folder, built)));
+    return listExports(join(root, source)).flatMap((name) =>
+      there.has(name) ? [] : [`${built} has no ${name}`],
+    );
+  });
+}
+
+/** What a module exports by lists of names; types are no values. */
+function listExports(path: string): string[] {
+  const lists = readFileSync(path, 'utf8').matchAll(/^export ?\{([^}]*)\}/gm);
+  return [...lists].flatMap(([, list = '']) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => name.split(' as ').at(-1) ?? name),
+  );
 }
 
 /** Links of Markdown files to files that aren't packed. */
@@ -121,6 +146,7 @@ try {
   }
   const problems = [
     ...listMissingTargets(folder, manifest).map((path) => `not packed: ${path}`),
+    ...listMissingExports(folder, manifest),
     ...listDeadLinks(folder).map((link) => `leads nowhere: ${link}`),
     ...listTypeErrors(project, manifest),
   ];
