@@ -14,11 +14,13 @@ import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { Transport } from '../../src/wire/keep-link.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../src/wire/handover/frames.ts';
+import { reclaimSession } from '../../src/wire/handover/reclaim-session.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { buildKillableWorkerd } from '../support/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/killable-workerd.ts';
 import { isResult, readUntil, texts } from '../support/open-sessions.ts';
+import { atOnce } from '../support/moving-places.ts';
 import { createWireModel } from '../support/wire-model.ts';
 import { it } from './chromium.ts';
 
@@ -151,6 +153,32 @@ describe('a session in a workerd', () => {
       code: 'permission-denied',
     });
     await back.close();
+
+    // Whoever fetches it is lost once the object has given it away.
+    await moveSession(sessionId, url, { host, ticket });
+    const lost = new AbortController();
+    const losing: typeof fetch = async (address, init) => {
+      lost.signal.throwIfAborted();
+      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+      const response = await fetch(address, init);
+      if (fields['type'] === 'release') lost.abort();
+      lost.signal.throwIfAborted();
+      return response;
+    };
+    const unsure = { data: { isUnsure: true } };
+    await expect(
+      bringBack(url, { host, ticket, fetch: losing, signal: lost.signal, clock: atOnce }),
+    ).rejects.toMatchObject(unsure);
+    const { isCopy, sessionId: copy } = await reclaimSession(url, { ticket });
+    expect(isCopy).toBe(true);
+    const going = await connectSession(url, { ticket });
+    expect(going.id).toBe(copy);
+    const { n } = await going.send('Still there?');
+    expect(texts(await readUntil(going, isResult, n))).toEqual([
+      'user: Still there?',
+      'assistant: Still there?',
+    ]);
+    await going.close();
     await host[Symbol.asyncDispose]();
   });
 
