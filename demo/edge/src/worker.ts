@@ -20,6 +20,8 @@ export interface Env {
   readonly SESSIONS: DurableObjectNamespace<Session>;
   readonly OWNERS: DurableObjectNamespace<Owner>;
   readonly RATE: RateLimit;
+  /** Where it is bound it has large files and sessions that are archived. */
+  readonly FILES?: R2Bucket;
   readonly VERSION: { readonly id: string };
   readonly MODEL: string;
   readonly BUDGET_USD: string;
@@ -50,6 +52,11 @@ function openModel(env: Env): Model {
   });
 }
 
+/** Nothing where no bucket is bound. */
+function storedIn(bucket: R2Bucket | undefined) {
+  return bucket && { contents: { bucket }, archive: { bucket } };
+}
+
 /** A session: its conversation and files are in the object's SQLite. It sleeps while nothing is to be done. */
 export class Session extends DurableObject<Env> {
   readonly #session = createSessionObject(this.ctx, {
@@ -58,6 +65,7 @@ export class Session extends DurableObject<Env> {
     sessionId: String(this.ctx.id.name),
     version: this.env.VERSION.id,
     directory: directoryOf(this.env),
+    ...storedIn(this.env.FILES),
     // The Worker lets nobody ask for a ticket who doesn't know the password.
     wire: createObjectWire(this.ctx, { authorize: async () => ({ owner, role: 'owner' }) }),
     options: {
@@ -96,6 +104,7 @@ export class Session extends DurableObject<Env> {
   async #delete(): Promise<Response> {
     // Not opened for that: it may be that it was moved away.
     await this.#session.release();
+    await this.#session.deleteArchive();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     return new Response(null, { status: 204 });
