@@ -24,7 +24,10 @@ interface Archived {
 async function inArchived(
   name: string,
   work: (archived: Archived) => Promise<void>,
-  bucket: ArchiveBucket = env.ARCHIVE,
+  {
+    bucket = env.ARCHIVE,
+    after = 0,
+  }: { readonly bucket?: ArchiveBucket; readonly after?: number } = {},
 ): Promise<void> {
   await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
     const { storage } = state as unknown as DurableObjectState;
@@ -43,14 +46,14 @@ async function inArchived(
     const object = createSessionObject(ctx, {
       wasm,
       model: listModel('claude-test', [says('One.')]),
-      archive: { bucket, after: 0 },
+      archive: { bucket, after },
     });
     await work({
       object,
       storage,
       key: `rockpool/sessions/${state.id.toString()}`,
       async ringAll() {
-        while (at !== null) await object.alarm();
+        while (at !== null && at <= Date.now()) await object.alarm();
       },
       countRows: () =>
         Number(storage.sql.exec('SELECT count(*) AS count FROM rockpool_row').one()['count']),
@@ -143,7 +146,7 @@ it('loses nothing where the bucket is down, and says so', async () => {
         'assistant: One.',
       ]);
     },
-    bucket,
+    { bucket },
   );
 });
 
@@ -169,8 +172,37 @@ it('refuses an archive that has other bytes, is cut, or is gone, and takes it wh
   });
 });
 
+it('is put away as soon as it rests where somebody asks for it, also while it is used', async () => {
+  const month = 30 * 24 * 60 * 60 * 1_000;
+  await inArchived(
+    'asked for',
+    async ({ object, ringAll, countRows }) => {
+      await (await object.session()).send('First.');
+      await ringAll();
+      expect(countRows()).toBeGreaterThan(0);
+      await object.archive();
+      await ringAll();
+      expect(countRows()).toBe(0);
+      // Said again nothing happens; used again it is there, for a month.
+      await object.archive();
+      const session = await object.session();
+      expect(texts(await readUntil(session, isResult)).at(-1)).toBe('assistant: One.');
+      await session.close();
+      await ringAll();
+      expect(countRows()).toBeGreaterThan(0);
+      const used = await object.session();
+      await object.archive();
+      await ringAll();
+      await used.close();
+      await ringAll();
+      expect(countRows()).toBe(0);
+    },
+    { after: month },
+  );
+});
+
 it('names the lines of wrangler.jsonc where no bucket is bound', async () => {
-  await expect(inArchived('none', async () => undefined, {} as never)).rejects.toThrow(
+  await expect(inArchived('none', async () => undefined, { bucket: {} as never })).rejects.toThrow(
     'bind one in wrangler.jsonc, "r2_buckets": [{ "binding": "ARCHIVE", "bucket_name": "your-bucket" }]',
   );
 });

@@ -62,6 +62,23 @@ describe('createSessionDirectory', () => {
     });
   });
 
+  it('has a session put away that is archived, and says so where its object can’t be reached', async () => {
+    const asked: string[] = [];
+    let isAway = true;
+    const archiveSession = async (id: string) => {
+      asked.push(id);
+      if (isAway) throw new Error('It was reset.');
+    };
+    await inDirectory({ archiveSession }, async (directory) => {
+      await directory.register({ id: 'a' });
+      await expect(directory.archive('a')).rejects.toThrow('It was reset.');
+      isAway = false;
+      await directory.archive('a');
+      expect(asked).toEqual(['a', 'a']);
+      expect(await directory.list({ archived: true })).toHaveLength(1);
+    });
+  });
+
   it('refuses a turn over those that may run at once, until one ends', async () => {
     let time = 1_000_000_000;
     await inDirectory({ quotas: { turns: 1 }, now: () => time }, async (directory) => {

@@ -54,6 +54,11 @@ export interface SessionDirectoryOptions {
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Asks the session's object to delete itself. Get its stub anew in here: one that was kept may be dead. */
   deleteSession(id: string): Promise<void>;
+  /**
+   * Asks the session's object to put itself away now, which is its `archive`. Left out: `archive` is a mark, and the
+   * object waits for its own time.
+   */
+  archiveSession?(id: string): Promise<void>;
   /** Told once of each turn that counts, after it is recorded. What it throws `endTurn` rejects with. */
   report?(point: TurnPoint): void;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
@@ -150,6 +155,7 @@ export function createSessionDirectory(
     async archive(id) {
       expectKnown(id);
       tables.set(id, { archived: 1 });
+      await options.archiveSession?.(id);
     },
     async restore(id) {
       expectKnown(id);

@@ -74,7 +74,10 @@ export interface SessionDirectory extends DirectoryPort, ModelAccount {
   list(options?: DirectoryListOptions): Promise<readonly DirectoryEntry[]>;
   /** Rejects with `bad-usage` for a session that isn't known, as the next three do. */
   rename(id: string, title: string): Promise<void>;
-  /** Marks it. Its turns are refused until it is brought back. */
+  /**
+   * Marks it, and has its object put it away where the directory knows how. Its turns are refused until it is brought
+   * back. Where the object can't be reached it rejects; said again it goes on.
+   */
   archive(id: string): Promise<void>;
   /** Takes the mark away. */
   restore(id: string): Promise<void>;

@@ -18,6 +18,7 @@ import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
+import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from './check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
@@ -33,6 +34,7 @@ import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
 import type { SessionArchiveOptions } from './session-archive.ts';
 import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
+import { isAway, isGivenUp, isLeaving, tooManyDeaths } from './session-refusals.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
@@ -140,6 +142,11 @@ export interface SessionObject {
    * alarm that is set goes on with it.
    */
   release(): Promise<void>;
+  /**
+   * Puts the session into the bucket of `archive` as soon as it rests, without waiting for `after`. Its next use brings
+   * it back. Rejects with `bad-usage` where there is no bucket.
+   */
+  archive(): Promise<void>;
   /**
    * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files.
    * Rejects with `EIO`.
@@ -257,7 +264,7 @@ export function createSessionObject(
     async bringBack() {
       uses += 1;
       await archive?.restore();
-      if (archive) await table.set(archiveAlarm, Date.now() + archive.after);
+      await archiveLater();
     },
     async left(until) {
       if (current) await rest(current);
@@ -431,8 +438,13 @@ export function createSessionObject(
     opened.end();
     record.rest();
     await table.delete(ownAlarm);
-    if (archive) await table.set(archiveAlarm, Date.now() + archive.after);
+    await archiveLater();
     await sweepLater();
+  }
+
+  async function archiveLater(): Promise<void> {
+    if (!archive) return;
+    await table.set(archiveAlarm, Date.now() + (archive.isWanted() ? 0 : archive.after));
   }
 
   async function sweepLater(): Promise<void> {
@@ -566,6 +578,11 @@ export function createSessionObject(
       opened.end();
       record.rest();
     },
+    async archive() {
+      if (!archive) return checkBucket(undefined);
+      archive.want();
+      if (isQuiet()) await archiveLater();
+    },
     async deleteArchive() {
       await archive?.remove();
       await contents?.remove();
@@ -574,28 +591,3 @@ export function createSessionObject(
 }
 
 const progressKinds: ReadonlySet<unknown> = new Set(['reply', 'settled', 'result']);
-
-function tooManyDeaths(sessionId: string, deaths: number): SdkError {
-  return new SdkError(
-    'limit-exceeded',
-    `The session ${sessionId} was lost ${deaths} times in a row before it came any further, of memory maybe: it isn't woken by itself any more. Open it: a person is asked then whether it goes on.`,
-    { data: { sessionId, deaths } },
-  );
-}
-
-/** It runs elsewhere: there is nothing to be woken for. */
-function isAway(error: unknown): boolean {
-  return SdkError.isInstance(error) && 'movedAway' in error.data;
-}
-
-function isLeaving(sessionId: string): SdkError {
-  return new SdkError(
-    'bad-usage',
-    `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
-    { data: { sessionId } },
-  );
-}
-
-function isGivenUp(error: unknown): boolean {
-  return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
-}

@@ -26,6 +26,9 @@ export interface SessionArchive {
   put(isQuiet: () => boolean): Promise<void>;
   /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
   restore(): Promise<void>;
+  /** It is to be put away at its next rest, however soon that is. Once it is, that is done. */
+  want(): void;
+  isWanted(): boolean;
   /** Is it in the bucket, and not here? */
   isPut(): boolean;
   /** For a session that is deleted. */
@@ -42,7 +45,7 @@ const sessionWorkspace = 'workspace';
 
 const isOwn = `key / ${fileSpan} IN (SELECT id FROM rockpool_file WHERE workspace = '${sessionWorkspace}')`;
 
-/** Its one row names what is in the bucket. */
+/** Its row 1 names what is in the bucket. Row 2: the session is to be put there soon. */
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
 
@@ -62,7 +65,7 @@ export function createSessionArchive(
   const key = () => `rockpool/sessions/${name}`;
 
   const readToken = (): string | undefined => {
-    const [row] = sql.exec('SELECT token FROM rockpool_archive').toArray();
+    const [row] = sql.exec('SELECT token FROM rockpool_archive WHERE one = 1').toArray();
     return row && String(row['token']);
   };
   const hasRows = (): boolean => {
@@ -157,6 +160,7 @@ export function createSessionArchive(
       if (!isQuiet()) return;
       storage.transactionSync(() => {
         removeRows();
+        sql.exec('DELETE FROM rockpool_archive');
         sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (1, ?)', token);
       });
     },
@@ -173,6 +177,11 @@ export function createSessionArchive(
       // One that stays is written over by the next one, and until then nobody reads it.
       await askArchive('remove a session', bucket.delete(key())).catch(() => undefined);
     },
+    want() {
+      if (readToken() !== undefined) return;
+      sql.exec("INSERT OR REPLACE INTO rockpool_archive (one, token) VALUES (2, '')");
+    },
+    isWanted: () => sql.exec('SELECT one FROM rockpool_archive WHERE one = 2').toArray().length > 0,
     isPut: () => readToken() !== undefined,
     remove: () => askArchive('remove a session', bucket.delete(key())),
   };

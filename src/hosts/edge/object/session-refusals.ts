@@ -1,0 +1,30 @@
+// Why a session of an object isn't opened. Used by create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
+
+/** It died each time it was woken. */
+export function tooManyDeaths(sessionId: string, deaths: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The session ${sessionId} was lost ${deaths} times in a row before it came any further, of memory maybe: it isn't woken by itself any more. Open it: a person is asked then whether it goes on.`,
+    { data: { sessionId, deaths } },
+  );
+}
+
+/** It runs elsewhere: there is nothing to be woken for. */
+export function isAway(error: unknown): boolean {
+  return SdkError.isInstance(error) && 'movedAway' in error.data;
+}
+
+/** Whoever fetches it may still come. */
+export function isLeaving(sessionId: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
+    { data: { sessionId } },
+  );
+}
+
+/** {@link tooManyDeaths} */
+export function isGivenUp(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
+}
