@@ -16,7 +16,7 @@ import type { ModelKind } from './work-kinds.ts';
 const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
 
 /** Of a call in the bench. */
-export const limitsOfCalls = {
+const limitsOfCalls = {
   timeoutMs: 60_000,
   maxFileBytes: 8 * 1024 * 1024,
   maxOutputChars: 20_000,
