@@ -33,7 +33,8 @@ export function createCloudProxy({ url, password }: LocalCloud): CloudProxy {
 
   function pass(path: string, { method, headers }: IncomingMessage): ClientRequest {
     // Who has a ticket is let in by that.
-    const hasTicket = /\/wire(?:\/move)?$/u.test(path) || headers.authorization !== undefined;
+    const hasTicket =
+      /\/wire(?:\/move)?$/u.test(withoutQuery(path)) || headers.authorization !== undefined;
     return ask({
       hostname,
       port,
@@ -118,7 +119,9 @@ export function servedCloud(cloud: LocalCloud): Plugin {
   };
 }
 
-const isCloudPath = (path: string) => path === place || path.startsWith(`${place}/`);
+const withoutQuery = (path: string) => path.replace(/\?.*$/su, '');
+
+const isCloudPath = (path: string) => `${withoutQuery(path)}/`.startsWith(`${place}/`);
 
 /** Security: pages of other origins, and programs that know no password, have nothing to ask here. */
 function isOwnPage({ headers }: IncomingMessage): boolean {
