@@ -122,6 +122,8 @@ export function useConversation(
       void session.ended.then(lookSafely);
       return () => void (isOver = true);
     }
+    // It may have been brought back while another one was shown.
+    lookSafely();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const following = host.workspace.streams.onAppend(
       () => {
