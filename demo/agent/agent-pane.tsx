@@ -253,6 +253,16 @@ function useEscape(isRunning: boolean, stop: () => void): void {
 
 function Welcome(props: AgentPaneProps) {
   const { cloud } = props.session;
+  const { init } = useSession(props.session.store);
+  if (cloud && !cloud.isNew && !init) {
+    return (
+      <div className="welcome">
+        <p className="note" role="status">
+          Fetching the conversation from the cloud…
+        </p>
+      </div>
+    );
+  }
   const isScripted = props.model.kind === 'scripted' && !cloud;
   return (
     <div className="welcome">
@@ -270,7 +280,7 @@ function Welcome(props: AgentPaneProps) {
           conversations stay when the page is closed, and a turn that was cut goes on.
         </p>
       )}
-      {props.newIn && (
+      {props.newIn && cloud?.isNew !== false && (
         <PlaceChoice place={props.newIn} wasChosen={props.wasChosen} onChoose={props.onNewIn} />
       )}
       {isScripted && props.isSample && (
