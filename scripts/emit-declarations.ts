@@ -20,9 +20,12 @@ const programs = {
     'testing',
   ],
   'tsconfig.json': ['browser', 'react'],
-  'tsconfig.edge.json': ['edge'],
+  'tsconfig.edge.json': ['edge', 'cloudflare-agents'],
   'tsconfig.server.json': ['server'],
 } as const;
+
+/** The types of a package that isn't installed here. Consumers have its own. */
+const optionalPeer = 'src/hosts/edge/agents/agents-lifecycle.d.ts';
 
 /** What `import wasm from 'rockpool/quickjs.wasm'` gives where isolates are built for. */
 const wasmDeclaration = [
@@ -62,7 +65,10 @@ export async function emitDeclarations(
             },
             include: [],
             exclude: [],
-            files: entries.map((entry) => join(root, 'src', `${entry}.ts`)),
+            files: [
+              ...entries.map((entry) => join(root, 'src', `${entry}.ts`)),
+              join(root, optionalPeer),
+            ],
           }),
         );
         return compile(root, project);

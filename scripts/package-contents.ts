@@ -83,6 +83,8 @@ function listDeadLinks(folder: string): string[] {
 function writeConsumer({ exports }: Manifest): string {
   const subpaths = Object.keys(exports).filter((path) => {
     const target = exports[path];
+    // Its optional peer isn't installed here: scripts/cloudflare-agents.ts compiles it with that.
+    if (path === './cloudflare-agents') return false;
     return typeof target === 'object' && 'types' in target && !path.endsWith('.wasm');
   });
   const imports = subpaths.map(

@@ -68,14 +68,16 @@ describe('docs/git.md', () => {
 });
 
 describe('docs/edge.md', () => {
-  // scripts/package-worker.ts runs it.
-  it('shows pieces of demo/edge, each as it stands there', () => {
+  // scripts/package-worker.ts runs the one, and scripts/cloudflare-agents.ts compiles the other.
+  it('shows pieces of demo/edge and of the lane with agents, each as it stands there', () => {
     // Prettier moves a piece to the margin.
     const unindented = (code: string) => code.replaceAll(/^ +/gm, '');
-    const worker = unindented(read('demo/edge/src/worker.ts'));
+    const shown = ['demo/edge/src/worker.ts', 'test/cloudflare-agents/assistant.ts']
+      .map((path) => unindented(read(path)))
+      .join('');
     const pieces = [...read('docs/edge.md').matchAll(/^```ts\n(.*?)^```$/gms)];
-    expect(pieces.filter(([, code = '']) => !worker.includes(unindented(code)))).toEqual([]);
-    expect(pieces).toHaveLength(3);
+    expect(pieces.filter(([, code = '']) => !shown.includes(unindented(code)))).toEqual([]);
+    expect(pieces).toHaveLength(4);
   });
 });
 

@@ -1,0 +1,29 @@
+// The part of Cloudflare's `agents/lifecycle` that a session's capability uses, by shape: the package is an optional
+// peer, installed only where its lane runs (`npm run cloudflare:agents`), which checks this against its own types.
+declare module 'agents/lifecycle' {
+  /** A capability's own jobs in the queue that drives the object's one alarm. */
+  export interface LifecycleJobs {
+    push(options: {
+      readonly id: string;
+      readonly fn: string;
+      readonly time: number;
+      readonly retry: { readonly maxAttempts: number };
+      readonly hungTimeoutSeconds: number;
+    }): Promise<unknown>;
+    cancel(id: string): Promise<boolean>;
+    get(id: string): { readonly time: number } | undefined;
+  }
+
+  export interface LifecycleServices {
+    ready(): Promise<void>;
+    readonly jobs: LifecycleJobs;
+  }
+
+  export abstract class LifecycleCapability {
+    readonly capabilityId: string;
+    readonly claims: 'selective' | 'catch-all';
+    protected constructor(capabilityId: string);
+    onStart(context: { readonly props: object | undefined }): void;
+    protected get lifecycle(): LifecycleServices;
+  }
+}
