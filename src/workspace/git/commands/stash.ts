@@ -129,10 +129,14 @@ export async function applyStash(repository: Repository, index: number): Promise
     await writeStaged(repository, untracked.with(new Map([...entries, ...conflicts])));
     return { type: 'conflict', paths: [...conflicts.keys()] };
   }
+  // A new file would be lost as an untracked one: it stays staged, as in git.
+  const fresh = changes.map(({ path }) => path).filter((path) => !before.paths.has(path));
+  const isBeside = (path: string) =>
+    !fresh.some((its) => its.startsWith(`${path}/`) || path.startsWith(`${its}/`));
   for (const { path } of changes) {
     const own = before.paths.get(path);
-    // A new file would be lost as an untracked one: it stays staged, as in git.
-    if (own) entries.set(path, [own]);
+    // No index has a file and what is below it.
+    if (own && isBeside(path)) entries.set(path, [own]);
   }
   await writeStaged(repository, untracked.with(entries));
   return { type: 'merged', oid };

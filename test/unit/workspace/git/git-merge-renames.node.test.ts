@@ -1,4 +1,4 @@
-// Renames in merges, picks and reverts: what real git makes of the same two sides, by a seed.
+// Renames in merges, picks, reverts and stashes: what real git makes of the same two sides, by a seed.
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import {
   chmodSync,
@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
+import type { GitMergeResult, LocalGit } from '../../../../src/workspace/git/git.ts';
 import {
   exportFiles,
   gitVersion,
@@ -162,7 +163,53 @@ function runReal(directory: string, args: readonly string[]): 'conflict' | 'done
   return gitText(directory, 'ls-files', '--unmerged') === '' ? 'done' : 'conflict';
 }
 
-describe.skipIf(gitVersion === undefined)('a merge with renames', () => {
+interface Command {
+  /** Does one side's work, and puts it where the command finds it. */
+  readonly prepare: (directory: string, hand: Hand) => void;
+  readonly real: readonly string[];
+  readonly ours: (git: LocalGit) => Promise<GitMergeResult>;
+}
+
+const commands: readonly Command[] = [
+  {
+    prepare: workOnTopic,
+    real: ['merge', '--no-ff', '--no-edit', 'topic'],
+    ours: (git) => git.merge('topic', { fastForward: 'never' }),
+  },
+  {
+    prepare: workOnTopic,
+    real: ['cherry-pick', '--keep-redundant-commits', 'topic'],
+    ours: (git) => git.cherryPick('topic'),
+  },
+  {
+    prepare(directory, hand) {
+      hand.work();
+      hand.commit('to revert');
+      runGit(directory, ['tag', 'topic']);
+    },
+    real: ['revert', '--no-edit', 'topic'],
+    ours: (git) => git.revert('topic'),
+  },
+  {
+    prepare(directory, hand) {
+      hand.work();
+      writeFileSync(join(directory, 'aside'), 'Something is stashed in any case.');
+      runGit(directory, ['add', '-A']);
+      runGit(directory, ['stash', 'push', '-q']);
+    },
+    real: ['stash', 'apply', '-q'],
+    ours: (git) => git.stash.apply(),
+  },
+];
+
+function workOnTopic(directory: string, hand: Hand): void {
+  runGit(directory, ['checkout', '-qb', 'topic']);
+  hand.work();
+  hand.commit('on topic');
+  runGit(directory, ['checkout', '-q', 'main']);
+}
+
+describe.skipIf(gitVersion === undefined)('a merge, pick, revert or stash with renames', () => {
   const seeds = Array.from({ length: rounds }, (_, at) => first + at);
 
   it.each(seeds)('comes to what git makes of it (seed %i)', async (seed) => {
@@ -173,37 +220,19 @@ describe.skipIf(gitVersion === undefined)('a merge with renames', () => {
     runGit(real.path, ['init', '-q']);
     hand.begin();
     hand.commit('base');
-    const command = random.pick(['merge', 'merge', 'cherry-pick', 'revert'] as const);
-    if (command === 'revert') {
-      hand.work();
-      hand.commit('to revert');
-      runGit(real.path, ['tag', 'topic']);
-    } else {
-      runGit(real.path, ['checkout', '-qb', 'topic']);
-      hand.work();
-      hand.commit('on topic');
-      runGit(real.path, ['checkout', '-q', 'main']);
-    }
+    const command = random.pick(commands);
+    command.prepare(real.path, hand);
     hand.work();
     hand.commit('on main');
     const view = await openEmptyView();
     importFiles(view.fs.sync, real.path, '/');
     const git = createGit(view, { author });
-    const options = {
-      merge: ['--no-ff', '--no-edit'],
-      'cherry-pick': ['--keep-redundant-commits'],
-      revert: ['--no-edit'],
-    }[command];
-    const said = runReal(real.path, [command, ...options, 'topic']);
-    const result =
-      command === 'merge'
-        ? await git.merge('topic', { fastForward: 'never' })
-        : await (command === 'revert' ? git.revert('topic') : git.cherryPick('topic'));
+    const said = runReal(real.path, command.real);
+    const { type } = await command.ours(git);
     exportFiles(view.fs.sync, ours.path);
-    const isConflict = result.type === 'conflict';
-    expect(isConflict ? 'conflict' : 'done').toBe(said);
+    expect(type === 'conflict' ? 'conflict' : 'done').toBe(said);
     expect(describeState(ours.path)).toEqual(describeState(real.path));
-    if (!isConflict) return;
+    if (type !== 'conflict') return;
     await git.abort();
     expect((await git.status()).files).toEqual([]);
   });
