@@ -1,5 +1,5 @@
 // Renames in merges, picks, reverts and stashes: what real git makes of the same two sides, by a seed.
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import {
   chmodSync,
   lstatSync,
@@ -64,7 +64,7 @@ class Hand {
     const place = join(this.#directory, path);
     const kind = random.below(12);
     if (kind < 5) this.#move(path);
-    if ((kind === 3 || kind === 4 || kind > 8) && existsSync(place)) this.#edit(place);
+    if ((kind === 3 || kind === 4 || kind > 8) && isThere(place)) this.#edit(place);
     if (kind === 5) rmSync(place);
     if (kind === 6) this.#put(this.#newPath(), this.#newLines());
     if (kind === 7 && lstatSync(place).isFile()) chmodSync(place, random.pick([0o755, 0o644]));
@@ -83,7 +83,7 @@ class Hand {
   #move(path: string): void {
     const target = this.#newPath();
     const to = join(this.#directory, target);
-    if (existsSync(to) || isBelowFile(this.#directory, target)) return;
+    if (isThere(to) || isBelowFile(this.#directory, target)) return;
     mkdirSync(dirname(to), { recursive: true });
     renameSync(join(this.#directory, path), to);
     if (this.#random.chance(0.4)) this.#edit(to);
@@ -102,7 +102,7 @@ class Hand {
 
   #put(path: string, lines: readonly string[]): void {
     const place = join(this.#directory, path);
-    if (existsSync(place) || isBelowFile(this.#directory, path)) return;
+    if (isThere(place) || isBelowFile(this.#directory, path)) return;
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, lines.join(''));
   }
@@ -111,6 +111,11 @@ class Hand {
     const name = this.#random.below(1e6);
     return Array.from({ length: 16 }, (_, line) => `line ${line} of ${name + line * 17}\n`);
   }
+}
+
+/** Links that lead nowhere are there, too. */
+function isThere(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
 }
 
 function isBelowFile(directory: string, path: string): boolean {
