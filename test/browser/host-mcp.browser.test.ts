@@ -35,6 +35,7 @@ it('tells the model and the host what a server must allow that can’t be reache
     mcpServers: { there: { type: 'http', url, alwaysLoad: true } },
   });
   expect(JSON.stringify(requests[0])).toContain('Access-Control-Allow-Origin');
+  expect(JSON.stringify(requests[0])).toContain('Access-Control-Expose-Headers');
   expect(messages.find(({ type }) => type === 'system')).toMatchObject({
     mcp_servers: [{ name: 'there', status: 'failed' }],
   });

@@ -368,8 +368,9 @@ function toFailure(error: unknown): SdkError {
   if (chain.some((one) => one instanceof TypeError || messageOf(one).includes('fetch failed'))) {
     return failed(
       'The server could not be reached. Check its address, and in a page that it allows this origin: ' +
-        'Access-Control-Allow-Origin, and Access-Control-Allow-Headers with content-type, mcp-protocol-version, ' +
-        'mcp-method, mcp-name, mcp-session-id and those that you send.',
+        'Access-Control-Allow-Origin, Access-Control-Allow-Headers with content-type, mcp-protocol-version, mcp-method, ' +
+        'mcp-name, mcp-session-id and those that you send, Access-Control-Expose-Headers with mcp-session-id and ' +
+        'www-authenticate.',
       { isUnreachable: true },
     );
   }
