@@ -20,7 +20,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /**
  * What a worker loads later, by the specifier that source imports it by: when a cell is to be expected
  * what strips types and the guest's world, with the first PDF its reader, with the first command git, with the
- * first task of an MCP server what follows it.
+ * first call that an MCP server may run as a task what follows it.
  */
 const loadedLater = [
   { specifier: '#pdf-reader', name: 'pdf-reader', source: 'unpdf/pdfjs' },
