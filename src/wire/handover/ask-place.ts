@@ -43,7 +43,21 @@ export type AskPlace = <Type extends MoveType>(
 const waits = [250, 500, 1_000, 2_000, 4_000];
 
 /** `url`: that of the session's wire, as for connectSession. */
-export function askPlace(url: string, options: PlaceOptions): AskPlace {
+export const askPlace = (url: string, options: PlaceOptions): AskPlace =>
+  createAsking(url, options, () => waits);
+
+/**
+ * For what is to be said also once the signal is aborted, so that the place needn't wait for who has gone. Then it is
+ * tried twice.
+ */
+export const askAnyway = (url: string, { signal, ...options }: PlaceOptions): AskPlace =>
+  createAsking(url, options, () => (signal?.aborted ? waits.slice(0, 1) : waits));
+
+function createAsking(
+  url: string,
+  options: PlaceOptions,
+  toWaits: () => readonly number[],
+): AskPlace {
   const address = toMoveAddress(url);
   const { signal, clock = systemClock } = options;
   return async (type, about, fields, blobs = []) => {
@@ -55,7 +69,7 @@ export function askPlace(url: string, options: PlaceOptions): AskPlace {
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
         const isLost = SdkError.isInstance(error) && error.code === 'worker-lost';
-        const wait = waits[attempt];
+        const wait = toWaits()[attempt];
         if (!isLost || wait === undefined) throw error;
         await new Promise<void>((resolve) => clock.after(wait, resolve));
       }

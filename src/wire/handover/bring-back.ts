@@ -8,7 +8,7 @@ import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { holdSession } from '../../agent/session/held-sessions.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
-import { askPlace } from './ask-place.ts';
+import { askAnyway, askPlace } from './ask-place.ts';
 import type { AskPlace, PlaceOptions } from './ask-place.ts';
 import {
   checkArrived,
@@ -63,7 +63,6 @@ export async function bringBack(
   { host, acceptRules = false, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
   const ask = askPlace(url, options);
-  const { signal: _, ...lasting } = options;
   const there = await ask('look', { session: '', move: createId() }, {});
   const { session } = there;
   if (session === undefined) {
@@ -72,8 +71,8 @@ export async function bringBack(
   // Nobody opens here what is on its way.
   const held = await holdSession(host, session);
   try {
-    const askAnyway = askPlace(url, lasting);
-    await bring(ask, { url, host, acceptRules, askAnyway }, there, session);
+    const settle = askAnyway(url, options);
+    await bring(ask, { url, host, acceptRules, settle }, there, session);
     return { sessionId: session };
   } finally {
     held[Symbol.dispose]();
@@ -84,12 +83,12 @@ interface Bringing extends Pick<BringBackOptions, 'host'> {
   readonly url: string;
   readonly acceptRules: boolean;
   /** Also once the signal is aborted: the place mustn't wait for who has gone. */
-  readonly askAnyway: AskPlace;
+  readonly settle: AskPlace;
 }
 
 async function bring(
   ask: AskPlace,
-  { url, host, acceptRules, askAnyway }: Bringing,
+  { url, host, acceptRules, settle }: Bringing,
   there: Copy,
   session: string,
 ): Promise<void> {
@@ -136,10 +135,10 @@ async function bring(
     if (isAsked && isLost(error) && !isAbortError(error)) throw isUnsure(session, url, error);
     if (isAsked) {
       // Given away, it is this place's, whatever fails here: the next attempt goes on from it.
-      const settled = await askAnyway('cancel', about, {}).catch(() => undefined);
+      const settled = await settle('cancel', about, {}).catch(() => undefined);
       if (!settled || settled.isDone) throw isUnsure(session, url, error);
     }
-    await callOff(askAnyway, host, about);
+    await callOff(settle, host, about);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
 import { requireJournal } from '../../agent/stored-sessions/kept-journals.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { askPlace } from './ask-place.ts';
+import { askAnyway, askPlace } from './ask-place.ts';
 import type { AskPlace, PlaceOptions } from './ask-place.ts';
 import { toBase, writeDeparture } from './arrive.ts';
 import {
@@ -115,11 +115,11 @@ interface HeldMove extends MoveSessionOptions {
 async function carryOver(
   sessionId: string,
   url: string,
-  { host, fold, hold, signal, ...options }: HeldMove,
+  { host, fold, hold, ...options }: HeldMove,
 ): Promise<void> {
   const { workspace } = host;
   const { streams } = workspace;
-  const ask = askPlace(url, { ...options, ...(signal && { signal }) });
+  const ask = askPlace(url, options);
   const about = { session: sessionId, move: createId() };
   // What is recorded by now outlives a power cut with the note: the place's copy is never longer than what is here then.
   await findHeldSession(workspace, sessionId)?.journal?.flush();
@@ -156,7 +156,7 @@ async function carryOver(
   } catch (error) {
     if (asking && isLost(error) && !isAbortError(error)) throw isUnsure(sessionId, url, error);
     // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
-    const settled = await askPlace(url, options)('cancel', about, {}).catch(() => undefined);
+    const settled = await askAnyway(url, options)('cancel', about, {}).catch(() => undefined);
     if (asking && !settled) throw isUnsure(sessionId, url, error);
     if (asking && settled?.isDone) {
       const { n, noted } = asking;
