@@ -283,7 +283,9 @@ describe('a session with large files in a bucket', () => {
 
 it('a session moves into an object with a bucket, and out of it, with its large files', async () => {
   await inCells('moves', async ({ host: cloud, bucket }) => {
+    let full: string | undefined = 'You have 5 sessions, which is the most. Delete one first.';
     const serve = serveMoves({
+      refusal: async () => full,
       name: 'an object',
       acceptsRules: false,
       session: () => 'moving',
@@ -309,6 +311,12 @@ it('a session moves into an object with a bucket, and out of it, with its large 
     await session.send('First.');
     await readUntil(session, isResult);
     await session.close();
+    await expect(moveSession('moving', url, { host: tab, ...options })).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: full,
+    });
+    expect(await cloud.workspace.roots.list({ kind: 'branch' })).toEqual([]);
+    full = undefined;
     await moveSession('moving', url, { host: tab, ...options });
     expect(bucket.asked).toContain('put');
     expect(areSame(await cloud.workspace.fs.readFile('/workspace/large.bin'), large)).toBe(true);

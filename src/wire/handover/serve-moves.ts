@@ -42,6 +42,8 @@ export interface MovingPlace {
   readonly acceptsRules: boolean;
   /** The id of the session that the place is for now; undefined where it has none. */
   session(): string | undefined;
+  /** Asked before anything of a session is kept: why it may not come, in a sentence. Left out: it may. */
+  refusal?(): Promise<string | undefined>;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
@@ -136,6 +138,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
           `What was offered is older than what this place has: it was taken over ${copy.lease} times, what was offered ${lease - 1}.`,
         );
       }
+      const refusal = await place.refusal?.();
+      if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
       await expectSession(workspace, session);
       await requireOpen(workspace, session, move);
       await noteMove(workspace.streams, session, { move, state: 'offered' });

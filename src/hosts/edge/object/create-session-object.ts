@@ -280,6 +280,10 @@ export function createSessionObject(
       record.leave(until);
       await table.set(ownAlarm, until);
     },
+    async refusal() {
+      const admission = await directory?.register({ id: record.firstId });
+      return admission?.allowed === false ? admission.reason : undefined;
+    },
     async arrived(id) {
       // Said again: it runs.
       if (current && record.sessionId === id && record.leavingUntil === undefined) return;

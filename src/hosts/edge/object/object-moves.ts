@@ -33,6 +33,8 @@ export interface ObjectMovePorts {
   left(until: number | undefined): Promise<void>;
   /** Whoever fetches it is still there: `until`, as of {@link left}. Nothing where it hasn't left. */
   stillLeaving(until: number): Promise<void>;
+  /** Why no session may come here, in a sentence. */
+  refusal(): Promise<string | undefined>;
   /** The session of that id runs here from now on. */
   arrived(session: string): Promise<void>;
 }
@@ -99,6 +101,7 @@ export function createObjectMoves(
       acceptsRules: acceptRules,
       session: ports.session,
       withWorkspace: lend,
+      refusal: () => ports.refusal(),
       async left(session, isForGood) {
         // Another one may have taken its place, by /clear.
         if (session !== ports.session()) return;
