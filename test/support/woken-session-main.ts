@@ -124,7 +124,9 @@ export class SessionObject {
     beginEvent();
     await this.#object.alarm();
     const next = await this.#ctx.storage.getAlarm();
-    await this.#tell(next === null ? 'asleep' : 'step');
+    // One that is days away looks for large files that nothing needs any more.
+    const isAsleep = next === null || next > Date.now() + 86_400_000;
+    await this.#tell(isAsleep ? 'asleep' : 'step');
   }
 
   #is(kind: string): boolean {
