@@ -53,12 +53,10 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return roots.filter(isListed).map(toWorkspaceRoot);
     },
     async checkpoint(label, options) {
-      const from = options.from ?? mainRootId;
-      return make('checkpoint', label ?? '', { ...toMakeOptions(options), from });
+      return make('checkpoint', label ?? '', toMakeOptions(options));
     },
     async branch(label, options) {
-      const from = options.from ?? mainRootId;
-      return make('branch', label, { ...toMakeOptions(options), from });
+      return make('branch', label, toMakeOptions(options));
     },
     async session(sessionId, options) {
       const { author } = toRootOptions(options);
@@ -143,9 +141,9 @@ function toRootOptions(options: RootOptions): RootOptions {
 }
 
 /** The writer checks the id. */
-function toMakeOptions(options: CheckpointOptions): CheckpointOptions {
-  const rootOptions = toRootOptions(options);
-  return options.id === undefined ? rootOptions : { ...rootOptions, id: options.id };
+function toMakeOptions(options: CheckpointOptions): CheckpointOptions & { readonly from: string } {
+  const made = { ...toRootOptions(options), from: options.from ?? mainRootId };
+  return options.id === undefined ? made : { ...made, id: options.id };
 }
 
 /** Checked here too, because the result is built from it. */

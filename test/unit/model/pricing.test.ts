@@ -52,6 +52,6 @@ describe('toPrices', () => {
     expect(prices.find('mine')).toEqual({ input: 1, output: 2 });
     expect(prices.find('claude-haiku-4-5')).toBeUndefined();
     expect(prices.find('toString')).toBeUndefined();
-    expect((toPrices(undefined)).basis).toBe('list');
+    expect(toPrices(undefined).basis).toBe('list');
   });
 });
