@@ -173,7 +173,7 @@ async function glob(workspace: NodeWorkspace, pattern: string) {
   // The cast: as much of a call's world as Glob looks at.
   const { signal } = new AbortController();
   const limits = { timeoutMs: 60_000 };
-  const context = { fs, cwd: '/workspace', signal, limits } as Parameters<
+  const context = { fs, cwd: '/workspace', signal, limits, realm: {} } as unknown as Parameters<
     typeof globWorker.handler
   >[1];
   const { totalMatches } = await globWorker.handler(input, context);

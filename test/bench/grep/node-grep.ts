@@ -1,6 +1,7 @@
 // Grep in Node: the tool's own body over a workspace in memory, on the bench's thread.
 import { grepWorker } from '../../../src/tools/grep/worker.ts';
 import type { GrepInput } from '../../../src/tools/grep/schema.ts';
+import { SearchService } from '../../../src/search/search-service.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
@@ -13,6 +14,9 @@ import type { GrepFound } from './measure-queries.ts';
 export type NodeWorkspace = Workspace & ViewSource;
 
 const directory = '/workspace';
+
+/** All calls share what a search learns, as those of a worker do. */
+const searches = new SearchService();
 
 const access: PathAccess = {
   cwd: directory,
@@ -43,8 +47,9 @@ export async function fillWorkspace(files: readonly CorpusFile[]): Promise<NodeW
   return workspace;
 }
 
-export function openNodeView(workspace: NodeWorkspace) {
-  return workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
+export async function openNodeView(workspace: NodeWorkspace) {
+  const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
+  return { ...view, fs: searches.over(view) };
 }
 
 /** A call as the inline executor makes it: a view of its own, and the body. */
