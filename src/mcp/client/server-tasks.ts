@@ -10,8 +10,9 @@ import {
   createTaskSessionFromClient,
   JsonRpcResponseError,
   resultFromTaskOutcome,
+  TaskFailedError,
 } from '@modelcontextprotocol/ext-tasks/client';
-import type { TaskController, TaskView } from '@modelcontextprotocol/ext-tasks/client';
+import type { TaskController, TaskOutcome, TaskView } from '@modelcontextprotocol/ext-tasks/client';
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
@@ -127,8 +128,11 @@ export function createServerTasks(
         const seen = await look(task, signal);
         tell(seen);
         if (isOver(seen)) {
+          const outcome = isModern
+            ? toOutcome(seen)
+            : await task.result({ resultCodec: anyResult, signal });
           hasEnded = true;
-          return resultFromTaskOutcome(await task.result({ resultCodec: anyResult, signal }));
+          return resultFromTaskOutcome(outcome);
         }
         if (seen.status === 'input_required') await answer(task, seen, asked, signal);
         await pause(toPollMs(seen), signal);
@@ -251,6 +255,14 @@ function createTeller(onProgress: ServerTaskOptions['onProgress']): (seen: TaskV
 
 const isOver = ({ status }: TaskView) =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
+
+/** Of 2026-07-28: what it came to has come with its state, and the server may not know it a second time. */
+function toOutcome({ status, raw }: TaskView): TaskOutcome<unknown> {
+  if (status === 'completed') return { status, result: raw['result'] };
+  if (status !== 'failed') return { status: 'cancelled' };
+  const { message } = raw['error'] as { readonly message: string };
+  return { status, error: new TaskFailedError(message) };
+}
 
 function toPollMs({ suggestedPollIntervalMs = usualPollMs }: TaskView): number {
   return Math.min(Math.max(suggestedPollIntervalMs, minPollMs), maxPollMs);

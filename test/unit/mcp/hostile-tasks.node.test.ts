@@ -1,0 +1,85 @@
+// Tasks of servers that don't keep to the protocol, over real HTTP.
+import { expect, it, onTestFinished } from 'vitest';
+import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
+import { connectServer } from '../../../src/mcp/client/connect-server.ts';
+import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
+import type { Answer } from '../../support/mcp-answers.ts';
+import { toListeners } from '../../support/mcp-listeners.ts';
+import { startMcpServer } from '../../support/mcp-server.ts';
+import { createTaskBoard } from '../../support/mcp-tasks.ts';
+
+const realm = {
+  fetch: createServerFetch((url, init) => fetch(url, init)),
+  bounds: defaultBounds,
+};
+const callOptions = (signal = new AbortController().signal) => ({
+  signal,
+  onProgress: () => undefined,
+});
+
+/** `answers`: by the protocol's methods, in the place of the board's. */
+async function connect(answers: Readonly<Record<string, Answer>>) {
+  const board = createTaskBoard();
+  const server = await startMcpServer(0, board.extend);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  server.intercept(answerMcp(answers));
+  const config = { type: 'http', url: server.url } as const;
+  const given = [config, toListeners(), new AbortController().signal, realm] as const;
+  const connection = await connectServer(...given);
+  onTestFinished(() => connection.close());
+  return { board, connection };
+}
+
+const stateOf = (status: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  ...{ taskId: 'theirs', status, createdAt: noted, lastUpdatedAt: noted },
+  ...{ ttl: null, ttlMs: null, pollInterval: 1, pollIntervalMs: 1 },
+  ...more,
+});
+const noted = '2026-11-23T00:00:00Z';
+
+it('the result that came with the end is taken, where the server knows no task afterwards', async () => {
+  let asked = 0;
+  const { connection } = await connect({
+    'tasks/get': (_params, response) => {
+      asked += 1;
+      if (asked === 1) return stateOf('completed', { result: { content: [] } });
+      response.writeHead(500).end();
+      return 'answered';
+    },
+  });
+  expect(await connection.follow('theirs', callOptions())).toEqual({ content: [] });
+  expect(asked).toBe(1);
+});
+
+it('a task that goes on after its end is cancelled with its call: servers before 2026-07-28', async () => {
+  const cut = new AbortController();
+  let asked = 0;
+  let cancelled = 0;
+  const { connection } = await connect({
+    'server/discover': (_params, response) => {
+      response.writeHead(400).end();
+      return 'answered';
+    },
+    initialize: () => ({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+      serverInfo: { name: 'researcher', version: '1' },
+    }),
+    'tools/list': () => ({ tools: [describeTool('research')] }),
+    'tasks/get': () => {
+      asked += 1;
+      if (asked === 1) return stateOf('completed');
+      cut.abort();
+      return stateOf('working');
+    },
+    'tasks/cancel': () => {
+      cancelled += 1;
+      return stateOf('cancelled');
+    },
+  });
+  await expect(connection.follow('theirs', callOptions(cut.signal))).rejects.toMatchObject({
+    code: 'aborted',
+  });
+  await expect.poll(() => cancelled, { timeout: 30_000 }).toBe(1);
+});
