@@ -19,7 +19,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { VERSION } from '../../core/version.ts';
-import { tasksExtension } from './connection.ts';
+import { readTaskId, tasksExtension } from './connection.ts';
 import type { OfferedTool } from './connection.ts';
 import type { ServerAnswers } from './server-questions.ts';
 
@@ -92,7 +92,11 @@ export function createServerTasks(
     clientCapabilities: capabilities as JsonRecord,
   };
   const isModern = client.getProtocolEra() === 'modern';
-  if (isModern) passTasks(client);
+  if (isModern) {
+    passTasks(client);
+    // The extension's client takes it for another one where a server says more of it than nothing.
+    Object.assign(client.getServerCapabilities()?.extensions ?? {}, { [tasksExtension]: {} });
+  }
   // Tasks aren't taken up by another connection, so the name needs to tell nobody apart.
   const session = createTaskSessionFromClient(client, {
     endpointId: 'rockpool',
@@ -194,11 +198,15 @@ function passTasks({ transport }: Client): void {
   transport.onmessage = (message, extra) => hear(toKnown(message), extra);
 }
 
-/** Of any other request but a call the client refuses it: the result has none of its fields. */
+/**
+ * Of any other request but a call the client refuses it: the result has none of its fields. It refuses a task without an
+ * id, too.
+ */
 function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   if (!('result' in message) || message.result['resultType'] !== 'task') return message;
   const { taskId } = message.result;
   const _meta = { [tasksExtension]: { taskId } };
+  if (readTaskId({ _meta }) === undefined) return message;
   return { ...message, result: { resultType: 'complete', content: [], _meta } };
 }
 

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createServerFetch } from '../../../src/core/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
+import { readTaskId, tasksExtension } from '../../../src/mcp/client/connection.ts';
 import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import type { Answer } from '../../support/mcp-answers.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';
@@ -18,10 +19,13 @@ const callOptions = (signal = new AbortController().signal) => ({
   onProgress: () => undefined,
 });
 
-/** `answers`: by the protocol's methods, in the place of the board's. */
-async function connect(answers: Readonly<Record<string, Answer>>) {
+/** `answers`: by the protocol's methods, in the place of the board's. `settings`: what it says of the extension. */
+async function connect(answers: Readonly<Record<string, Answer>>, settings: unknown = {}) {
   const board = createTaskBoard();
-  const server = await startMcpServer(0, board.extend);
+  const server = await startMcpServer(0, (created) => {
+    board.extend(created);
+    created.server.registerCapabilities({ extensions: { [tasksExtension]: settings as object } });
+  });
   onTestFinished(() => server[Symbol.asyncDispose]());
   server.intercept(answerMcp(answers));
   const config = { type: 'http', url: server.url } as const;
@@ -82,4 +86,29 @@ it('a task that goes on after its end is cancelled with its call: servers before
     code: 'aborted',
   });
   await expect.poll(() => cancelled, { timeout: 30_000 }).toBe(1);
+});
+
+it('a server that says more of the extension than nothing has its task followed, and cancelled', async () => {
+  const { board, connection } = await connect({}, { list: true });
+  const cut = new AbortController();
+  const called = await connection.call('research', {}, callOptions(cut.signal));
+  const taskId = readTaskId(called) ?? '';
+  const following = connection.follow(taskId, {
+    ...callOptions(cut.signal),
+    onProgress: () => cut.abort(),
+  });
+  await expect(following).rejects.toMatchObject({ code: 'aborted' });
+  await expect
+    .poll(() => board.said, { timeout: 30_000 })
+    .toEqual(['called', 'cancelled theirs-1']);
+});
+
+it.each([[undefined], [7], ['']])('a task whose id is %j is no result', async (taskId) => {
+  const { connection } = await connect({
+    'tools/call': () => stateOf('working', { resultType: 'task', taskId }),
+  });
+  await expect(connection.call('research', {}, callOptions())).rejects.toMatchObject({
+    code: 'mcp-failed',
+    message: expect.stringContaining("Unsupported result type 'task'"),
+  });
 });
