@@ -5,7 +5,13 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
-import type { DurableContext, EdgeHost, SessionObject } from '../../src/edge.ts';
+import type {
+  DurableContext,
+  EdgeHost,
+  SessionObject,
+  SessionObjectOptions,
+  TurnReport,
+} from '../../src/edge.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
@@ -168,6 +174,8 @@ interface Kept {
   /** What the owner was told that it stores. */
   readonly told: readonly (number | undefined)[];
   readonly storage: DurableObjectStorage;
+  /** The object as code makes it that has no archive. */
+  withoutArchive(): SessionObject;
   /** Rings what is due by then, until nothing is. */
   ringAll(): Promise<void>;
   keys(): Promise<string[]>;
@@ -208,16 +216,19 @@ async function inKept(
       },
     };
     const { archiveAfter, ...cache } = options;
-    const object = createSessionObject(ctx, {
+    const made = {
       wasm,
       model: model(),
-      options: { permissionMode: 'bypassPermissions' },
+      options: { permissionMode: 'bypassPermissions' as const },
       contents: { bucket: env.CONTENTS, keepMs: 0, ...cache },
       directory: {
         register: admitted,
         beginTurn: admitted,
-        endTurn: async ({ bytes }) => void stored.push(bytes),
+        endTurn: async ({ bytes }: TurnReport) => void stored.push(bytes),
       },
+    } satisfies SessionObjectOptions;
+    const object = createSessionObject(ctx, {
+      ...made,
       ...(archiveAfter !== undefined && {
         archive: { bucket: env.ARCHIVE, after: archiveAfter },
       }),
@@ -227,6 +238,7 @@ async function inKept(
       object,
       told: stored,
       storage,
+      withoutArchive: () => createSessionObject(ctx, made),
       async ringAll() {
         while (at !== null && at <= Date.now()) await object.alarm();
       },
@@ -257,6 +269,29 @@ describe('a session with large files in a bucket', () => {
         await object.release();
         await object.deleteArchive();
         expect(await keys()).toEqual([]);
+      },
+      { archiveAfter: 0 },
+    );
+  });
+
+  it("isn't opened, nor swept, where the archive is not bound any more", async () => {
+    await inKept(
+      'unbound',
+      async ({ object, storage, withoutArchive, ringAll, keys }) => {
+        await (await object.session()).send('First.');
+        await ringAll();
+        const other = withoutArchive();
+        const unbound = 'the bucket that has it is not bound';
+        await expect(other.session()).rejects.toThrow(unbound);
+        await expect(createEdgeHost({ wasm, storage })).rejects.toThrow(unbound);
+        await other.alarms.set('rockpool.contents', 0);
+        await other.alarm();
+        expect(other.alarms.get('rockpool.contents')).toBeUndefined();
+        expect(await keys()).toHaveLength(2);
+        expect(texts(await readUntil(await object.session(), isResult)).at(-1)).toBe(
+          'assistant: One.',
+        );
+        await object.release();
       },
       { archiveAfter: 0 },
     );

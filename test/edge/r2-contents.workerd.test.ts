@@ -315,6 +315,10 @@ describe('a bucket', () => {
       const again = await open();
       expect(areSame(await again.workspace.fs.readFile(path), five)).toBe(true);
       await again[Symbol.asyncDispose]();
+      storage.sql.exec('DELETE FROM rockpool_content');
+      const swept = await open();
+      await expect(swept.workspace.fs.readFile(path)).rejects.toThrow('bytes are gone');
+      await swept[Symbol.asyncDispose]();
       await expect(open({ bucket: {} as never })).rejects.toThrow('"r2_buckets": [{ "binding"');
       await expect(open({ prefix: '' })).rejects.toThrow('The prefix of the large contents has');
       await expect(open({ minBytes: 10 })).rejects.toThrow('minBytes is at least 65536');

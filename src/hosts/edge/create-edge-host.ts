@@ -17,6 +17,7 @@ import type { Git } from '../../workspace/git/commands/create-git.ts';
 import type { HostGitSettings } from '../git-network.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts';
+import { requireNotArchived } from './is-archived.ts';
 import { edgeSearch } from './search-memory.ts';
 
 /** What only the isolate's own module can give, and where to work. */
@@ -93,13 +94,18 @@ const limits = {
   maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
-/** The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done. */
+/**
+ * The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done.
+ *
+ * @throws SdkError `bad-usage` for a session that is archived: its database is empty, and its large files aren't unneeded.
+ */
 export async function openEdgeWorkspace(
   storage: DurableStorage | undefined,
   contents?: R2ContentsOptions,
 ) {
   const store = contents && openR2Contents(contents);
   const medium = storage ? openDoSqliteLog(storage, 'workspace', store) : createMemoryMedium();
+  if (storage) requireNotArchived(storage);
   const name = storage ? 'workspace' : 'memory';
   const { maxFileBytes } = limits;
   const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
@@ -110,7 +116,7 @@ export async function openEdgeWorkspace(
  * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
  *
  * @throws SdkError `bad-usage` when `wasm` isn't a compiled module, or the working directory or a limit
- * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
+ * of the fan-out can't be, or `storage` has an archived session; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
   const { wasm, storage, contents, cwd, handlers, git, mcp, fanOut, onWork } = options;

@@ -2,7 +2,7 @@
 // caches parts of them. A medium of do-sqlite has it where a bucket is bound.
 import type { ConnectionGate } from '../../core/connection-gate.ts';
 import { SdkError } from '../../core/errors.ts';
-import { createNoStoreError, parseStoredName, type ContentStore } from '../log/content-store.ts';
+import { parseStoredName, type ContentStore } from '../log/content-store.ts';
 import type { ReadFile } from '../log/log-medium.ts';
 import { askBucket } from './ask-bucket.ts';
 import { ContentTable, listContents, partBytes, type ContentRow } from './content-table.ts';
@@ -179,7 +179,7 @@ class R2Contents implements ContentStore {
     if (known) return known;
     const parsed = parseStoredName(name);
     const row = parsed && this.#table.find(parsed.id);
-    if (!row || row.hash !== parsed.hash) throw createNoStoreError(name);
+    if (!row || row.hash !== parsed.hash) throw isForgotten(name);
     this.#rows.set(name, row);
     return row;
   }
@@ -337,6 +337,15 @@ function isGone({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
     `EIO: this file's bytes are gone: the bucket has no object ${name.slice('content-'.length)} any more. Bring the object back from a copy, or write the file again.`,
+    { data: { name } },
+  );
+}
+
+/** Its row goes with the object. */
+function isForgotten(name: string): SdkError {
+  return new SdkError(
+    'EIO',
+    "EIO: this file's bytes are gone: they were deleted from the bucket, as nothing had needed them for long. Write the file again.",
     { data: { name } },
   );
 }

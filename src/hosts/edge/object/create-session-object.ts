@@ -15,6 +15,7 @@ import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
 import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
+import { requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
@@ -29,6 +30,7 @@ import { createObjectMoves } from './object-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
+import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
@@ -160,12 +162,6 @@ const ownAlarm = 'rockpool.step';
 /** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
 const reportAlarm = 'rockpool.report';
 
-/** The session is put away where nobody has used it until then. */
-const archiveAlarm = 'rockpool.archive';
-
-/** Looks for large files that nothing needs any more. */
-const contentsAlarm = 'rockpool.contents';
-
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
 
@@ -214,8 +210,8 @@ export function createSessionObject(
   const handlers: NonNullable<SessionObjectOptions['alarms']> = {
     ...given.alarms,
     ...(reports && { [reportAlarm]: tellReports }),
-    ...(given.archive && { [archiveAlarm]: putAway }),
-    ...(given.contents && { [contentsAlarm]: sweepContents }),
+    ...(given.archive && { [archiveAlarm]: () => upkeep.putAway() }),
+    ...(given.contents && { [contentsAlarm]: () => upkeep.sweepContents() }),
   };
   const table = createAlarmTable(storage);
   const id = ctx.id.toString();
@@ -264,7 +260,7 @@ export function createSessionObject(
     async bringBack() {
       uses += 1;
       await archive?.restore();
-      await archiveLater();
+      await upkeep.archiveLater();
     },
     async left(until) {
       if (current) await rest(current);
@@ -295,6 +291,15 @@ export function createSessionObject(
     },
   });
 
+  const upkeep = createObjectUpkeep({
+    table,
+    archive,
+    contents,
+    isQuiet,
+    uses: () => uses,
+    giveWay: moves.giveWay,
+  });
+
   function hold(): Disposable {
     holds += 1;
     current?.events.touch();
@@ -322,11 +327,14 @@ export function createSessionObject(
     uses += 1;
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
-    // Whom the bucket refuses wasn't lost.
-    await archive?.restore().catch((error: unknown) => {
+    try {
+      if (!archive) requireNotArchived(storage);
+      await archive?.restore();
+    } catch (error) {
+      // Whom the bucket refuses wasn't lost.
       record.rest();
       throw error;
-    });
+    }
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: () => holds > 0,
@@ -442,35 +450,8 @@ export function createSessionObject(
     opened.end();
     record.rest();
     await table.delete(ownAlarm);
-    await archiveLater();
-    await sweepLater();
-  }
-
-  async function archiveLater(): Promise<void> {
-    if (!archive) return;
-    await table.set(archiveAlarm, Date.now() + (archive.isWanted() ? 0 : archive.after));
-  }
-
-  async function sweepLater(): Promise<void> {
-    const at = contents?.sweepAt();
-    if (at !== undefined) await table.set(contentsAlarm, at);
-  }
-
-  async function sweepContents(): Promise<void> {
-    // Where it is in use, its next rest sets the alarm anew, and where it is put away nothing becomes unneeded.
-    if (!isQuiet() || archive?.isPut()) return;
-    await moves.giveWay();
-    // At once, so that nobody opens it in between and is fenced.
-    if (isQuiet() && (await contents?.sweep())) await sweepLater();
-  }
-
-  async function putAway(): Promise<void> {
-    // Where it is in use, its next rest sets the alarm anew.
-    if (!isQuiet()) return;
-    const before = uses;
-    await moves.giveWay();
-    await archive?.put(() => isQuiet() && uses === before);
-    if (archive?.isPut()) contents?.dropCache();
+    await upkeep.archiveLater();
+    await upkeep.sweepLater();
   }
 
   function isQuiet(): boolean {
@@ -585,7 +566,7 @@ export function createSessionObject(
     async archive() {
       if (!archive) return checkBucket(undefined);
       archive.want();
-      if (isQuiet()) await archiveLater();
+      if (isQuiet()) await upkeep.archiveLater();
     },
     async deleteArchive() {
       await archive?.remove();

@@ -11,6 +11,7 @@ import {
   type R2ContentsOptions,
 } from '../../../workspace/drivers/r2-contents.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
+import { isArchived } from '../is-archived.ts';
 import { createStorageLease } from './storage-lease.ts';
 
 /** Which bucket has a session's large files. Its keys begin with `rockpool/contents/` and the object's id. */
@@ -48,6 +49,8 @@ export function createSessionContents(
       return Date.now() + (options.keepMs ?? weekMs);
     },
     async sweep() {
+      // All of them are needed, by what is in the archive.
+      if (isArchived(storage)) return false;
       const lease = createStorageLease(storage);
       try {
         const { workspace } = await openEdgeWorkspace(lease.storage, options);

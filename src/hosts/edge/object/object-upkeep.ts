@@ -1,0 +1,67 @@
+// What is done for a session that rests: it is put away, and its large files are looked through. Both by alarms, which
+// are set at its rest. Used by create-session-object.ts.
+import type { AlarmTable } from './named-alarms.ts';
+import type { SessionArchive } from './session-archive.ts';
+import type { SessionContents } from './session-contents.ts';
+
+/** What the object is, and whether it is used. */
+export interface UpkeepPorts {
+  readonly table: AlarmTable;
+  readonly archive: SessionArchive | undefined;
+  readonly contents: SessionContents | undefined;
+  /** Nobody has the session open, or its files alone. */
+  isQuiet(): boolean;
+  /** How often it was opened, or its files alone. */
+  uses(): number;
+  /** Whoever has had its files alone lets go of them. */
+  giveWay(): Promise<void>;
+}
+
+/** The upkeep of one object. */
+export interface ObjectUpkeep {
+  /** At a rest: the alarm by which it is put away. */
+  archiveLater(): Promise<void>;
+  /** At a rest: the alarm by which its large files are looked through. */
+  sweepLater(): Promise<void>;
+  putAway(): Promise<void>;
+  sweepContents(): Promise<void>;
+}
+
+/** The session is put away where nobody has used it until then. */
+export const archiveAlarm = 'rockpool.archive';
+
+/** Looks for large files that nothing needs any more. */
+export const contentsAlarm = 'rockpool.contents';
+
+/** Sets nothing by itself. */
+export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
+  const { table, archive, contents } = ports;
+
+  async function sweepLater(): Promise<void> {
+    const at = contents?.sweepAt();
+    if (at !== undefined) await table.set(contentsAlarm, at);
+  }
+
+  return {
+    async archiveLater() {
+      if (!archive) return;
+      await table.set(archiveAlarm, Date.now() + (archive.isWanted() ? 0 : archive.after));
+    },
+    sweepLater,
+    async putAway() {
+      // Where it is in use, its next rest sets the alarm anew.
+      if (!ports.isQuiet()) return;
+      const before = ports.uses();
+      await ports.giveWay();
+      await archive?.put(() => ports.isQuiet() && ports.uses() === before);
+      if (archive?.isPut()) contents?.dropCache();
+    },
+    async sweepContents() {
+      // Where it is in use, its next rest sets the alarm anew.
+      if (!ports.isQuiet()) return;
+      await ports.giveWay();
+      // At once, so that nobody opens it in between and is fenced.
+      if (ports.isQuiet() && (await contents?.sweep())) await sweepLater();
+    },
+  };
+}
