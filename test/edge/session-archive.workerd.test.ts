@@ -151,7 +151,7 @@ it('loses nothing where the bucket is down, and says so', async () => {
 });
 
 it('refuses an archive that has other bytes, is cut, or is gone, and takes it when it is whole', async () => {
-  await inArchived('wrong bytes', async ({ object, key, ringAll, countRows }) => {
+  await inArchived('wrong bytes', async ({ object, storage, key, ringAll, countRows }) => {
     await (await object.session()).send('First.');
     await ringAll();
     const bytes = new Uint8Array((await (await env.ARCHIVE.get(key))?.arrayBuffer()) ?? []);
@@ -164,6 +164,10 @@ it('refuses an archive that has other bytes, is cut, or is gone, and takes it wh
     }
     await env.ARCHIVE.delete(key);
     await expect(object.session()).rejects.toThrow("EIO: the session's archive is damaged");
+    // Its alarm tries once more, and no more than that.
+    storage.sql.exec('UPDATE rockpool_alarm SET at = 0');
+    await expect(object.alarm()).rejects.toThrow("EIO: the session's archive is damaged");
+    expect(storage.sql.exec('SELECT name FROM rockpool_alarm').toArray()).toEqual([]);
     await env.ARCHIVE.put(key, bytes);
     expect(texts(await readUntil(await object.session(), isResult))).toEqual([
       'user: First.',

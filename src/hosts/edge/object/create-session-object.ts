@@ -15,7 +15,7 @@ import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
 import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
-import { requireNotArchived } from '../is-archived.ts';
+import { isArchived, requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
@@ -543,7 +543,9 @@ export function createSessionObject(
         } catch (error) {
           isStepping = false;
           if (isSuperseded(error)) throw error;
-          if (isGivenUp(error) || isAway(error)) await table.delete(ownAlarm);
+          // What is archived was at rest: where it can't be brought back, whoever uses it is told.
+          const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
+          if (isOver) await table.delete(ownAlarm);
           else await table.set(ownAlarm, Date.now() + retryMs);
           if (isAway(error)) return true;
           throw error;
