@@ -45,7 +45,9 @@ const sessionWorkspace = 'workspace';
 
 const isOwn = `key / ${fileSpan} IN (SELECT id FROM rockpool_file WHERE workspace = '${sessionWorkspace}')`;
 
-/** Its row 1 names what is in the bucket. Row 2: the session is to be put there soon. */
+/** `put` has the token of what is in the bucket and not here, `left` that of what may be there and nobody needs. */
+const rowOf = { put: 1, wanted: 2, left: 3 } as const;
+
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
 
@@ -62,11 +64,20 @@ export function createSessionArchive(
   checkBucket(bucket);
   const { sql } = storage;
   sql.exec(tableSql);
-  const key = () => `rockpool/sessions/${name}`;
+  // A key of its own for each: a request that was given up, and lands late, finds no other one.
+  const keyOf = (token: string) => `rockpool/sessions/${name}/${token}`;
 
-  const readToken = (): string | undefined => {
-    const [row] = sql.exec('SELECT token FROM rockpool_archive WHERE one = 1').toArray();
+  const readToken = (one: number = rowOf.put): string | undefined => {
+    const [row] = sql.exec('SELECT token FROM rockpool_archive WHERE one = ?', one).toArray();
     return row && String(row['token']);
+  };
+  const removeObject = (token: string) =>
+    askArchive('remove a session', bucket.delete(keyOf(token)));
+  const removeLeft = async (): Promise<void> => {
+    const token = readToken(rowOf.left);
+    if (token === undefined) return;
+    await removeObject(token);
+    sql.exec('DELETE FROM rockpool_archive WHERE one = ? AND token = ?', rowOf.left, token);
   };
   const hasRows = (): boolean => {
     const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_row'";
@@ -108,7 +119,7 @@ export function createSessionArchive(
   }
 
   async function readBack(token: string): Promise<void> {
-    const found = await askArchive('give a session back', bucket.get(key()));
+    const found = await askArchive('give a session back', bucket.get(keyOf(token)));
     if (!found) throw wrongBytes();
     // What an attempt before has left.
     removeRows();
@@ -148,8 +159,11 @@ export function createSessionArchive(
     after,
     async put(isQuiet) {
       if (readToken() !== undefined || !hasRows()) return;
+      await removeLeft();
       const token = createId();
-      const to = await askArchive('take a session', bucket.createMultipartUpload(key()));
+      // Before anything is there: whoever dies meanwhile leaves a row, by which it is removed.
+      sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.left, token);
+      const to = await askArchive('take a session', bucket.createMultipartUpload(keyOf(token)));
       try {
         await upload(to, token);
       } catch (error) {
@@ -161,7 +175,7 @@ export function createSessionArchive(
       storage.transactionSync(() => {
         removeRows();
         sql.exec('DELETE FROM rockpool_archive');
-        sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (1, ?)', token);
+        sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.put, token);
       });
     },
     async restore() {
@@ -173,17 +187,22 @@ export function createSessionArchive(
         removeRows();
         throw error;
       }
-      sql.exec('DELETE FROM rockpool_archive');
-      // One that stays is written over by the next one, and until then nobody reads it.
-      await askArchive('remove a session', bucket.delete(key())).catch(() => undefined);
+      sql.exec('UPDATE rockpool_archive SET one = ? WHERE one = ?', rowOf.left, rowOf.put);
+      // One that stays is removed before the next one is put, or with the session. Until then nobody reads it.
+      await removeLeft().catch(() => undefined);
     },
     want() {
       if (readToken() !== undefined) return;
-      sql.exec("INSERT OR REPLACE INTO rockpool_archive (one, token) VALUES (2, '')");
+      const text = "INSERT OR REPLACE INTO rockpool_archive (one, token) VALUES (?, '')";
+      sql.exec(text, rowOf.wanted);
     },
-    isWanted: () => sql.exec('SELECT one FROM rockpool_archive WHERE one = 2').toArray().length > 0,
+    isWanted: () => readToken(rowOf.wanted) !== undefined,
     isPut: () => readToken() !== undefined,
-    remove: () => askArchive('remove a session', bucket.delete(key())),
+    async remove() {
+      for (const token of [readToken(), readToken(rowOf.left)]) {
+        if (token !== undefined) await removeObject(token);
+      }
+    },
   };
 }
 
