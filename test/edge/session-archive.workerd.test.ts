@@ -185,6 +185,56 @@ it('is not touched by a request for the archive before, which was given up and l
   );
 });
 
+it('is given up at the next part where the session is used, and leaves nothing where it is deleted', async () => {
+  let inPart = async (): Promise<void> => {};
+  let atEnd = async (): Promise<void> => {};
+  const asked: string[] = [];
+  const bucket: ArchiveBucket = {
+    async createMultipartUpload(key) {
+      const to = await env.ARCHIVE.createMultipartUpload(key);
+      return {
+        async uploadPart(number, bytes) {
+          await inPart();
+          return to.uploadPart(number, bytes);
+        },
+        async complete(parts) {
+          asked.push('complete');
+          await atEnd();
+          return to.complete(parts as R2UploadedPart[]);
+        },
+        async abort() {
+          asked.push('abort');
+          await to.abort();
+        },
+      };
+    },
+    get: (key) => env.ARCHIVE.get(key),
+    delete: (key) => env.ARCHIVE.delete(key),
+  };
+  await inArchived(
+    'beside an upload',
+    async ({ object, keys, ringAll, countRows }) => {
+      await (await object.session()).send('First.');
+      inPart = async () => {
+        inPart = async () => {};
+        await object.session();
+      };
+      await ringAll();
+      expect(asked.slice(0, 1)).toEqual(['abort']);
+      expect(countRows()).toBeGreaterThan(0);
+      await (await object.session()).close();
+      let deleting: Promise<void> | undefined;
+      atEnd = async () => void (deleting = object.deleteArchive());
+      await object.alarms.set('rockpool.archive', 0);
+      await object.alarm();
+      await deleting;
+      expect(asked.at(-1)).toBe('complete');
+      expect(await keys()).toEqual([]);
+    },
+    { bucket, after: 0 },
+  );
+});
+
 it('refuses an archive that has other bytes, is cut, or is gone, and takes it when it is whole', async () => {
   await inArchived('wrong bytes', async ({ object, storage, keys, ringAll, countRows }) => {
     await (await object.session()).send('First.');

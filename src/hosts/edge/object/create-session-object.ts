@@ -150,7 +150,8 @@ export interface SessionObject {
    */
   archive(): Promise<void>;
   /**
-   * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files.
+   * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files,
+   * and what is on its way there. A session that is open is let go of as by `release`.
    * Rejects with `EIO`.
    */
   deleteArchive(): Promise<void>;
@@ -226,6 +227,9 @@ export function createSessionObject(
   let holds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
+  let isDeleted = false;
+  /** When what was under way in the session that was let go of last has ended. */
+  let ended: Promise<void> = Promise.resolve();
   /** How often it was opened, or its files alone. */
   let uses = 0;
   const awaited = new Set<(opened: Opening) => void>();
@@ -378,7 +382,7 @@ export function createSessionObject(
           lease.end();
           events.letGo();
           // As by a kill: what it still says of its end has nowhere to go.
-          dispose().catch(() => undefined);
+          ended = dispose().catch(() => undefined);
         },
       };
       current = opened;
@@ -455,7 +459,7 @@ export function createSessionObject(
   }
 
   function isQuiet(): boolean {
-    return !current && !opening && !moves.isLending();
+    return !isDeleted && !current && !opening && !moves.isLending();
   }
 
   async function settle(): Promise<void> {
@@ -571,8 +575,21 @@ export function createSessionObject(
       if (isQuiet()) await upkeep.archiveLater();
     },
     async deleteArchive() {
-      await archive?.remove();
-      await contents?.remove();
+      isDeleted = true;
+      try {
+        await opening?.catch(() => undefined);
+        current?.end();
+        current = undefined;
+        record.rest();
+        // What is on its way into the buckets has arrived then, and goes with the rest.
+        await ended;
+        await moves.giveWay();
+        await archive?.remove();
+        await contents?.remove();
+      } catch (error) {
+        isDeleted = false;
+        throw error;
+      }
     },
   };
 }

@@ -21,7 +21,7 @@ export interface SessionArchive {
   readonly after: number;
   /**
    * Puts the session into the bucket and removes its rows, unless it is archived, or is used again meanwhile: `isQuiet`
-   * is asked at the end. Rejects with `EIO` where the bucket fails; the session is then as it was.
+   * is asked before each part and at the end. Rejects with `EIO` where the bucket fails; the session is then as it was.
    */
   put(isQuiet: () => boolean): Promise<void>;
   /** Brings it back, if it is archived. Rejects with `EIO` where the bucket fails, or gives other bytes. */
@@ -31,7 +31,7 @@ export interface SessionArchive {
   isWanted(): boolean;
   /** Is it in the bucket, and not here? */
   isPut(): boolean;
-  /** For a session that is deleted. */
+  /** For a session that is deleted, after a `put` that is under way. Rejects with `EIO`. */
   remove(): Promise<void>;
 }
 
@@ -67,6 +67,8 @@ export function createSessionArchive(
   // A key of its own for each: a request that was given up, and lands late, finds no other one.
   const keyOf = (token: string) => `rockpool/sessions/${name}/${token}`;
 
+  let putting: Promise<void> = Promise.resolve();
+
   const readToken = (one: number = rowOf.put): string | undefined => {
     const [row] = sql.exec('SELECT token FROM rockpool_archive WHERE one = ?', one).toArray();
     return row && String(row['token']);
@@ -89,7 +91,12 @@ export function createSessionArchive(
     sql.exec(`DELETE FROM rockpool_file WHERE workspace = '${sessionWorkspace}'`);
   };
 
-  async function upload(to: ArchiveUpload, token: string): Promise<void> {
+  /** False: the session is used again, and nothing is there. */
+  async function upload(
+    to: ArchiveUpload,
+    token: string,
+    isQuiet: () => boolean,
+  ): Promise<boolean> {
     const writer = createPartWriter();
     const parts: ArchivePart[] = [];
     const send = async (bytes: Uint8Array) => {
@@ -104,6 +111,7 @@ export function createSessionArchive(
     await add(frameKinds.head, toJson({ token, files }));
     let rows = 0;
     for (let last = -1; ;) {
+      if (!isQuiet()) return false;
       const text = `SELECT key, bytes FROM rockpool_row WHERE key > ? AND ${isOwn} ORDER BY key LIMIT ?`;
       const some = sql.exec(text, last, rowsAtOnce).toArray();
       for (const row of some) {
@@ -115,7 +123,36 @@ export function createSessionArchive(
     }
     await add(frameKinds.end, toJson({ rows }));
     await send(writer.rest());
+    if (!isQuiet()) return false;
     await askArchive('keep a session', to.complete(parts));
+    return true;
+  }
+
+  async function putNow(isQuiet: () => boolean): Promise<void> {
+    if (readToken() !== undefined || !hasRows()) return;
+    await removeLeft();
+    const token = createId();
+    // Before anything is there: whoever dies meanwhile leaves a row, by which it is removed.
+    sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.left, token);
+    const to = await askArchive('take a session', bucket.createMultipartUpload(keyOf(token)));
+    let isThere = false;
+    try {
+      isThere = await upload(to, token, isQuiet);
+    } finally {
+      // Where that fails, the bucket forgets it by itself, after a week.
+      if (!isThere) await askArchive('forget a session', to.abort()).catch(() => undefined);
+    }
+    if (!isThere) return;
+    if (!isQuiet()) {
+      // One that stays is removed as one that was brought back.
+      await removeLeft().catch(() => undefined);
+      return;
+    }
+    storage.transactionSync(() => {
+      removeRows();
+      sql.exec('DELETE FROM rockpool_archive');
+      sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.put, token);
+    });
   }
 
   async function readBack(token: string): Promise<void> {
@@ -157,26 +194,10 @@ export function createSessionArchive(
 
   return {
     after,
-    async put(isQuiet) {
-      if (readToken() !== undefined || !hasRows()) return;
-      await removeLeft();
-      const token = createId();
-      // Before anything is there: whoever dies meanwhile leaves a row, by which it is removed.
-      sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.left, token);
-      const to = await askArchive('take a session', bucket.createMultipartUpload(keyOf(token)));
-      try {
-        await upload(to, token);
-      } catch (error) {
-        // The bucket forgets it by itself, after a week.
-        await to.abort().catch(() => undefined);
-        throw error;
-      }
-      if (!isQuiet()) return;
-      storage.transactionSync(() => {
-        removeRows();
-        sql.exec('DELETE FROM rockpool_archive');
-        sql.exec('INSERT INTO rockpool_archive (one, token) VALUES (?, ?)', rowOf.put, token);
-      });
+    put(isQuiet) {
+      const run = putNow(isQuiet);
+      putting = run.catch(() => undefined);
+      return run;
     },
     async restore() {
       const token = readToken();
@@ -199,6 +220,7 @@ export function createSessionArchive(
     isWanted: () => readToken(rowOf.wanted) !== undefined,
     isPut: () => readToken() !== undefined,
     async remove() {
+      await putting;
       for (const token of [readToken(), readToken(rowOf.left)]) {
         if (token !== undefined) await removeObject(token);
       }
