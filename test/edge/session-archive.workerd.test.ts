@@ -137,6 +137,15 @@ it('loses nothing where the bucket is down, and says so', async () => {
         "EIO: the archive's bucket failed to take a session (Error: internal error; 10001).";
       await expect(ringAll()).rejects.toThrow(failed);
       expect(countRows()).toBeGreaterThan(0);
+      const waits: number[] = [];
+      for (let times = 0; times < 12; times += 1) {
+        const before = Date.now();
+        await object.alarms.set('rockpool.archive', 0);
+        await expect(object.alarm()).rejects.toThrow("EIO: the archive's bucket failed to");
+        waits.push(Math.floor(((object.alarms.get('rockpool.archive') ?? 0) - before) / 60_000));
+      }
+      // The second one, in minutes, and the last two.
+      expect([waits[0], ...waits.slice(-2)]).toEqual([2, 1_440, 1_440]);
       isDown = false;
       await object.alarms.set('rockpool.archive', 0);
       await ringAll();

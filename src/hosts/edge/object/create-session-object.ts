@@ -517,7 +517,9 @@ export function createSessionObject(
       } catch (error) {
         if (isSuperseded(error)) throw error;
         failures.push(error);
-        await table.set(name, Date.now() + retryMs);
+        // One that can't succeed costs all its parts each time.
+        const wait = name === archiveAlarm ? archive?.putOff() : undefined;
+        await table.set(name, Date.now() + (wait ?? retryMs));
       }
     }
     return failures;

@@ -31,9 +31,13 @@ export interface SessionArchive {
   isWanted(): boolean;
   /** Is it in the bucket, and not here? */
   isPut(): boolean;
+  /** A `put` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long, up to a day. */
+  putOff(): number;
   /** For a session that is deleted, after a `put` that is under way. Rejects with `EIO`. */
   remove(): Promise<void>;
 }
+
+const minuteMs = 60 * 1_000;
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -45,8 +49,8 @@ const sessionWorkspace = 'workspace';
 
 const isOwn = `key / ${fileSpan} IN (SELECT id FROM rockpool_file WHERE workspace = '${sessionWorkspace}')`;
 
-/** `put` has the token of what is in the bucket and not here, `left` that of what may be there and nobody needs. */
-const rowOf = { put: 1, wanted: 2, left: 3 } as const;
+/** `put` has the token of what is in the bucket and not here, `left` that of what may be there and nobody needs. `wait`: milliseconds. */
+const rowOf = { put: 1, wanted: 2, left: 3, wait: 4 } as const;
 
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_archive (one INTEGER PRIMARY KEY, token TEXT NOT NULL)';
@@ -219,6 +223,13 @@ export function createSessionArchive(
     },
     isWanted: () => readToken(rowOf.wanted) !== undefined,
     isPut: () => readToken() !== undefined,
+    putOff() {
+      const before = Number(readToken(rowOf.wait) ?? minuteMs / 2);
+      const wait = Math.min(before * 2, dayMs);
+      const text = 'INSERT OR REPLACE INTO rockpool_archive (one, token) VALUES (?, ?)';
+      sql.exec(text, rowOf.wait, String(wait));
+      return wait;
+    },
     async remove() {
       await putting;
       for (const token of [readToken(), readToken(rowOf.left)]) {
