@@ -189,7 +189,7 @@ export async function switchTo(
     await resetFiles(repository, staged, tree);
     forgetOperation(repository);
   } else {
-    refuseConflicts(staged);
+    refuseConflicts(repository, staged);
     const before = head.oid === null ? emptyTree : readCommit(repository, head.oid).tree;
     const changes = diffTreeOids(repository, before, tree);
     const next = await checkout(repository, staged, changes, { command: 'switch' });

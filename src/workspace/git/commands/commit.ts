@@ -31,7 +31,7 @@ export async function commit(
   }
   let staged = readStaged(repository);
   if (all) staged = await stageFiles(repository, staged, [''], { force: false, update: true });
-  refuseConflicts(staged);
+  refuseConflicts(repository, staged);
   const before = amend ? parentTree(repository, last) : (last?.tree ?? emptyTree);
   const isEmpty = diffTreeWithStaged(repository, before, staged).length === 0;
   if (isEmpty && !allowEmpty && !amend && operation !== 'merge') {
@@ -86,12 +86,17 @@ export function firstLine(message: string): string {
 }
 
 /** @throws SdkError `bad-usage` with `data.paths` */
-export function refuseConflicts(staged: Staged): void {
+export function refuseConflicts(repository: Repository, staged: Staged): void {
   if (staged.conflicts.size === 0) return;
   const paths = [...staged.conflicts.keys()];
+  // Those of a stash belong to no operation: what is staged beside them has no other copy.
+  const back =
+    operationOf(repository) === null
+      ? 'git.restore(paths, { staged: true, worktree: true }) takes them from HEAD'
+      : 'git.abort() goes back';
   throw new SdkError(
     'bad-usage',
-    `${paths.slice(0, 5).join(', ')} ${paths.length === 1 ? 'is' : 'are'} in conflict. Resolve, then git.add the files; git.abort() goes back instead.`,
+    `${paths.slice(0, 5).join(', ')} ${paths.length === 1 ? 'is' : 'are'} in conflict. Resolve, then git.add the files; ${back} instead.`,
     { data: { paths } },
   );
 }

@@ -183,7 +183,7 @@ function requireClean(repository: Repository, command: string): GitCommit {
   }
   const head = readCommit(repository, oid);
   const staged = readStaged(repository);
-  refuseConflicts(staged);
+  refuseConflicts(repository, staged);
   const changes = diffTreeWithStaged(repository, head.tree, staged);
   if (changes.length === 0) return head;
   const paths = changes.map(({ path }) => path);
@@ -229,11 +229,15 @@ async function mergeInto(
   return { tree, conflicts: [...conflicts.keys()] };
 }
 
-/** `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay. */
+/**
+ * `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay.
+ *
+ * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted
+ */
 export async function abort(repository: Repository): Promise<void> {
-  const operation = operationOf(repository);
   const staged = readStaged(repository);
-  if (operation === null && staged.conflicts.size === 0) {
+  if (operationOf(repository) === null) {
+    refuseConflicts(repository, staged);
     throw new SdkError('bad-usage', 'No merge, cherry-pick or revert is going on.');
   }
   const tree = headTree(repository);

@@ -37,7 +37,7 @@ export async function pushStash(
   }
   const last = readCommit(repository, head.oid);
   const staged = readStaged(repository);
-  refuseConflicts(staged);
+  refuseConflicts(repository, staged);
   const full = await stageFiles(repository, staged, [''], { force: false, update: true });
   const extra = untracked ? await stageUntracked(repository, staged) : undefined;
   const index = writeTrees(repository, [...staged.paths.values()], last.tree);
@@ -110,7 +110,7 @@ export async function applyStash(repository: Repository, index: number): Promise
   if (start === undefined)
     throw new SdkError('EIO', `Stash ${index} is damaged: it stands on no commit.`);
   const before = readStaged(repository);
-  refuseConflicts(before);
+  refuseConflicts(repository, before);
   const trees = {
     base: readCommit(repository, start).tree,
     ours: writeTrees(repository, [...before.paths.values()], headTree(repository)),

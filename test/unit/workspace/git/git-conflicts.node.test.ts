@@ -1,0 +1,92 @@
+// What stands after a merge, pick or stash that met conflicts: nothing is lost, and real git beside it says the same.
+import { describe, expect, it } from 'vitest';
+import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
+import type { LocalGit } from '../../../../src/workspace/git/git.ts';
+import type { SyncFileSystem } from '../../../../src/workspace/files/file-system.ts';
+import { exportFiles, gitVersion, openDirectory } from '../../../support/git-export.ts';
+import { openEmptyView, runGit } from '../../../support/real-git.ts';
+
+const author = { name: 'A', email: 'a@example.com' };
+
+type Content = string | Uint8Array;
+
+/** Commits that ours makes, in a repository at the root. */
+class Bench {
+  readonly git: LocalGit;
+  readonly fs: SyncFileSystem;
+
+  private constructor(git: LocalGit, fs: SyncFileSystem) {
+    this.git = git;
+    this.fs = fs;
+  }
+
+  static async open(files: Readonly<Record<string, Content>>): Promise<Bench> {
+    const view = await openEmptyView();
+    const bench = new Bench(createGit(view, { author }), view.fs.sync);
+    await bench.git.init();
+    await bench.commit(files, 'Base');
+    return bench;
+  }
+
+  async commit(files: Readonly<Record<string, Content>>, message = 'Change'): Promise<void> {
+    this.write(files);
+    await this.git.add('.');
+    await this.git.commit({ message });
+  }
+
+  write(files: Readonly<Record<string, Content>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      this.fs.writeFileSync(`/${path}`, content);
+    }
+  }
+
+  /** On a branch `topic`, and back. */
+  async commitBeside(files: Readonly<Record<string, Content>>, message?: string): Promise<void> {
+    await this.git.switch('topic', { create: true });
+    await this.commit(files, message);
+    await this.git.switch('main');
+  }
+
+  text(path: string): string {
+    return this.fs.readFileSync(`/${path}`, 'utf8');
+  }
+}
+
+/** Real git at what the bench holds now. */
+function copyOut({ fs }: Bench) {
+  const directory = openDirectory();
+  exportFiles(fs, directory.path);
+  return directory;
+}
+
+/** Whether it went well. */
+function tryGit(directory: string, ...args: readonly string[]): boolean {
+  try {
+    runGit(directory, args);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(gitVersion === undefined)('an abort after a stash that conflicted', () => {
+  it('is refused, as in git, and keeps what is staged', async () => {
+    const bench = await Bench.open({ a: 'a', b: 'b' });
+    bench.write({ a: 'put aside' });
+    await bench.git.stash.push();
+    await bench.commit({ a: 'committed' });
+    bench.write({ b: 'staged', fresh: 'staged, too' });
+    await bench.git.add('.');
+    expect(await bench.git.stash.pop()).toEqual({ type: 'conflict', paths: ['a'] });
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'merge', '--abort')).toBe(false);
+    await expect(bench.git.abort()).rejects.toThrow(/git\.restore\(paths/u);
+    expect([bench.text('b'), bench.text('fresh')]).toEqual(['staged', 'staged, too']);
+    await bench.git.restore('a', { staged: true, worktree: true });
+    expect(bench.text('a')).toBe('committed');
+    expect((await bench.git.status()).files.map(({ path, index }) => index + path)).toEqual([
+      'Mb',
+      'Afresh',
+    ]);
+  });
+});
