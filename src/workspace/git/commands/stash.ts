@@ -22,7 +22,7 @@ import { readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, writeTrees } from '../trees.ts';
 import { scanWorkTree } from '../work-tree.ts';
 import { firstLine, refuseConflicts, writeCommit } from './commit.ts';
-import { headTree, resetFiles, stageFiles } from './staging.ts';
+import { forgetOperation, headTree, resetFiles, stageFiles } from './staging.ts';
 
 const ref = 'refs/stash';
 
@@ -58,6 +58,8 @@ export async function pushStash(
   // Without a log there would be one stash only: git keeps the others in it alone.
   writeRef(repository, ref, oid, { who, why: text });
   await resetFiles(repository, staged, last.tree);
+  // The files are HEAD's again: a commit of them is no merge.
+  forgetOperation(repository);
   if (extra) removeFiles(repository, [...extra.paths.keys()]);
   return { index: 0, oid, message: text };
 }

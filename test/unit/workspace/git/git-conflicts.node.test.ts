@@ -90,3 +90,22 @@ describe.skipIf(gitVersion === undefined)('an abort after a stash that conflicte
     ]);
   });
 });
+
+describe.skipIf(gitVersion === undefined)('a stash in the midst of a merge', () => {
+  it('ends the merge: the next commit has one parent', async () => {
+    const bench = await Bench.open({ a: 'a', b: 'b' });
+    await bench.commitBeside({ a: 'theirs' });
+    await bench.commit({ a: 'ours' });
+    expect((await bench.git.merge('topic')).type).toBe('conflict');
+    bench.write({ a: 'both' });
+    await bench.git.add('.');
+    using real = copyOut(bench);
+    runGit(real.path, ['stash', 'push', '-q']);
+    expect(tryGit(real.path, 'rev-parse', '--verify', 'MERGE_HEAD')).toBe(false);
+    await bench.git.stash.push();
+    expect((await bench.git.status()).operation).toBeNull();
+    await bench.commit({ b: 'more' }, 'No merge');
+    const [last] = await bench.git.log({ maxCount: 1 });
+    expect(last).toMatchObject({ parents: [expect.any(String)], message: 'No merge\n' });
+  });
+});
