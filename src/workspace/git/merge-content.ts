@@ -1,5 +1,5 @@
 // The merge of one file's three versions: its mode, and its text by lines. merge-trees.ts and merge-renames.ts call it.
-import { decodeText, isBinary } from '../../text/encoding.ts';
+import { detectFormat, isBinary } from '../../text/encoding.ts';
 import { mergeFile } from '../../text/merge-file.ts';
 import { mergeWithMarkers, type MarkerLabels } from '../../text/merge-text.ts';
 import type { GitTreeEntry } from './git.ts';
@@ -48,16 +48,19 @@ export function mergeContent(
   if (merged.type === 'clean') {
     return { entry: { mode, oid: objects.write('blob', merged.bytes) }, isClean: isModeClean };
   }
-  if ([old, our, their].some(isBinary)) return untouched;
-  const texts = { base: decode(old), ours: decode(our), theirs: decode(their) };
+  if ([old, our, their].some(isBinaryToGit)) return untouched;
+  // Byte by byte, whatever the encoding: what is outside of the markers stays as it is.
+  const texts = { base: toByteText(old), ours: toByteText(our), theirs: toByteText(their) };
+  const named = nameSides(labels, names);
   const { text, regions } = mergeWithMarkers(texts, {
-    ...nameSides(labels, names),
+    ours: toByteText(encoder.encode(named.ours)),
+    theirs: toByteText(encoder.encode(named.theirs)),
     length: isNested ? nestedMarkerLength : markerLength,
   });
   // Without a place that differs the line ends alone do, which markers can't show.
   if (regions === 0) return untouched;
   return {
-    entry: { mode, oid: objects.write('blob', encoder.encode(text)) },
+    entry: { mode, oid: objects.write('blob', fromByteText(text)) },
     isClean: false,
   };
 }
@@ -69,8 +72,28 @@ function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): 
 
 const encoder = new TextEncoder();
 
-function decode(bytes: Uint8Array): string {
-  return decodeText(bytes).text;
+/** Markers in UTF-16 would be no text of it: to git it is binary, too. */
+function isBinaryToGit(bytes: Uint8Array): boolean {
+  return isBinary(bytes) || detectFormat(bytes).encoding !== 'utf-8';
+}
+
+// A call takes only so many arguments.
+const bytesAtOnce = 8192;
+
+/** One character for each byte. */
+function toByteText(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += bytesAtOnce) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + bytesAtOnce)));
+  }
+  return parts.join('');
+}
+
+/** The inverse of {@link toByteText}. */
+function fromByteText(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 export function isFile({ mode }: GitTreeEntry): boolean {

@@ -1,4 +1,6 @@
 // What stands after a merge, pick or stash that met conflicts: nothing is lost, and real git beside it says the same.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import type { LocalGit } from '../../../../src/workspace/git/git.ts';
@@ -40,9 +42,13 @@ class Bench {
     }
   }
 
-  /** On a branch `topic`, and back. */
-  async commitBeside(files: Readonly<Record<string, Content>>, message?: string): Promise<void> {
-    await this.git.switch('topic', { create: true });
+  /** On a new branch, and back. */
+  async commitBeside(
+    files: Readonly<Record<string, Content>>,
+    message?: string,
+    branch = 'topic',
+  ): Promise<void> {
+    await this.git.switch(branch, { create: true });
     await this.commit(files, message);
     await this.git.switch('main');
   }
@@ -107,5 +113,30 @@ describe.skipIf(gitVersion === undefined)('a stash in the midst of a merge', () 
     await bench.commit({ b: 'more' }, 'No merge');
     const [last] = await bench.git.log({ maxCount: 1 });
     expect(last).toMatchObject({ parents: [expect.any(String)], message: 'No merge\n' });
+  });
+});
+
+describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain UTF-8', () => {
+  const lines = (...parts: readonly string[]) => parts.join('\n') + '\n';
+  const asLatin = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const asUtf16 = (text: string) => new Uint8Array(Buffer.from(`\uFEFF${text}`, 'utf16le'));
+  const encodings: readonly (readonly [string, (text: string) => Uint8Array])[] = [
+    ['Latin-1', asLatin],
+    ['UTF-8 with a mark', (text) => new Uint8Array(Buffer.from(`\uFEFF${text}`))],
+    ['no encoding', (text) => asLatin(`\u00c3\u00bc \u0081\u00ff\u008d\n${text}`)],
+    ['UTF-16', asUtf16],
+  ];
+
+  it.each(encodings)('keeps the bytes of all other lines: %s', async (_, encode) => {
+    const file = (edit: string) =>
+      encode(lines('gr\u00fc\u00df', 'same', 'x', edit, 'y', 'caf\u00e9'));
+    const bench = await Bench.open({ a: file('base') });
+    await bench.commitBeside({ a: file('their \u00e4') }, 'theirs', 'to\u00efc');
+    await bench.commit({ a: file('our \u00f6') });
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'merge', 'to\u00efc')).toBe(false);
+    expect(await bench.git.merge('to\u00efc')).toEqual({ type: 'conflict', paths: ['a'] });
+    const held = Buffer.from(bench.fs.readFileSync('/a')).toString('latin1');
+    expect(held).toBe(readFileSync(join(real.path, 'a'), 'latin1'));
   });
 });
