@@ -44,6 +44,8 @@ export function mergeContent(
   const read = (entry: GitTreeEntry | null) =>
     entry && isFile(entry) ? objects.readAs(entry.oid, 'blob') : new Uint8Array();
   const [old, our, their] = [read(base), read(ours), read(theirs)];
+  const hasBase = base !== null && isFile(base);
+  if (!hasBase && (isBinaryToGit(our) || isBinaryToGit(their))) return untouched;
   const merged = mergeFile(old, our, their);
   if (merged.type === 'clean') {
     return { entry: { mode, oid: objects.write('blob', merged.bytes) }, isClean: isModeClean };

@@ -6,7 +6,7 @@ import { createGit } from '../../../../src/workspace/git/commands/create-git.ts'
 import type { LocalGit } from '../../../../src/workspace/git/git.ts';
 import type { SyncFileSystem } from '../../../../src/workspace/files/file-system.ts';
 import { exportFiles, gitVersion, openDirectory } from '../../../support/git-export.ts';
-import { openEmptyView, runGit } from '../../../support/real-git.ts';
+import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
 
 const author = { name: 'A', email: 'a@example.com' };
 
@@ -138,5 +138,15 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
     expect(await bench.git.merge('to\u00efc')).toEqual({ type: 'conflict', paths: ['a'] });
     const held = Buffer.from(bench.fs.readFileSync('/a')).toString('latin1');
     expect(held).toBe(readFileSync(join(real.path, 'a'), 'latin1'));
+  });
+
+  it('is one where a binary file meets an empty one', async () => {
+    const bench = await Bench.open({ a: 'a' });
+    await bench.commitBeside({ fresh: '' });
+    await bench.commit({ fresh: Uint8Array.of(1, 0, 2) });
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'merge', 'topic')).toBe(false);
+    expect(gitText(real.path, 'status', '--porcelain')).toBe('AA fresh');
+    expect(await bench.git.merge('topic')).toEqual({ type: 'conflict', paths: ['fresh'] });
   });
 });
