@@ -123,9 +123,10 @@ function refuseHooks(repository: Repository): void {
   );
 }
 
-/** What an operation left for its commit, without its comments. */
+/** What an operation left for its commit, without the list of conflicts. Its own lines may begin with `#`, too. */
 function writtenMessage(repository: Repository): string {
-  return readMark(repository, 'MERGE_MSG')?.replaceAll(/^#.*\n?/gmu, '') ?? '';
+  const written = readMark(repository, 'MERGE_MSG') ?? '';
+  return written.replace(/(?:^|\n)# Conflicts:(?:\n#\t[^\n]*)+$/u, '');
 }
 
 /** HEAD, and of a merge the others. */

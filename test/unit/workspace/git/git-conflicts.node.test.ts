@@ -150,3 +150,16 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
     expect(await bench.git.merge('topic')).toEqual({ type: 'conflict', paths: ['fresh'] });
   });
 });
+
+describe('a commit after conflicts', () => {
+  it('keeps the lines of the message that begin with #', async () => {
+    const bench = await Bench.open({ a: 'a' });
+    const message = '#12 mend\n\nbody\n# heading\n# Conflicts:\n#\tnone\nmore\n';
+    await bench.commitBeside({ a: 'theirs' }, message);
+    await bench.commit({ a: 'ours' });
+    expect((await bench.git.cherryPick('topic')).type).toBe('conflict');
+    bench.write({ a: 'both' });
+    await bench.git.add('.');
+    expect((await bench.git.commit({})).message).toBe(message);
+  });
+});
