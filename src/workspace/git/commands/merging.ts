@@ -8,7 +8,7 @@ import { mergeTrees } from '../merge-trees.ts';
 import { signNow } from '../people.ts';
 import { branchName, readCommit, readHead, readRef, resolveCommit } from '../refs.ts';
 import type { Repository } from '../repository.ts';
-import { readStaged, writeStaged } from '../staged.ts';
+import { plainEntry, readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, flattenTree, writeTrees, type EntryPair } from '../trees.ts';
 import { cleanMessage, firstLine, refuseConflicts, writeCommit } from './commit.ts';
 import { forgetOperation, headTree, moveHead, operationOf, rememberOrigin } from './staging.ts';
@@ -37,9 +37,8 @@ export async function merge(
       { data: { ref } },
     );
   }
-  // Of several (the branches were merged crosswise) the newest: git would merge those first.
-  const [base] = mergeBases(commits, head.oid, theirs.oid);
-  if (base === undefined) {
+  const bases = mergeBases(commits, head.oid, theirs.oid);
+  if (bases.length === 0) {
     throw new SdkError(
       'bad-usage',
       `${ref} and this branch have no commit in common, as far as they are here. Fetch more of a shallow clone; unrelated histories aren't merged.`,
@@ -47,7 +46,7 @@ export async function merge(
     );
   }
   const result = await mergeInto(repository, {
-    base: readCommit(repository, base).tree,
+    base: baseTree(repository, commits, bases),
     theirs: theirs.tree,
     label: ref,
     command: 'merge',
@@ -66,6 +65,42 @@ export async function merge(
   const oid = writeCommit(repository, merged);
   moveHead(repository, oid, `merge ${ref}: Merge made by the 'ort' strategy.`);
   return { type: 'merged', oid };
+}
+
+/**
+ * The base's tree. Branches that were merged crosswise have two: as in git these are merged first, or what one side
+ * took back would come again. @throws SdkError `bad-usage` where that isn't clean
+ */
+function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[]): Oid {
+  const trees = new Set(bases.map((oid) => readCommit(repository, oid).tree));
+  const [ours, theirs] = trees;
+  if (ours === undefined) return emptyTree;
+  if (theirs === undefined) return ours;
+  const [one, other] = bases;
+  if (bases.length === 2 && one !== undefined && other !== undefined) {
+    const base = baseTree(repository, commits, mergeBases(commits, one, other));
+    const labels = { ours: 'Temporary merge branch 1', theirs: 'Temporary merge branch 2' };
+    const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels);
+    if (conflicts.size === 0) return changeTree(repository, ours, changes);
+  }
+  throw new SdkError(
+    'bad-usage',
+    'These branches were merged crosswise, and where they met last is itself in conflict. Cherry-pick the commits onto this branch, one by one.',
+    { data: { bases } },
+  );
+}
+
+function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPair[]): Oid {
+  const before = new Staged(flattenTree(repository, tree).map((entry) => plainEntry(entry)));
+  const after = before.with(
+    new Map(
+      changes.map((change) => [
+        change.path,
+        change.after ? [plainEntry({ path: change.path, ...change.after })] : [],
+      ]),
+    ),
+  );
+  return writeTrees(repository, [...after.paths.values()], tree);
 }
 
 function mergeMessage(repository: Repository, ref: string): string {

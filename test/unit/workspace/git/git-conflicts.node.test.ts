@@ -163,3 +163,45 @@ describe('a commit after conflicts', () => {
     expect((await bench.git.commit({})).message).toBe(message);
   });
 });
+
+describe.skipIf(gitVersion === undefined)('a merge of branches that were merged crosswise', () => {
+  const lines = (first: string, last: string) => `${first}\n1\n2\n3\n4\n${last}\n`;
+
+  async function mergeCrosswise(bench: Bench): Promise<void> {
+    await bench.git.tag.create('before');
+    await bench.git.merge('topic', { fastForward: 'never' });
+    await bench.git.switch('topic');
+    await bench.git.merge('before', { fastForward: 'never' });
+  }
+
+  it('brings nothing back that one side has undone since, as in git', async () => {
+    const bench = await Bench.open({ a: lines('base', 'base') });
+    await bench.commitBeside({ a: lines('base', 'topic') });
+    await bench.commit({ a: lines('main', 'base') });
+    await mergeCrosswise(bench);
+    await bench.commit({ a: lines('base', 'topic') }, 'Undo what main did');
+    await bench.git.switch('main');
+    await bench.commit({ a: lines('main', 'base'), b: 'b' }, 'Undo what topic did');
+    using real = copyOut(bench);
+    runGit(real.path, ['merge', '-q', '--no-edit', 'topic']);
+    expect((await bench.git.merge('topic')).type).toBe('merged');
+    expect(bench.text('a')).toBe(lines('base', 'base'));
+    expect(readFileSync(join(real.path, 'a'), 'utf8')).toBe(bench.text('a'));
+  });
+
+  it('is refused where the places they met at conflict, and says what to do', async () => {
+    const bench = await Bench.open({ a: 'base' });
+    await bench.commitBeside({ a: 'topic' });
+    await bench.commit({ a: 'main' });
+    for (const [branch, ref] of [
+      ['main', 'topic'],
+      ['topic', 'before'],
+    ] as const) {
+      if (branch === 'main') await bench.git.tag.create('before');
+      await bench.git.switch(branch);
+      expect((await bench.git.merge(ref)).type).toBe('conflict');
+      await bench.commit({ a: `resolved on ${branch}` });
+    }
+    await expect(bench.git.merge('main')).rejects.toThrow(/Cherry-pick/u);
+  });
+});
