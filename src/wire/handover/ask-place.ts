@@ -19,7 +19,7 @@ export interface PlaceOptions {
   /** @defaultValue the global one */
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
-  /** Waits between attempts. @defaultValue the system's */
+  /** Waits between attempts, and for an answer. @defaultValue the system's */
   readonly clock?: Clock;
 }
 
@@ -39,39 +39,64 @@ export type AskPlace = <Type extends MoveType>(
   blobs?: readonly Uint8Array[],
 ) => Promise<PlaceAnswer<Type>>;
 
-/** 0.25, 0.5, 1, 2 and 4 s: a deploy, or an object that is moved, is over by then. */
-const waits = [250, 500, 1_000, 2_000, 4_000];
+interface Bounds {
+  /** Before each further attempt. */
+  readonly waits: readonly number[];
+  /** How long an attempt is waited for, beside what its bytes take. */
+  readonly silentMs: number;
+}
+
+const bounds: Bounds = {
+  // A deploy, or an object that is moved, is over by then.
+  waits: [250, 500, 1_000, 2_000, 4_000],
+  // 2 min: an answer of 8 MB at half a megabit a second.
+  silentMs: 120_000,
+};
+
+/** 10 s: it was called off, and somebody waits. */
+const lastBounds: Bounds = { waits: [250], silentMs: 10_000 };
+
+/** Half a megabit a second. */
+const bytesPerMs = 64;
 
 /** `url`: that of the session's wire, as for connectSession. */
 export const askPlace = (url: string, options: PlaceOptions): AskPlace =>
-  createAsking(url, options, () => waits);
+  createAsking(url, options, () => bounds);
 
 /**
- * For what is to be said also once the signal is aborted, so that the place needn't wait for who has gone. Then it is
- * tried twice.
+ * For what is to be said also once the signal is aborted, so that the place needn't wait for who has gone. Then, and
+ * where nothing hangs on the answer (`isBrief`), it is tried twice and isn't waited for long.
  */
-export const askAnyway = (url: string, { signal, ...options }: PlaceOptions): AskPlace =>
-  createAsking(url, options, () => (signal?.aborted ? waits.slice(0, 1) : waits));
-
-function createAsking(
+export const askAnyway = (
   url: string,
-  options: PlaceOptions,
-  toWaits: () => readonly number[],
-): AskPlace {
+  { signal, ...options }: PlaceOptions,
+  isBrief = false,
+): AskPlace => createAsking(url, options, () => (isBrief || signal?.aborted ? lastBounds : bounds));
+
+function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds): AskPlace {
   const address = toMoveAddress(url);
   const { signal, clock = systemClock } = options;
   return async (type, about, fields, blobs = []) => {
     const body = await encodeFrame({ ...fields, ...about, protocol: moveProtocol, type }, blobs);
     for (let attempt = 0; ; attempt += 1) {
       if (signal?.aborted) throw createAbortError(signal.reason);
+      const { waits, silentMs } = toBounds();
+      const silence = new AbortController();
+      const timer = clock.after(silentMs + body.length / bytesPerMs, () => silence.abort());
       try {
-        const answer = await post(address, body, options);
+        const answer = await untilSilent(
+          post(address, body, options, silence.signal),
+          address,
+          silence.signal,
+        );
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
         const isLost = SdkError.isInstance(error) && error.code === 'worker-lost';
-        const wait = toWaits()[attempt];
+        const wait = silence.signal.aborted ? undefined : waits[attempt];
         if (!isLost || wait === undefined) throw error;
         await new Promise<void>((resolve) => clock.after(wait, resolve));
+      } finally {
+        timer[Symbol.dispose]();
       }
     }
   };
@@ -81,28 +106,45 @@ async function post(
   address: string,
   body: Uint8Array<ArrayBuffer>,
   { ticket, fetch: given = fetch, signal }: PlaceOptions,
+  silence: AbortSignal,
 ) {
   const headers = { authorization: `Bearer ${await ticket()}`, 'content-type': moveType };
   const cookies = 'location' in globalThis ? ({ credentials: 'include' } as const) : {};
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    const init = { method: 'POST', headers, body, ...cookies, ...(signal && { signal }) };
+    const ending = signal ? AbortSignal.any([signal, silence]) : silence;
+    const init = { method: 'POST', headers, body, ...cookies, signal: ending };
     const response = await given(address, init);
     if (!response.ok) throw await toRefusal(response);
     bytes = new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (SdkError.isInstance(error)) throw error;
     if (signal?.aborted) throw createAbortError(signal.reason);
-    throw new SdkError('worker-lost', `The place at ${address} is out of reach.`, {
-      data: { url: address },
-      cause: error,
-    });
+    throw isOutOfReach(address, error);
   }
   const answer = await decodeFrame(bytes);
   const { error } = answer.fields;
   if (isRecord(error)) throw fromSerializedError(error as unknown as SerializedError);
   return answer;
 }
+
+/** Also where a ticket, or a `fetch` of the caller's, hears of no signal. */
+async function untilSilent<Answer>(
+  answer: Promise<Answer>,
+  address: string,
+  silence: AbortSignal,
+): Promise<Answer> {
+  const silent = new Promise<never>((_, reject) => {
+    silence.addEventListener('abort', () => reject(isOutOfReach(address)), { once: true });
+  });
+  return Promise.race([answer, silent]);
+}
+
+const isOutOfReach = (address: string, cause?: unknown) =>
+  new SdkError('worker-lost', `The place at ${address} is out of reach.`, {
+    data: { url: address },
+    cause,
+  });
 
 function toMoveAddress(url: string): string {
   if (URL.canParse(url) && /^(?:https?|wss?):/.test(url)) {

@@ -10,6 +10,7 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { openAgentBranch, openDryRun } from '../../../src/agent/session/dry-run.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
+import type { Clock } from '../../../src/core/tool/ports.ts';
 import { systemClock } from '../../../src/core/system-clock.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
@@ -130,6 +131,32 @@ describe('a move', () => {
     }
     await stopAt('take', true);
     expect(await places.owners()).toEqual(['cloud']);
+  });
+
+  it('is given up where the place says nothing, also to that', async () => {
+    await playHere();
+    let isSilent = false;
+    let giveUp: () => void = () => undefined;
+    const clock: Clock = {
+      now: () => Date.now(),
+      after(_ms, act) {
+        giveUp = act;
+        return { [Symbol.dispose]() {} };
+      },
+    };
+    const silent: typeof fetch = async (url, init) => {
+      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+      if (fields['type'] === 'stage') isSilent = true;
+      if (!isSilent) return places.fetch(url, init);
+      queueMicrotask(giveUp);
+      return new Promise(() => {});
+    };
+    const how = { ...options(), host: places.tab, clock, fetch: silent };
+    await expect(moveSession(movingId, movingUrl, how)).rejects.toMatchObject({
+      code: 'worker-lost',
+      message: `The place at ${movingUrl}/move is out of reach.`,
+    });
+    expect(await places.owners()).toEqual(['tab']);
   });
 
   it('isn’t settled by who gives up before the place has answered', async () => {
