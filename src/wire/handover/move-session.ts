@@ -126,18 +126,20 @@ async function carryOver(
   const durable = await countEntries(streams, sessionId);
   await openLedger(streams, sessionId, true);
   await noteMove(streams, sessionId, { move: about.move, state: 'offered', url });
-  const copy = await ask('offer', about, { lease: fold.lease + 1 });
-  await requirePrefix(host, sessionId, copy);
-  const { checkpoints: has } = copy;
-  if (!isTexts(has)) throw isNonsense();
-  const listing = { known: new Map<number, string>(), has };
-  // Most of it, while the session still runs.
-  const running = await listLeaving(workspace, sessionId, { ...listing, isFirst: true });
-  await sendContents(ask, about, running, true);
-  await sendJournal(ask, about, host, durable);
+  let isOffered = false;
   /** Noted, and sent: the place may have it. */
   let asking: { readonly n: number; readonly noted: Uint8Array } | undefined;
   try {
+    const copy = await ask('offer', about, { lease: fold.lease + 1 });
+    isOffered = true;
+    await requirePrefix(host, sessionId, copy);
+    const { checkpoints: has } = copy;
+    if (!isTexts(has)) throw isNonsense();
+    const listing = { known: new Map<number, string>(), has };
+    // Most of it, while the session still runs.
+    const running = await listLeaving(workspace, sessionId, { ...listing, isFirst: true });
+    await sendContents(ask, about, running, true);
+    await sendJournal(ask, about, host, durable);
     const left = await leavePlace(host, sessionId, { move: about.move, to: url, hold });
     const files = await listLeaving(workspace, sessionId, listing);
     await sendContents(ask, about, files);
@@ -156,7 +158,12 @@ async function carryOver(
   } catch (error) {
     if (asking && isLost(error) && !isAbortError(error)) throw isUnsure(sessionId, url, error);
     // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
-    const settled = await askAnyway(url, options)('cancel', about, {}).catch(() => undefined);
+    const cancel = askAnyway(url, options, !asking);
+    // An offer that was refused has left nothing there.
+    const settled =
+      isOffered || isLost(error)
+        ? await cancel('cancel', about, {}).catch(() => undefined)
+        : undefined;
     if (asking && !settled) throw isUnsure(sessionId, url, error);
     if (asking && settled?.isDone) {
       const { n, noted } = asking;

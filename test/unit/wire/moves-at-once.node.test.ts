@@ -124,10 +124,12 @@ describe('a move', () => {
       const how = { ...options(), host: places.tab, signal, fetch: stopping };
       return moveSession(movingId, movingUrl, how);
     };
-    for (const at of ['stage', 'take']) {
+    for (const at of ['offer', 'contents', 'journal', 'stage', 'take']) {
       await expect(stopAt(at, false)).rejects.toMatchObject({ code: 'aborted' });
       expect(types.at(-1)).toBe('cancel');
       expect(await places.owners()).toEqual(['tab']);
+      // Nothing that has arrived is kept there for a move that never comes.
+      expect(await places.cloud.workspace.roots.list({ kind: 'branch' })).toEqual([]);
     }
     await stopAt('take', true);
     expect(await places.owners()).toEqual(['cloud']);
