@@ -41,7 +41,11 @@ describe('createTurnReports', () => {
       reports.ended('a', 9, 2_000);
       await Promise.all([reports.tell(), reports.tell()]);
       await reports.tell();
+      // After /clear: another journal.
+      reports.ended('a', 3, 2_000);
+      await reports.tell();
     });
+    expect(told.splice(2)).toMatchObject([{ session: 'a', n: 10 }]);
     expect(told).toEqual([
       { session: 'a', n: 4, bytes: 1_000, usage: sum, usd: 0.5 },
       { session: 'a', n: 9, bytes: 2_000, usage: sum, usd: null },

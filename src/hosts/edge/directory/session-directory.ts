@@ -37,7 +37,7 @@ export type DirectoryAdmission =
 /** What a turn came to. */
 export interface TurnReport {
   readonly session: string;
-  /** The number of the journal's entry that ended it. A number that isn't above the last one counts nothing. */
+  /** Rises with each turn of the session's object. A number that isn't above the last one counts nothing. */
   readonly n: number;
   /** Of all requests since the turn before. */
   readonly usage: Usage;

@@ -1,14 +1,29 @@
 // What a session's object tells its owner's directory of its turns: kept in the object's own SQLite until the
 // directory has heard it, so that a kill between the turn's end and the report loses neither.
+import type { UsageRecord } from '../../../core/journal.ts';
 import type { Usage } from '../../../core/messages.ts';
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryPort, TurnReport } from './session-directory.ts';
 
 /** Made once an instance. */
 export interface TurnReports {
+  /** The directory has let a turn begin. */
+  began(): void;
+  /** An entry `n` of the journal was recorded. True: by it a turn has ended, which is to be told. */
+  heard(
+    session: string,
+    n: number,
+    entry: Readonly<Record<string, unknown>>,
+    stored: () => number,
+  ): boolean;
+  /** The session is given away. True: in the midst of a turn, whose part until here is to be told. */
+  left(session: string, stored: () => number): boolean;
   /** A request was made: it is part of the next turn that ends. `usd` is null where its price isn't known. */
   used(usage: Usage, usd: number | null): void;
-  /** The turn ended by the journal's entry `n`; `bytes` are what the object stores. */
+  /**
+   * The turn ended by the journal's entry `n`; `bytes` are what the object stores. Its report's number is above those
+   * before, also where the session's journal is another one now.
+   */
   ended(session: string, n: number, bytes: number): void;
   /** Tells what wasn't told yet, in order. Rejects where the directory can't be told: then try again later. */
   tell(): Promise<void>;
@@ -19,6 +34,9 @@ const schema = `CREATE TABLE IF NOT EXISTS rockpool_report (
 
 /** No entry has it: the row of the turn that hasn't ended. */
 const open = -1;
+
+/** Nor this: the row of the newest report's number. */
+const newest = -2;
 
 interface OpenTurn {
   readonly usage: Usage;
@@ -40,7 +58,11 @@ export function createTurnReports(
     const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', open);
     return row ? (JSON.parse(String(row['report'])) as OpenTurn) : nothing;
   };
-  const write = (n: number, session: string, report: OpenTurn | TurnReport): void => {
+  const nextNumber = (): number => {
+    const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', newest);
+    return row ? Number(row['report']) + 1 : 0;
+  };
+  const write = (n: number, session: string, report: OpenTurn | TurnReport | number): void => {
     const text = JSON.stringify(report);
     query('INSERT OR REPLACE INTO rockpool_report VALUES (?, ?, ?)', n, session, text);
   };
@@ -57,7 +79,23 @@ export function createTurnReports(
     }
   }
 
-  return {
+  const reports: TurnReports = {
+    began: () => write(open, '', readOpen()),
+    heard(session, n, entry, stored) {
+      const { type } = entry;
+      if (type === 'usage') {
+        const { usage, usd, basis } = entry as unknown as UsageRecord;
+        reports.used(usage, basis === 'unknown' ? null : usd);
+      }
+      if (type === 'result') reports.ended(session, n, stored());
+      // By /clear: what else of it is recorded stands in the journal that was left.
+      return type === 'result' || (type === 'moved' && reports.left(session, stored));
+    },
+    left(session, stored) {
+      if (query('SELECT n FROM rockpool_report WHERE n = ?', open).length === 0) return false;
+      reports.ended(session, 0, stored());
+      return true;
+    },
     used(usage, usd) {
       const turn = readOpen();
       write(open, '', {
@@ -66,11 +104,14 @@ export function createTurnReports(
       });
     },
     ended(session, n, bytes) {
-      write(n, session, { session, n, bytes, ...readOpen() });
+      const number = Math.max(n, nextNumber());
+      write(number, session, { session, n: number, bytes, ...readOpen() });
+      write(newest, '', number);
       query('DELETE FROM rockpool_report WHERE n = ?', open);
     },
     tell: () => (telling ??= tellAll().finally(() => (telling = undefined))),
   };
+  return reports;
 }
 
 const counters = [

@@ -8,7 +8,6 @@ import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.t
 import type { QueryOptions } from '../../../agent/query-options.ts';
 import { createConnectionGate } from '../../../core/connection-gate.ts';
 import { SdkError } from '../../../core/errors.ts';
-import type { UsageRecord } from '../../../core/journal.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
@@ -17,7 +16,7 @@ import type { ServedFiles } from '../../../wire/feed-client.ts';
 import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
 import { isArchived, requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
-import { createTurnReports, type TurnReports } from '../directory/turn-reports.ts';
+import { createTurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
 import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from './check-bindings.ts';
@@ -272,6 +271,7 @@ export function createSessionObject(
       record.leave(until);
       if (until === undefined) {
         wireOf()?.moved?.(record.sessionId);
+        if (reports?.left(record.firstId, stored)) reportSoon();
         await table.delete(ownAlarm);
       } else await table.set(ownAlarm, until);
     },
@@ -411,7 +411,7 @@ export function createSessionObject(
       for (const { n, value } of entries) {
         if (!isRecord(value)) continue;
         hear(value);
-        if (reports) account(reports, n, value);
+        if (reports?.heard(record.firstId, n, value, stored)) reportSoon();
       }
     });
   }
@@ -419,15 +419,14 @@ export function createSessionObject(
   async function admit(): Promise<void> {
     const admission = await directory?.beginTurn({ session: record.firstId });
     if (admission && !admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
+    reports?.began();
   }
 
-  function account(turns: TurnReports, n: number, entry: Readonly<Record<string, unknown>>): void {
-    if (entry['type'] === 'usage') {
-      const { usage, usd, basis } = entry as unknown as UsageRecord;
-      turns.used(usage, basis === 'unknown' ? null : usd);
-    }
-    if (entry['type'] !== 'result') return;
-    turns.ended(record.firstId, n, (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0));
+  function stored(): number {
+    return (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0);
+  }
+
+  function reportSoon(): void {
     // Where this fails the instance is over. The next one tells it with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
