@@ -6,6 +6,8 @@ import { cloudHead, createCloudProxy } from '../../scripts/cloud-proxy.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import type { BuiltPage } from '../../scripts/serve-built-page.ts';
 import { toEvents } from '../../src/model/to-events.ts';
+import { connectSession } from '../../src/wire/connect-session.ts';
+import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import { startEdgeDemo } from '../support/edge-demo.ts';
 import type { EdgeDemo } from '../support/edge-demo.ts';
 import { startMessagesServer } from '../support/messages-server.ts';
@@ -137,5 +139,28 @@ describe('the demo beside a cloud', () => {
     await page.getByText('Here again.').waitFor();
     // The key of the page's own model: it is this tab that asks again.
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('key-1');
+  });
+
+  it('asks no object that nobody has registered, and ends one that was deleted', async ({
+    browser,
+  }) => {
+    context = await browser.newContext();
+    const id = crypto.randomUUID();
+    const address = new URL(`/api/sessions/${id}`, worker.url).href;
+    const headers = { authorization: `Bearer ${worker.password}` };
+    const ask = async (method: string, path = '') =>
+      (await fetch(address + path, { method, headers })).status;
+    expect([await ask('GET', '/wire'), await ask('POST', '/wire/move')]).toEqual([404, 404]);
+    expect(await ask('PUT')).toBe(200);
+    const ticket = () => fetchTicket(`${address}/wire`, headers);
+    const session = await connectSession(`${address}/wire`, { ticket });
+    expect(await ask('DELETE')).toBe(204);
+    // Its sockets were closed, and nobody gets a ticket any more.
+    await expect.poll(() => session.connection()).not.toBe('open');
+    expect(await ask('POST', '/wire/ticket')).toBe(404);
+    await session.close();
+    // The same id is another session then, with tables of its own.
+    expect(await ask('PUT')).toBe(200);
+    await expect(ticket()).resolves.toEqual(expect.any(String));
   });
 });

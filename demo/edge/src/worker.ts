@@ -107,6 +107,9 @@ export class Session extends DurableObject<Env> {
     await this.#session.deleteArchive();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+    // Who still has the session open would begin it anew, and this instance has no tables any more.
+    for (const socket of this.ctx.getWebSockets()) socket.close(1000, 'It was deleted.');
+    setTimeout(() => this.ctx.abort('The session was deleted.'));
     return new Response(null, { status: 204 });
   }
 }
@@ -130,13 +133,17 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url);
   const [, id = '', rest = ''] =
     /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket|\/move)?)?)?$/u.exec(pathname) ?? [];
-  // Who has a ticket was let in already: the session's object looks at it.
-  if (rest === '/wire' || rest === '/wire/move') return env.SESSIONS.getByName(id).fetch(request);
+  const directory = directoryOf(env);
+  const isKnown = async () => (await directory.list()).some((session) => session.id === id);
+  // Who has a ticket was let in already: the session's object looks at it. One that nobody has registered isn't made.
+  if (rest === '/wire' || rest === '/wire/move') {
+    if (await isKnown()) return env.SESSIONS.getByName(id).fetch(request);
+    return refuse(404, 'There is no such session.');
+  }
   const given = request.headers.get('authorization') ?? '';
   if (!env.PASSWORD || !(await areSame(given, `Bearer ${env.PASSWORD}`))) {
     return refuse(401, 'The password is wrong, or none is set.');
   }
-  const directory = directoryOf(env);
   switch (`${request.method} ${id ? pathname.replace(id, ':id') : pathname}`) {
     case 'GET /api/sessions':
       return Response.json(await directory.list());
@@ -155,9 +162,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
       await directory.delete(id);
       return new Response(null, { status: 204 });
     case 'POST /api/sessions/:id/wire/ticket': {
-      const known = await directory.list();
-      if (!known.some((session) => session.id === id))
-        return refuse(404, 'There is no such session.');
+      if (!(await isKnown())) return refuse(404, 'There is no such session.');
       const { success } = await env.RATE.limit({ key: owner });
       if (!success) return refuse(429, 'Too many tickets. Try again in a minute.');
       return env.SESSIONS.getByName(id).fetch(request);
