@@ -161,6 +161,8 @@ describe('the demo beside a cloud', () => {
     await session.close();
     // The same id is another session then, with tables of its own.
     expect(await ask('PUT')).toBe(200);
-    await expect(ticket()).resolves.toEqual(expect.any(String));
+    const again = await connectSession(`${address}/wire`, { ticket });
+    expect(again.connection()).toBe('open');
+    await again.close();
   });
 });
