@@ -63,11 +63,11 @@ export async function connectServer(
     if (!isOpen) return;
     // A stream that breaks answers nothing: whoever waits for it hears of it here, and at once.
     const id = readId(requestBody);
-    const { message } = error;
     if (id !== undefined)
-      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: 0, message } });
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: 0, message: error.message } });
     // By the older form all answers come on one stream.
     else if (config.type === 'sse') void client.close().catch(() => undefined);
+    else tooLong = undefined;
   });
   let tooLong: SdkError | undefined;
   let isOpen = false;
@@ -182,8 +182,13 @@ export async function connectServer(
 
   let tasks: Promise<ServerTasks> | undefined;
   const loadTasks = () =>
-    (tasks ??= import('./server-tasks.ts').then(({ createServerTasks }) =>
-      createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
+    (tasks ??= import('./server-tasks.ts').then(
+      ({ createServerTasks }) =>
+        createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
+      () => {
+        tasks = undefined;
+        throw failed('The code of tasks could not be loaded. Call again.');
+      },
     ));
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
@@ -304,7 +309,9 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
     validate(value) {
       const { tools, nextCursor } = isRecord(value) ? value : {};
       if (!Array.isArray(tools)) return { issues: [{ message: 'it lists no tools' }] };
-      return { value: { tools, nextCursor: isText(nextCursor) ? nextCursor : undefined } };
+      return {
+        value: { tools, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined },
+      };
     },
   },
 };
@@ -314,8 +321,6 @@ function readId(body: unknown): string | number | undefined {
   const isMessage = typeof body === 'string' && body.startsWith('{');
   return isMessage ? (JSON.parse(body) as { readonly id?: string | number }).id : undefined;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The client's own abort is heard late where a body trickles in. */
 async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -393,7 +398,7 @@ function scopeWanted(error: unknown): string | undefined {
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let next = error;
-  while (next !== undefined && next !== null && causes.length < maxCauses) {
+  while (next && causes.length < maxCauses) {
     causes.push(next);
     next = (next as { readonly cause?: unknown }).cause;
   }

@@ -10,7 +10,7 @@ import type {
   McpServerToolPolicy,
   RemoteMcpServer,
 } from '../../core/tool/mcp-server.ts';
-import type { BackgroundWork } from '../../core/tool/background.ts';
+import type { BackgroundWork, RestOfCall } from '../../core/tool/background.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
@@ -238,9 +238,16 @@ function toTool(
       });
       const taskId = server.answersByTasks ? readTaskId(result) : undefined;
       if (taskId === undefined) return finish(result, context);
-      const goesOn = await context.goOnInBackground?.(async (ending, print) => {
+      const rest: RestOfCall = async (ending, print) => {
         const limits = { signal: ending, ...toTimeout(true, timeout) };
         return finish(await connection.follow(taskId, { ...limits, onProgress: print }), context);
+      };
+      const goesOn = await context.goOnInBackground?.(rest).catch((error: unknown) => {
+        // Nobody would follow it, so it is cancelled: a worker is asked nothing by a signal that is aborted already.
+        const stopping = new AbortController();
+        rest(stopping.signal, tell).catch(() => undefined);
+        stopping.abort();
+        throw error;
       });
       if (goesOn !== undefined) return { data: goesOn as CallToolResult };
       const limits = { signal, ...toTimeout(false, timeout) };

@@ -4,6 +4,7 @@ import { createServerFetch } from '../../../src/core/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { readTaskId, tasksExtension } from '../../../src/mcp/client/connection.ts';
+import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
 import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import type { Answer } from '../../support/mcp-answers.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';
@@ -20,11 +21,14 @@ const callOptions = (signal = new AbortController().signal) => ({
 });
 
 /** `answers`: by the protocol's methods, in the place of the board's. `settings`: what it says of the extension. */
-async function connect(answers: Readonly<Record<string, Answer>>, settings: unknown = {}) {
+async function connect(
+  answers: Readonly<Record<string, Answer>>,
+  settings: Readonly<Record<string, boolean>> = {},
+) {
   const board = createTaskBoard();
   const server = await startMcpServer(0, (created) => {
     board.extend(created);
-    created.server.registerCapabilities({ extensions: { [tasksExtension]: settings as object } });
+    created.server.registerCapabilities({ extensions: { [tasksExtension]: settings } });
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   server.intercept(answerMcp(answers));
@@ -111,4 +115,23 @@ it.each([[undefined], [7], ['']])('a task whose id is %j is no result', async (t
     code: 'mcp-failed',
     message: expect.stringContaining("Unsupported result type 'task'"),
   });
+});
+
+it('a task that can’t go on beside the conversation is cancelled at the server', async () => {
+  const { board, connection } = await connect({});
+  const client = createMcpClient(() => Promise.resolve(connection));
+  const config = { type: 'http', url: 'https://there.example/' } as const;
+  const { signal } = new AbortController();
+  const heard = { ...toListeners(), onTools: () => undefined };
+  const server = await client.connect('there', config, { ...heard, signal });
+  const tool = server.toTools('there').find(({ name }) => name === 'mcp__there__research');
+  const context = {
+    abortController: new AbortController(),
+    goOnInBackground: () => Promise.reject(new Error('The disk is full.')),
+  };
+  const called = tool?.call?.({}, context as never, undefined as never, undefined as never);
+  await expect(called).rejects.toThrow('The disk is full.');
+  await expect
+    .poll(() => board.said, { timeout: 30_000 })
+    .toEqual(['called', 'cancelled theirs-1']);
 });
