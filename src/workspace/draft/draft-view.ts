@@ -7,7 +7,7 @@ import type { ContentSource } from '../state/content-source.ts';
 import { describeChanges } from './describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { Draft } from './draft.ts';
-import { HeldContents } from './held-contents.ts';
+import { FetchedContents } from './fetched-contents.ts';
 import { createAccessGate, type AccessGate } from '../files/access.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import { createLocalFileSystem } from '../files/local-file-system.ts';
@@ -42,7 +42,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
   let gate: AccessGate | undefined;
   let files: ViewFiles | undefined;
   let fs: LocalFileSystem | undefined;
-  let held: HeldContents | undefined;
+  let held: FetchedContents | undefined;
   const openAccess = () => (gate ??= createAccessGate(access));
   const openFiles = (): ViewFiles =>
     (files ??= { scope: { draft, cwd: access.cwd, gate: openAccess(), now }, contents, era });
@@ -52,7 +52,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
       return openFiles();
     },
     get fs() {
-      held ??= new HeldContents(contents);
+      held ??= new FetchedContents(contents);
       return (fs ??= createLocalFileSystem(openFiles().scope, held));
     },
     contents: {

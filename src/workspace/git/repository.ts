@@ -3,7 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { Draft } from '../draft/draft.ts';
-import { HeldContents } from '../draft/held-contents.ts';
+import { FetchedContents } from '../draft/fetched-contents.ts';
 import type { ViewFiles, WorkspaceView } from '../draft/view.ts';
 import type { AccessGate } from '../files/access.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
@@ -71,7 +71,7 @@ export async function runGit<Result>(
 ): Promise<Result> {
   const { scope, contents, era } = view.files;
   const { signal, onProgress } = command;
-  const held = new HeldContents(contents);
+  const held = new FetchedContents(contents);
   for (;;) {
     const draft = new Draft(scope.draft.base, view.seq, scope.draft.root);
     const run: GitRun = {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { HeldContents } from '../../../src/workspace/draft/held-contents.ts';
+import { FetchedContents } from '../../../src/workspace/draft/fetched-contents.ts';
 
 /** Content 1 is here, others are in a bucket: 9 MB each. */
 function openHeld() {
   const asked: number[] = [];
-  const held = new HeldContents({
+  const held = new FetchedContents({
     readSync(contentId) {
       if (contentId === 1) return new Uint8Array([1]);
       throw new SdkError('unsupported-environment', 'It is in a bucket.');

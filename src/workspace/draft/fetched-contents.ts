@@ -1,14 +1,14 @@
-// Contents as one call's synchronous file system reads them. One that can't be read at once, as it is in a bucket, is
-// noted; once it was brought it is held, so that the same code finds it when it runs again.
+// Contents as one call's synchronous file system reads them. A miss, of one that is in a bucket, is noted; the content is
+// then fetched and cached here, so that the same code finds it when it runs again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
 
 /** 32 MB: a quarter of an isolate, which has the call's own memory beside it. */
-const maxHeldBytes = 32 * 1024 * 1024;
+const maxFetchedBytes = 32 * 1024 * 1024;
 
-/** One call's own: what it holds goes with it. */
-export class HeldContents implements ContentSource {
+/** A cache of one call's own: it ends with the call. */
+export class FetchedContents implements ContentSource {
   readonly #source: ContentSource;
   readonly #held = new Map<ContentId, Uint8Array>();
   #bytes = 0;
@@ -57,12 +57,12 @@ export class HeldContents implements ContentSource {
     const [read] = await this.#source.readMany([contentId]);
     const bytes = wholeOf(read);
     this.#bytes += bytes.length;
-    if (this.#bytes > maxHeldBytes) {
+    if (this.#bytes > maxFetchedBytes) {
       throw new SdkError(
         'limit-exceeded',
-        `The large files that this code reads synchronously come to ${this.#bytes} bytes, and ${maxHeldBytes} may be ` +
+        `The large files that this code reads synchronously come to ${this.#bytes} bytes, and ${maxFetchedBytes} may be ` +
           'held at a time. Read fewer of them at once.',
-        { data: { bytes: this.#bytes, maxBytes: maxHeldBytes } },
+        { data: { bytes: this.#bytes, maxBytes: maxFetchedBytes } },
       );
     }
     this.#held.set(contentId, bytes);
