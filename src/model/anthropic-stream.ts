@@ -1,7 +1,7 @@
 // Sends one request to a server that speaks the Messages API. Anthropic's client only sends it.
 // Retries, decoding and errors are ours, so that all realms and compatible servers behave alike.
 // anthropic.ts loads this with the first request.
-import type * as AnthropicPackage from '@anthropic-ai/sdk';
+import { APIError, BaseAnthropic } from '@anthropic-ai/sdk';
 import { createAbortError, createChildController, throwIfAborted } from '../core/abort.ts';
 import type { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -16,17 +16,14 @@ import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
 import { writeBreakpoints } from './write-breakpoints.ts';
 
-type Client = typeof AnthropicPackage;
-
 /** Keeps `Model.stream`'s contract. */
 export function streamWithRetries(
-  client: Client,
   settings: AnthropicSettings,
   request: ModelRequest,
   { signal, onRetry }: StreamOptions,
 ): AsyncGenerator<ModelEvent, void> {
   const { clock, random, maxRetries } = settings;
-  return retryUntilBegun(() => streamOnce(client, settings, request, signal), {
+  return retryUntilBegun(() => streamOnce(settings, request, signal), {
     signal,
     onRetry,
     clock,
@@ -41,7 +38,6 @@ export function streamWithRetries(
  * Rejects with the `model-*` codes of a stream, `model-protocol` for an answer without a count among them.
  */
 export async function countInputTokens(
-  client: Client,
   settings: AnthropicSettings,
   request: ModelRequest,
   signal: AbortSignal,
@@ -50,7 +46,7 @@ export async function countInputTokens(
   const { server, clock, silenceLimitMs } = settings;
   const controller = createChildController(signal);
   try {
-    const asked = post(client, settings, '/v1/messages/count_tokens', {
+    const asked = post(settings, '/v1/messages/count_tokens', {
       body: toInput(settings, request),
       signal: controller.signal,
     }).then((response) => readCount(response, server, controller.signal));
@@ -74,16 +70,13 @@ const windowLimitMs = 10_000;
  *
  * Rejects as {@link countInputTokens} does.
  */
-export async function findContextWindow(
-  client: Client,
-  settings: AnthropicSettings,
-): Promise<number | undefined> {
+export async function findContextWindow(settings: AnthropicSettings): Promise<number | undefined> {
   const { server, clock } = settings;
   const controller = new AbortController();
   const { signal } = controller;
   try {
     const path = `/v1/models/${encodeURIComponent(server.model)}`;
-    const asked = createClient(client, settings)
+    const asked = createClient(settings)
       .get(path, { signal })
       .asResponse()
       .then((response): Promise<unknown> => response.json());
@@ -129,7 +122,6 @@ function toSilenceError({ server, silenceLimitMs }: AnthropicSettings): SdkError
 
 /** One try: the HTTP request lives exactly as long as the iteration. */
 async function* streamOnce(
-  client: Client,
   settings: AnthropicSettings,
   request: ModelRequest,
   signal: AbortSignal,
@@ -138,7 +130,7 @@ async function* streamOnce(
   const { server, clock, silenceLimitMs } = settings;
   const controller = createChildController(signal);
   try {
-    const response = await settleWithin(send(client, settings, request, controller.signal), {
+    const response = await settleWithin(send(settings, request, controller.signal), {
       signal,
       clock,
       limitMs: silenceLimitMs,
@@ -152,7 +144,6 @@ async function* streamOnce(
 }
 
 function send(
-  client: Client,
   settings: AnthropicSettings,
   request: ModelRequest,
   signal: AbortSignal,
@@ -164,7 +155,7 @@ function send(
     stream: true,
     ...input,
   };
-  return post(client, settings, '/v1/messages', { body, signal });
+  return post(settings, '/v1/messages', { body, signal });
 }
 
 /** What of a request is input: the part that is counted. */
@@ -179,8 +170,9 @@ function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest)
   };
 }
 
-function createClient(client: Client, settings: AnthropicSettings) {
-  return new client.Anthropic({
+/** Its base class alone: the resources, which nobody asks here, are most of the package. */
+function createClient(settings: AnthropicSettings): BaseAnthropic {
+  return new BaseAnthropic({
     baseURL: settings.baseURL,
     // A credential of ours, even where it isn't sent, keeps the client from looking for others in
     // the environment and on disk.
@@ -203,12 +195,11 @@ function createClient(client: Client, settings: AnthropicSettings) {
 }
 
 async function post(
-  client: Client,
   settings: AnthropicSettings,
   path: string,
   { body: content, signal }: { readonly body: object; readonly signal: AbortSignal },
 ): Promise<Response> {
-  const anthropic = createClient(client, settings);
+  const anthropic = createClient(settings);
   const body = toRequestJson(content);
   const headers = { 'content-type': 'application/json' };
   try {
@@ -216,7 +207,7 @@ async function post(
     return await anthropic.post(path, { body, headers, signal }).asResponse();
   } catch (error) {
     if (signal.aborted) throw createAbortError(signal.reason);
-    throw toModelError(error, client, settings.server);
+    throw toModelError(error, settings.server);
   }
 }
 
@@ -246,8 +237,8 @@ const telemetryHeaders = {
   'x-stainless-timeout': null,
 } as const;
 
-function toModelError(error: unknown, client: Client, server: ServerContext): SdkError {
-  if (error instanceof client.APIError && error.status !== undefined) {
+function toModelError(error: unknown, server: ServerContext): SdkError {
+  if (error instanceof APIError && error.status !== undefined) {
     const { status, headers } = error;
     // Without a JSON body the client puts its text behind the status, or says that there is none.
     const body: unknown =

@@ -1,5 +1,5 @@
 // Station 1: the model adapter for any server that speaks the Messages API, through Anthropic's
-// client. The client and anthropic-stream.ts are loaded with the first request. Hosts make one; the
+// client. It and anthropic-stream.ts are loaded with the first request. Hosts make one; the
 // agent knows only the port.
 import { throwIfAborted } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';
@@ -52,8 +52,8 @@ async function* loadAndStream(
   options: StreamOptions,
 ): AsyncGenerator<ModelEvent, void> {
   throwIfAborted(options.signal);
-  const [{ streamWithRetries }, client] = await loadClient();
-  yield* streamWithRetries(client, settings, request, options);
+  const { streamWithRetries } = await loadClient();
+  yield* streamWithRetries(settings, request, options);
 }
 
 async function loadAndCount(
@@ -62,27 +62,24 @@ async function loadAndCount(
   { signal }: Pick<StreamOptions, 'signal'>,
 ): Promise<number> {
   throwIfAborted(signal);
-  const [{ countInputTokens }, client] = await loadClient();
-  return countInputTokens(client, settings, request, signal);
+  const { countInputTokens } = await loadClient();
+  return countInputTokens(settings, request, signal);
 }
 
 /** Many compatible servers and proxies can't be asked: then it stays unknown. */
 async function loadAndFindWindow(settings: AnthropicSettings): Promise<number | undefined> {
   try {
-    const [{ findContextWindow }, client] = await loadClient();
-    return await findContextWindow(client, settings);
+    const { findContextWindow } = await loadClient();
+    return await findContextWindow(settings);
   } catch {
     return undefined;
   }
 }
 
-/**
- * Both at once: neither is needed before the first request. Tried once, since a page remembers of a
- * module that it couldn't be loaded.
- */
+/** Tried once, since a page remembers of a module that it couldn't be loaded. */
 async function loadClient() {
   try {
-    return await Promise.all([import('./anthropic-stream.ts'), import('@anthropic-ai/sdk')]);
+    return await import('./anthropic-stream.ts');
   } catch (error) {
     throw new SdkError(
       'model-network',
