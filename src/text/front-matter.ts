@@ -26,16 +26,15 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
     return { fields: {}, body: text };
   }
   const [whole, yaml = ''] = found;
-  const fields = await readYaml(yaml);
+  const fields = await readFields(yaml);
   return { fields, body: text.slice(text.indexOf(whole) + whole.length) };
 }
 
-async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>> {
-  const { parse } = await import('yaml');
+async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
+  const { readYaml } = await import('./read-yaml.ts');
   let value: unknown;
   try {
-    // Security: without merge keys and custom tags, and with few aliases: a definition is a stranger's file.
-    value = parse(yaml, { schema: 'core', maxAliasCount: 10, logLevel: 'error' });
+    value = readYaml(yaml);
   } catch (error) {
     const why = describeThrown(error).split('\n', 1).join('');
     throw new SdkError('invalid-input', `The front matter is no YAML: ${why}`, { cause: error });

@@ -16,6 +16,7 @@ describe('readFrontMatter', () => {
       body: 'b',
     });
     expect(await readFrontMatter('---\n---\nb')).toEqual({ fields: {}, body: 'b' });
+    expect(await readFrontMatter('---\n# later\n---\nb')).toEqual({ fields: {}, body: 'b' });
     expect(await readFrontMatter('Text\n---\n')).toEqual({ fields: {}, body: 'Text\n---\n' });
   });
 
@@ -23,6 +24,8 @@ describe('readFrontMatter', () => {
     ['---\nname: [a\n---\n', 'The front matter is no YAML: '],
     ['---\n- a\n---\n', 'The front matter has no fields: '],
     ['---\nname: a\n', 'The front matter has no end: '],
+    ['---\nname: a\n...\n--- {name: b}\n---\n', 'The front matter is no YAML: '],
+    ['---\nname: !!js/function "x"\n---\n', 'The front matter is no YAML: '],
     [
       '---\na: &a [x, x]\nb: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n---\n',
       'The front matter is no YAML: ',
