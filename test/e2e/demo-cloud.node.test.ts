@@ -154,6 +154,12 @@ describe('the demo beside a cloud', () => {
     expect(await ask('PUT')).toBe(200);
     const ticket = () => fetchTicket(`${address}/wire`, headers);
     const session = await connectSession(`${address}/wire`, { ticket });
+    // Its address alone, which every page that follows it knows, deletes nothing.
+    for (const path of ['/wire', '/wire/move', '']) {
+      const { status } = await fetch(address + path, { method: 'DELETE' });
+      expect([path, status]).toEqual([path, path === '' ? 401 : 405]);
+    }
+    expect(session.connection()).toBe('open');
     expect(await ask('DELETE')).toBe(204);
     // Its sockets were closed, and nobody gets a ticket any more.
     await expect.poll(() => session.connection()).not.toBe('open');

@@ -3,7 +3,7 @@
  * There is one owner here, who knows the password; a service of your own takes its users' names.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { createAnthropicModel, createScriptedModel, type Model } from 'rockpool';
+import { createAnthropicModel, createScriptedModel, SdkError, type Model } from 'rockpool';
 import {
   connectDirectory,
   createModelProxy,
@@ -76,7 +76,6 @@ export class Session extends DurableObject<Env> {
   });
 
   override async fetch(request: Request): Promise<Response> {
-    if (request.method === 'DELETE') return this.#delete();
     return (await this.#session.fetch(request)) ?? refuse(404, 'There is nothing here.');
   }
 
@@ -101,7 +100,8 @@ export class Session extends DurableObject<Env> {
     await this.#session.webSocketError(socket, error);
   }
 
-  async #delete(): Promise<Response> {
+  /** Security: by a method, which no request from outside reaches. The Worker passes those for `/wire` on unseen. */
+  async remove(): Promise<void> {
     // Not opened for that: it may be that it was moved away.
     await this.#session.release();
     await this.#session.deleteArchive();
@@ -110,7 +110,6 @@ export class Session extends DurableObject<Env> {
     // Who still has the session open would begin it anew, and this instance has no tables any more.
     for (const socket of this.ctx.getWebSockets()) socket.close(1000, 'It was deleted.');
     setTimeout(() => this.ctx.abort('The session was deleted.'));
-    return new Response(null, { status: 204 });
   }
 }
 
@@ -119,9 +118,7 @@ export class Owner extends DurableObject<Env> {
   readonly #directory = createSessionDirectory(this.ctx, {
     quotas: { sessions: 50, bytes: 1_000_000_000, turns: 3 },
     budget: { usd: Number(this.env.BUDGET_USD), countsBy: 'requests' },
-    deleteSession: async (id) => {
-      await this.env.SESSIONS.getByName(id).fetch('https://session.invalid/', { method: 'DELETE' });
-    },
+    deleteSession: (id) => this.env.SESSIONS.getByName(id).remove(),
   });
 
   override async fetch(request: Request): Promise<Response> {
@@ -188,8 +185,10 @@ export default {
     try {
       return await answer(request, env);
     } catch (error) {
-      // Rockpool's errors are sentences for a person; none has a key in it.
-      return refuse(500, error instanceof Error ? error.message : 'It failed.');
+      // Rockpool's errors are sentences for a person; none has a key in it. Others may tell anything: they are logged.
+      if (SdkError.isInstance(error)) return refuse(500, error.message);
+      console.error(error);
+      return refuse(500, 'It failed. Try again.');
     }
   },
 } satisfies ExportedHandler<Env>;
