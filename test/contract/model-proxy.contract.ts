@@ -33,6 +33,10 @@ function image(data: string) {
   return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
 }
 
+/** As JSON may spell it, too. */
+const toEscapes = (text: string) =>
+  [...text].map((one) => `\\u00${one.charCodeAt(0).toString(16)}`).join('');
+
 const withContent = (...content: unknown[]) =>
   bodyOf({
     messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] }],
@@ -304,6 +308,52 @@ export function describeModelProxy(): void {
         { body: 'x'.repeat(5_001) },
         [413, 'request_too_large', 'The request is too large: this proxy allows 5000 bytes.'],
       ],
+      ...[
+        ['an encoded slash', '/anthropic/v1%2fmessages', '/v1%2fmessages'],
+        ['a doubled slash', '/anthropic//v1/messages', '//v1/messages'],
+        ['a way up', '/anthropic/v1/models/%2e%2e/files', '/v1/files'],
+        ['a slash at its end', `${messages}/`, '/v1/messages/'],
+        ['a list of models', '/anthropic/v1/models/', '/v1/models/'],
+        ['a question said twice', `${messages}?beta=true&beta=true`, undefined],
+      ].map(
+        ([what = '', path = '', shown = path.slice('/anthropic'.length)]) =>
+          [what, path, {}, [404, 'not_found_error', `This proxy doesn't serve "${shown}".`]] as [
+            string,
+            string,
+            RequestInit,
+            readonly [number, string, string],
+          ],
+      ),
+      ...[-1, 0, 1.5, null, [100], 2 ** 53].map(
+        (tokens) =>
+          [
+            `max_tokens of ${JSON.stringify(tokens)}`,
+            messages,
+            { body: bodyOf({ max_tokens: tokens }) },
+            [400, 'invalid_request_error', '`max_tokens` must be a whole number above 0.'],
+          ] as [string, string, RequestInit, readonly [number, string, string]],
+      ),
+      [
+        'a packed body',
+        messages,
+        { body: '\u001f\u008b', headers: { 'content-encoding': 'gzip' } },
+        [400, 'invalid_request_error', 'The body must be a JSON object.'],
+      ],
+      [
+        'a document by its address, whose cost nobody knows',
+        messages,
+        {
+          body: withContent({
+            type: 'document',
+            source: { type: 'url', url: 'https://files.example/a.pdf' },
+          }),
+        },
+        [
+          400,
+          'invalid_request_error',
+          "This proxy keeps a budget, and takes no document by its address: what it costs isn't known before. Send its bytes.",
+        ],
+      ],
       [
         'what the budget has no room for',
         messages,
@@ -321,6 +371,14 @@ export function describeModelProxy(): void {
       });
       expect([await refusalOf(await ask(path, init)), sent]).toEqual([refusal, []]);
     });
+
+    it.each([undefined, null, '', false, 7, {}])(
+      'takes %j for nobody, whoever was to be found out',
+      async (asker) => {
+        const answer = await open(undefined, { authenticate: () => asker as never })(messages);
+        expect([(await refusalOf(answer))[0], sent]).toEqual([401, []]);
+      },
+    );
 
     it('lets through what is listed', async () => {
       const ask = open(undefined, { betas: ['listed-1'], toolTypes: ['web_search_20250305'] });
@@ -431,6 +489,15 @@ export function describeModelProxy(): void {
         [400, 'not with [hidden]'],
       ],
       [
+        'the server repeats the key in another spelling, and in a header',
+        () =>
+          new Response(`{"type":"error","error":{"type":"x","message":"${toEscapes(key)}"}}`, {
+            status: 400,
+            headers: { 'content-type': 'application/json', 'request-id': `of ${key}` },
+          }),
+        [400, '[hidden]'],
+      ],
+      [
         'the server sends a page',
         () => new Response(`<p>${key}`, { status: 503, headers: { 'content-type': 'text/html' } }),
         [503, "The model's server answered with 503."],
@@ -486,6 +553,7 @@ export function describeModelProxy(): void {
         [{ models, apiKey: key }, 'needs `authenticate`'],
         [{ models, apiKey: `${key}\n`, authenticate }, 'without blanks'],
         [{ models, apiKey: key, authenticate, maxTokens: Number.NaN }, 'a number as `maxTokens`'],
+        [{ models, apiKey: key, authenticate, maxSeconds: 1e9 }, 'takes at most 2147483'],
         [{ models, authenticate, gateway: { account: 'a/b', id: 'x' } }, "the account's id"],
       ] as const) {
         const make = () => createModelProxy(options as unknown as ModelProxyOptions);

@@ -220,6 +220,10 @@ describe('createSessionDirectory', () => {
       expect(await directory.reserve(asked)).toEqual({
         refused: 'Your budget of 1 $ has 0.4 left, and this may need 0.6.',
       });
+      // Its input may be written to the cache for an hour, at twice its price.
+      expect(await directory.reserve({ ...asked, inputTokens: 300, maxTokens: 0 })).toEqual({
+        refused: 'Your budget of 1 $ has 0.4 left, and this may need 0.6.',
+      });
       const settlement = { ...asked, id: 'r1', usage, isEstimated: false };
       await directory.settle(settlement);
       await directory.settle(settlement);

@@ -193,12 +193,13 @@ export function createSessionDirectory(
           };
         }
         const tokens = inputTokens + maxTokens;
-        // The dearest that it may be: all of its input is written to the cache.
+        // The dearest that it may be: all of its input is written to the cache, for an hour.
         const usd = price
           ? costOf(
               {
                 input_tokens: 0,
                 cache_creation_input_tokens: inputTokens,
+                cache_creation: { ephemeral_1h_input_tokens: inputTokens },
                 output_tokens: maxTokens,
               },
               price,

@@ -77,6 +77,8 @@ export type ModelProxyHandler = (
 
 const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
 const megabyte = 1_048_576;
+// 24 days: a timer that is longer rings at once.
+const mostSeconds = 2_147_483;
 // Of a refusal of the server's: a sentence and its JSON.
 const maxSaidBytes = 65_536;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
@@ -108,6 +110,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
   const limits = toLimits(options);
   const maxBytes = checkLimit('maxRequestBytes', options.maxRequestBytes ?? 16 * megabyte);
   const maxSeconds = checkLimit('maxSeconds', options.maxSeconds ?? 600);
+  if (maxSeconds > mostSeconds) throw misuse(`takes at most ${mostSeconds} as \`maxSeconds\``);
   const { account } = options;
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
   const prefix = (options.path ?? '/').replace(/\/+$/u, '');
@@ -232,7 +235,10 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
         await finish(reader.read());
       },
     });
-    return new Response(body, { status: 200, headers: passHeaders(response.headers) });
+    return new Response(body, {
+      status: 200,
+      headers: passHeaders(response.headers, server.secrets),
+    });
   }
 
   function toHeaders(given: Headers, hasBody: boolean): Headers {
@@ -313,6 +319,7 @@ function toLimits(options: ModelProxyOptions): ModelLimits {
     maxTokens: checkLimit('maxTokens', options.maxTokens ?? 64_000),
     maxImages: checkLimit('maxImages', options.maxImages ?? 100),
     maxImageBytes: checkLimit('maxImageBytes', options.maxImageBytes ?? 5 * megabyte),
+    hasBudget: options.account !== undefined,
   };
 }
 
@@ -356,11 +363,13 @@ function refuse({ status, type, reason, allow }: ModelRefusal): Response {
   return new Response(body, { status, headers });
 }
 
-function passHeaders(given: Headers): Headers {
+function passHeaders(given: Headers, secrets: readonly string[]): Headers {
   const headers = new Headers(plainHeaders);
   for (const name of passedHeaders) {
     const value = given.get(name);
-    if (value !== null) headers.set(name, value);
+    if (value !== null && !secrets.some((secret) => value.includes(secret))) {
+      headers.set(name, value);
+    }
   }
   return headers;
 }
@@ -380,23 +389,27 @@ async function passRefusal(response: Response, secrets: readonly string[]): Prom
     answer.headers.set('x-should-retry', 'false');
     return answer;
   }
-  if (status < 400 || !isJson(said)) {
+  const plain = toPlainJson(said);
+  if (status < 400 || plain === undefined) {
     return refuse(
       failed(`The model's server answered with ${status}.`, status < 400 ? 502 : status),
     );
   }
-  const text = secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), said);
-  const headers = passHeaders(response.headers);
+  const text = secrets.reduce(
+    (hidden, secret) => hidden.replaceAll(JSON.stringify(secret).slice(1, -1), '[hidden]'),
+    plain,
+  );
+  const headers = passHeaders(response.headers, secrets);
   headers.set('content-type', 'application/json');
   return new Response(text, { status, headers });
 }
 
-function isJson(text: string): boolean {
+/** Security: the same JSON with each character spelled in the one usual way, so that a secret is found in it. */
+function toPlainJson(text: string): string | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.stringify(JSON.parse(text));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

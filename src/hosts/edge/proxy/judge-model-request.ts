@@ -14,6 +14,8 @@ export interface ModelLimits {
   readonly maxTokens: number;
   readonly maxImages: number;
   readonly maxImageBytes: number;
+  /** Is what a request costs reserved in a budget? Then it must be known before. */
+  readonly hasBudget: boolean;
 }
 
 /** In the words of the Messages API, so that each of its clients shows the sentence. */
@@ -125,7 +127,7 @@ function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | nu
 /** Looks at each image and document, those in results of tools too. */
 function judgeMedia(
   messages: readonly unknown[],
-  { maxImages, maxImageBytes }: ModelLimits,
+  { maxImages, maxImageBytes, hasBudget }: ModelLimits,
 ): { readonly characters: number; readonly tokens: number } | ModelRefusal {
   let [images, characters, tokens] = [0, 0, 0];
   // Not by recursion: how deep it is nested is the sender's choice.
@@ -149,9 +151,18 @@ function judgeMedia(
     } else if (block['type'] === 'document' && source['type'] === 'base64') {
       characters += data;
       tokens += Math.ceil(data / documentCharactersPerToken);
+    } else if (block['type'] === 'document' && hasBudget && !isCounted(source['type'])) {
+      return invalid(
+        "This proxy keeps a budget, and takes no document by its address: what it costs isn't known before. Send its bytes.",
+      );
     }
   }
   return { characters, tokens };
+}
+
+/** Of a document's source: its characters are in the request, and were counted with it. */
+function isCounted(type: unknown): boolean {
+  return type === 'text' || type === 'content';
 }
 
 function parse(bytes: Uint8Array): unknown {

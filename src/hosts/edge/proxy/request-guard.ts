@@ -11,7 +11,7 @@ export interface RateBinding {
 
 /** Who may use a proxy, and how often. */
 export interface GuardOptions {
-  /** Who asks: a name that requests are counted by, or null to refuse. */
+  /** Who asks: a name that requests are counted by, or null to refuse. What is no text, or empty, is refused, too. */
   authenticate(request: Request): Promise<string | null> | string | null;
   /** Pages of other origins that may use it, such as `https://example.com`. @defaultValue none */
   readonly origins?: readonly string[];
@@ -66,7 +66,9 @@ export function createRequestGuard(options: GuardOptions): RequestGuard {
     async admit(request) {
       try {
         const asker = await options.authenticate(request);
-        if (asker === null) return { status: 401, reason: 'This proxy wants to know who asks.' };
+        // Security: what the types don't allow is nobody, too, such as the undefined of a look-up.
+        if (typeof asker !== 'string' || asker === '')
+          return { status: 401, reason: 'This proxy wants to know who asks.' };
         if (isOver(asker) || (rate && !(await rate.limit({ key: asker })).success)) {
           return { status: 429, reason: 'Too many requests. Try again in a minute.' };
         }
