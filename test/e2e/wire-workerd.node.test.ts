@@ -16,6 +16,7 @@ import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../src/wire/handover/frames.ts';
 import { reclaimSession } from '../../src/wire/handover/reclaim-session.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
+import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { buildKillableWorkerd } from '../support/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/killable-workerd.ts';
@@ -27,6 +28,8 @@ import { it } from './chromium.ts';
 let workerd: KillableWorkerd;
 let address: string;
 let served: BuiltPage;
+/** Goes on beside the tests of this file: nobody may look at those objects meanwhile. */
+let slept: Promise<readonly Slept[]> | undefined;
 
 beforeAll(async () => {
   [workerd, served] = await Promise.all([
@@ -39,6 +42,9 @@ beforeAll(async () => {
   ]);
   await workerd.start({ ORIGIN: new URL(served.url).origin });
   address = await workerd.address();
+  slept = process.env['KILLS'] ? undefined : Promise.all(sleepers.map(sleepAndAnswer));
+  // The last test tells why.
+  slept?.catch(() => undefined);
 });
 
 afterAll(async () => {
@@ -240,7 +246,121 @@ describe('a session in a workerd', () => {
       twice: [],
     });
   });
+
+  // Nothing but idling shows that it sleeps by itself.
+  it.runIf(!process.env['KILLS'])(
+    'is let go by the runtime at rest and while a question is open, and a new instance goes on over the same sockets',
+    { timeout: 120_000 },
+    async () => {
+      const woken = {
+        // One more: pings have woken none.
+        instances: [1, 2],
+        connected: 1,
+        connection: 'open',
+        pings: expect.any(Number) as number,
+        closed: 0,
+      };
+      const [atRest, asking] = (await slept) ?? [];
+      expect(atRest).toEqual({
+        ...woken,
+        questions: 0,
+        pongs: atRest?.pings,
+        told: ['Good night.', 'Good morning.'].flatMap((words) => [
+          `user: ${words}`,
+          `assistant: ${words}`,
+        ]),
+      });
+      expect(asking).toEqual({
+        ...woken,
+        questions: 1,
+        pongs: asking?.pings,
+        told: [
+          ...['user: write slept', 'assistant: tool_use'],
+          ...['user: tool_result', 'assistant: Done.'],
+        ],
+      });
+    },
+  );
 });
+
+/** What came of a session that was left alone. */
+interface Slept {
+  /** How many instances there were when it fell asleep, and when it had answered. */
+  readonly instances: readonly [number, number];
+  readonly told: readonly string[];
+  readonly questions: number;
+  /** Of the client that followed it: how often it connected, and how it was connected at the end. */
+  readonly connected: number;
+  readonly connection: string;
+  /** Of a socket beside it. */
+  readonly pings: number;
+  readonly pongs: number;
+  readonly closed: number;
+}
+
+/** 25 s: the runtime lets an object go that was idle for 10. */
+const sleepMs = 25_000;
+
+/** A turn that is over, and one that waits for its question's answer. */
+const sleepers = [
+  { name: 'at-rest', first: 'Good night.', asks: false },
+  { name: 'asking', first: 'write slept', asks: true },
+] as const;
+
+/** Says something, says nothing for 25 s but pings, and goes on. */
+async function sleepAndAnswer({ name, first, asks }: (typeof sleepers)[number]): Promise<Slept> {
+  const url = `${address}${name}/wire`;
+  const ticketFor = (role: WireRole) => fetchTicket(url, { authorization: `Bearer ${role}` });
+  let connected = 0;
+  const owner = await connectSession(url, {
+    ticket() {
+      connected += 1;
+      return ticketFor('owner');
+    },
+  });
+  const told: SDKMessage[] = [];
+  void (async () => {
+    for await (const message of owner.messages()) told.push(message);
+  })();
+  const state = asks ? 'requires_action' : 'idle';
+  await owner.send(first);
+  if (!asks) await expect.poll(() => texts(told).at(-1), inTime).toBe(`assistant: ${first}`);
+  await expect.poll(() => owner.state(), inTime).toBe(state);
+  let [pings, pongs, closed] = [0, 0, 0];
+  const quiet = new WebSocket(url.replace(/^http/u, 'ws'), [
+    wireProtocol,
+    `rockpool-ticket.${await ticketFor('views')}`,
+  ]);
+  quiet.addEventListener('message', ({ data }) => void (data === pong && (pongs += 1)));
+  quiet.addEventListener('close', () => (closed += 1));
+  await new Promise((resolve) => quiet.addEventListener('open', resolve));
+  const before = await listInstances(name);
+  const pinging = setInterval(() => {
+    quiet.send(ping);
+    pings += 1;
+  }, 1_000);
+  await new Promise((resolve) => setTimeout(resolve, sleepMs));
+  clearInterval(pinging);
+  const questions = owner.questions().length;
+  if (asks) await owner.answer(owner.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+  else await owner.send('Good morning.');
+  const last = `assistant: ${asks ? 'Done.' : 'Good morning.'}`;
+  await expect.poll(() => texts(told).at(-1), inTime).toBe(last);
+  await expect.poll(() => pongs, inTime).toBe(pings);
+  const after = await listInstances(name);
+  const connection = owner.connection();
+  quiet.close();
+  await owner.close();
+  const instances = [before.length, after.length] as const;
+  return {
+    ...{ instances, told: texts(told), questions, connected, connection },
+    ...{ pings, pongs, closed },
+  };
+}
+
+async function listInstances(name: string): Promise<readonly string[]> {
+  return (await (await fetch(`${address}${name}/instances`)).json()) as string[];
+}
 
 /** The machine may be busy. */
 const inTime = { timeout: 30_000 };

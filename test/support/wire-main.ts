@@ -14,11 +14,15 @@ interface Bindings {
   };
 }
 
-/** The role is what the header says: tests only. */
+/** The role is what the header says: tests only. Asked for `/<name>/instances` it names those that there were. */
 export class SessionObject {
   readonly #inner: SessionObjectHandlers;
+  readonly #sql: DurableContext['storage']['sql'];
 
   constructor(ctx: DurableContext & SocketContext, env: Bindings) {
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS own_instance (id TEXT)');
+    this.#sql.exec('INSERT INTO own_instance (id) VALUES (?)', crypto.randomUUID());
     const Inner = defineSessionObject(() => ({
       wasm,
       model: createWireModel(),
@@ -35,8 +39,10 @@ export class SessionObject {
     this.#inner = new Inner(ctx, env);
   }
 
-  fetch(request: Request): Promise<Response> {
-    return this.#inner.fetch(request);
+  async fetch(request: Request): Promise<Response> {
+    if (!request.url.endsWith('/instances')) return this.#inner.fetch(request);
+    const rows = this.#sql.exec('SELECT id FROM own_instance ORDER BY rowid').toArray();
+    return Response.json(rows.map(({ id }) => id));
   }
 
   alarm(): Promise<void> {
