@@ -1,6 +1,6 @@
 // The three-way merge of texts by lines, as diff3 does it. A change of one side is taken; changes
 // of both sides in the same place must be equal. Called by merge-file.ts. Its cost is bounded, so a
-// huge file can't delay its commit.
+// huge file can't delay its commit. Git's merges have one of their own (merge-with-markers.ts).
 import { diffArrays } from 'diff';
 
 /** Where both sides changed the same lines in different ways. Whole lines, with their ends. */
@@ -34,39 +34,6 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
   const regions = parts.filter((part) => typeof part !== 'string');
   if (regions.length > 0) return { type: 'conflict', regions };
   return { type: 'clean', text: parts.join('') };
-}
-
-/** What stands behind the markers: a branch, a commit. */
-export interface MarkerLabels {
-  readonly ours: string;
-  readonly theirs: string;
-  /** Of the markers, in characters. @defaultValue 7 */
-  readonly length?: number;
-}
-
-/**
- * As {@link mergeText}, but what can't be merged stands in the text with git's markers around both
- * sides. `regions` is how many such places there are.
- */
-export function mergeWithMarkers(
-  texts: { readonly base: string; readonly ours: string; readonly theirs: string },
-  labels: MarkerLabels,
-): { readonly text: string; readonly regions: number } {
-  const parts = mergeParts(texts.base, texts.ours, texts.theirs);
-  const end = texts.ours.includes('\r\n') ? '\r\n' : '\n';
-  const { length = 7 } = labels;
-  const closed = (text: string) => (text === '' || text.endsWith('\n') ? text : text + end);
-  const text = parts.map((part) => {
-    if (typeof part === 'string') return part;
-    return [
-      `${'<'.repeat(length)} ${labels.ours}${end}`,
-      closed(part.ours),
-      `${'='.repeat(length)}${end}`,
-      closed(part.theirs),
-      `${'>'.repeat(length)} ${labels.theirs}${end}`,
-    ].join('');
-  });
-  return { text: text.join(''), regions: parts.filter((part) => typeof part !== 'string').length };
 }
 
 /** Texts that are merged, and regions that aren't, in their order. */

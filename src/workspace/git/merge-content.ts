@@ -1,7 +1,12 @@
 // The merge of one file's three versions: its mode, and its text by lines. merge-trees.ts and merge-renames.ts call it.
-import { detectFormat, isBinary } from '../../text/encoding.ts';
+import { SdkError } from '../../core/errors.ts';
 import { mergeFile } from '../../text/merge-file.ts';
-import { mergeWithMarkers, type MarkerLabels } from '../../text/merge-text.ts';
+import {
+  mergeWithMarkers,
+  type ConflictStyle,
+  type MarkerLabels,
+} from '../../text/merge-with-markers.ts';
+import { readConfig } from './config.ts';
 import type { GitTreeEntry } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
@@ -13,6 +18,21 @@ export interface MergedContent {
   /** In conflict: what the file holds meanwhile. */
   readonly entry: GitTreeEntry;
   readonly isClean: boolean;
+}
+
+/** What the sides are called, and how conflicts are written. */
+export interface Markers extends MarkerLabels {
+  readonly style: ConflictStyle;
+}
+
+/** Markers as the repository's config wants them. @throws SdkError `bad-usage` for a style that git hasn't */
+export function readMarkers(repository: Repository, labels: MarkerLabels): Markers {
+  const style = readConfig(repository, 'merge.conflictStyle') ?? 'merge';
+  if (style === 'merge' || style === 'diff3' || style === 'zdiff3') return { ...labels, style };
+  throw new SdkError(
+    'bad-usage',
+    `merge.conflictStyle in the repository's config is ${JSON.stringify(style)}. It can be merge, diff3 or zdiff3.`,
+  );
 }
 
 // Git's own, so that markers stand apart from those of a merge around them.
@@ -27,7 +47,7 @@ export function mergeContent(
   { objects }: Pick<Repository, 'objects'>,
   [base, ours, theirs]: Stages<GitTreeEntry> | [null, GitTreeEntry, GitTreeEntry],
   names: Stages<string>,
-  labels: MarkerLabels,
+  markers: Markers,
   isNested = false,
 ): MergedContent {
   const takesTheirMode = ours.mode === theirs.mode || ours.mode === base?.mode;
@@ -46,37 +66,44 @@ export function mergeContent(
   const [old, our, their] = [read(base), read(ours), read(theirs)];
   const hasBase = base !== null && isFile(base);
   if (!hasBase && (isBinaryToGit(our) || isBinaryToGit(their))) return untouched;
-  const merged = mergeFile(old, our, their);
-  if (merged.type === 'clean') {
+  if ([old, our, their].some(isBinaryToGit)) {
+    const merged = mergeFile(old, our, their);
+    if (merged.type === 'conflict') return untouched;
     return { entry: { mode, oid: objects.write('blob', merged.bytes) }, isClean: isModeClean };
   }
-  if ([old, our, their].some(isBinaryToGit)) return untouched;
-  // Byte by byte, whatever the encoding: what is outside of the markers stays as it is.
+  // Byte by byte, whatever the encoding: every line stays as a side has it.
   const texts = { base: toByteText(old), ours: toByteText(our), theirs: toByteText(their) };
-  const named = nameSides(labels, names);
-  const { text, regions } = mergeWithMarkers(texts, {
-    ours: toByteText(encoder.encode(named.ours)),
-    theirs: toByteText(encoder.encode(named.theirs)),
+  const { text, conflicts } = mergeWithMarkers(texts, {
+    labels: nameSides(markers, names),
     length: isNested ? nestedMarkerLength : markerLength,
+    style: markers.style,
   });
-  // Without a place that differs the line ends alone do, which markers can't show.
-  if (regions === 0) return untouched;
   return {
     entry: { mode, oid: objects.write('blob', fromByteText(text)) },
-    isClean: false,
+    isClean: isModeClean && conflicts === 0,
   };
 }
 
+/** As bytes of UTF-8. */
 function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): MarkerLabels {
-  if (base === ours && ours === theirs) return labels;
-  return { ours: `${labels.ours}:${ours}`, theirs: `${labels.theirs}:${theirs}` };
+  const isOnePath = base === ours && ours === theirs;
+  const name = (label: string, path: string) =>
+    toByteText(encoder.encode(isOnePath ? label : `${label}:${path}`));
+  return {
+    base: name(labels.base, base),
+    ours: name(labels.ours, ours),
+    theirs: name(labels.theirs, theirs),
+  };
 }
 
 const encoder = new TextEncoder();
 
-/** Markers in UTF-16 would be no text of it: to git it is binary, too. */
+// As far as git looks for a NUL.
+const binaryProbeBytes = 8000;
+
+/** UTF-16 is, too: markers in it would be no text of it. */
 function isBinaryToGit(bytes: Uint8Array): boolean {
-  return isBinary(bytes) || detectFormat(bytes).encoding !== 'utf-8';
+  return bytes.subarray(0, binaryProbeBytes).includes(0);
 }
 
 // A call takes only so many arguments.

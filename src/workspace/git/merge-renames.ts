@@ -1,11 +1,10 @@
 // Renames in a merge, as git's `ort` has them: an edit of one side follows the file to where the other side moved it.
 // merge-trees.ts calls it between comparing the sides and merging path by path. Directories aren't followed.
-import type { MarkerLabels } from '../../text/merge-text.ts';
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
 import type { GitTreeEntry } from './git.ts';
-import { isFile, mergeContent, type Stages } from './merge-content.ts';
+import { isFile, mergeContent, type Markers, type Stages } from './merge-content.ts';
 import { findRenames } from './renames.ts';
 import type { Repository } from './repository.ts';
 import type { EntryPair } from './trees.ts';
@@ -42,7 +41,7 @@ export function followRenames(
   repository: Repository,
   paths: MergePaths,
   differences: { readonly ours: readonly EntryPair[]; readonly theirs: readonly EntryPair[] },
-  labels: MarkerLabels,
+  markers: Markers,
 ): void {
   const renames = [
     ...listRenames(repository, paths, differences.ours, 1),
@@ -51,9 +50,9 @@ export function followRenames(
   for (let at = 0; at < renames.length; at += 1) {
     const [rename, next] = [renames[at], renames[at + 1]];
     if (!rename) break;
-    if (next?.from !== rename.from) followOne(repository, paths, rename, labels);
+    if (next?.from !== rename.from) followOne(repository, paths, rename, markers);
     else {
-      followBoth(repository, paths, rename, next, labels);
+      followBoth(repository, paths, rename, next, markers);
       at += 1;
     }
   }
@@ -94,7 +93,7 @@ function followOne(
   repository: Repository,
   paths: MergePaths,
   { from, to, side }: Rename,
-  labels: MarkerLabels,
+  markers: Markers,
 ): void {
   const [old, fresh] = [paths.get(from), paths.get(to)];
   if (!old || !fresh) return;
@@ -109,7 +108,7 @@ function followOne(
     const stages: Stages<GitTreeEntry> =
       side === 1 ? [base, moved, changed] : [base, changed, moved];
     const names: Stages<string> = side === 1 ? [from, to, from] : [from, from, to];
-    fresh.stages[side] = mergeContent(repository, stages, names, labels, true).entry;
+    fresh.stages[side] = mergeContent(repository, stages, names, markers, true).entry;
   } else if (isTaken) fresh.isDisputed = true;
   else {
     fresh.stages[0] = base;
@@ -129,7 +128,7 @@ function followBoth(
   paths: MergePaths,
   ours: Rename,
   theirs: Rename,
-  labels: MarkerLabels,
+  markers: Markers,
 ): void {
   const old = paths.get(ours.from);
   const [our, their] = [paths.get(ours.to), paths.get(theirs.to)];
@@ -145,7 +144,7 @@ function followBoth(
     repository,
     [base, ourEntry, theirEntry],
     names,
-    labels,
+    markers,
     true,
   );
   our.stages[1] = entry;

@@ -2,12 +2,19 @@
 // merged by lines, and files are followed to where one side moved them. Merges, picks, reverts and stashes are all
 // one of these.
 import { SdkError } from '../../core/errors.ts';
-import type { MarkerLabels } from '../../text/merge-text.ts';
+import type { MarkerLabels } from '../../text/merge-with-markers.ts';
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
-import { isFile, isSameKind, mergeContent, type Stages } from './merge-content.ts';
+import {
+  isFile,
+  isSameKind,
+  mergeContent,
+  readMarkers,
+  type Markers,
+  type Stages,
+} from './merge-content.ts';
 import { followRenames, type MergePath } from './merge-renames.ts';
 import { plainEntry } from './staged.ts';
 import type { IndexEntry } from './index-file.ts';
@@ -43,8 +50,9 @@ export function mergeTrees(
   const theirs = diffTreeOids(repository, trees.base, trees.theirs);
   const paths = joinPaths(ours, theirs);
   const before = new Map([...paths].map(([path, { stages }]) => [path, stages[1]]));
-  followRenames(repository, paths, { ours, theirs }, labels);
-  const merge = new PathMerge(repository, trees, paths, labels);
+  const markers = readMarkers(repository, labels);
+  followRenames(repository, paths, { ours, theirs }, markers);
+  const merge = new PathMerge(repository, trees, paths, markers);
   // The last one first: what stands in a directory before a file of the directory's name.
   for (const path of [...paths.keys()].sort(compareNames).toReversed()) merge.settle(path);
   const changes: EntryPair[] = [];
@@ -100,7 +108,7 @@ class PathMerge {
   readonly #repository: Repository;
   readonly #trees: MergedTrees;
   readonly #paths: ReadonlyMap<string, MergePath>;
-  readonly #labels: MarkerLabels;
+  readonly #markers: Markers;
   /** Those in which something stands that was settled. */
   readonly #directories = new Set<string>();
 
@@ -108,12 +116,12 @@ class PathMerge {
     repository: Repository,
     trees: MergedTrees,
     paths: ReadonlyMap<string, MergePath>,
-    labels: MarkerLabels,
+    markers: Markers,
   ) {
     this.#repository = repository;
     this.#trees = trees;
     this.#paths = paths;
-    this.#labels = labels;
+    this.#markers = markers;
   }
 
   settle(path: string): void {
@@ -166,7 +174,7 @@ class PathMerge {
         this.#repository,
         [base, ours, theirs] as Stages<GitTreeEntry>,
         names,
-        this.#labels,
+        this.#markers,
       );
       if (isClean && isBlocked) {
         const isOfOurs = this.#sideOfFile(path) === 'ours';
@@ -209,7 +217,7 @@ class PathMerge {
       );
     }
     // eslint-disable-next-line no-control-regex -- a commit's first line may hold anything, and becomes a name
-    const name = `${path}~${this.#labels[side].replaceAll(/[/\\\u0000-\u001f\u007f]/gu, '_')}`;
+    const name = `${path}~${this.#markers[side].replaceAll(/[/\\\u0000-\u001f\u007f]/gu, '_')}`;
     let place = name;
     for (let number = 0; this.#isTaken(place); number += 1) place = `${name}_${number}`;
     return place;

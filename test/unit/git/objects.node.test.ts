@@ -101,6 +101,9 @@ describe('openObjects', () => {
     const { store } = await openRepository();
     for (const { oid } of listObjects()) expect(store.findPrefix(oid.slice(0, 12))).toEqual([oid]);
     expect(store.findPrefix('xyz')).toEqual([]);
+    for (const { oid } of listObjects().slice(0, 5)) {
+      expect(store.shorten(oid)).toBe(gitText(repository, 'rev-parse', '--short', oid));
+    }
   });
 
   it('says what is missing, damaged or borrowed', async () => {

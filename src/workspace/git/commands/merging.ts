@@ -1,5 +1,6 @@
 // `git merge`, `cherry-pick` and `revert`, and the way back from one that stopped at conflicts.
 import { SdkError } from '../../../core/errors.ts';
+import type { MarkerLabels } from '../../../text/merge-with-markers.ts';
 import { checkout } from '../checkout.ts';
 import { diffTreeWithStaged, fileEntry } from '../difference.ts';
 import type { GitCommit, GitMergeOptions, GitMergeResult, Oid } from '../git.ts';
@@ -48,7 +49,7 @@ export async function merge(
   const result = await mergeInto(repository, {
     base: baseTree(repository, commits, bases),
     theirs: theirs.tree,
-    label: ref,
+    labels: { base: nameBases(repository, bases), theirs: ref },
     command: 'merge',
   });
   const text = cleanMessage(message ?? mergeMessage(repository, ref));
@@ -79,7 +80,11 @@ function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[
   const [one, other] = bases;
   if (bases.length === 2 && one !== undefined && other !== undefined) {
     const base = baseTree(repository, commits, mergeBases(commits, one, other));
-    const labels = { ours: 'Temporary merge branch 1', theirs: 'Temporary merge branch 2' };
+    const labels = {
+      base: nameBases(repository, bases),
+      ours: 'Temporary merge branch 1',
+      theirs: 'Temporary merge branch 2',
+    };
     const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels);
     if (conflicts.size === 0) return changeTree(repository, ours, changes);
   }
@@ -88,6 +93,11 @@ function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[
     'These branches were merged crosswise, and where they met last is itself in conflict. Cherry-pick the commits onto this branch, one by one.',
     { data: { bases } },
   );
+}
+
+/** As git calls them between markers. */
+function nameBases({ objects }: Repository, [base, ...more]: readonly Oid[]): string {
+  return base === undefined || more.length > 0 ? 'merged common ancestors' : objects.shorten(base);
 }
 
 function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPair[]): Oid {
@@ -123,7 +133,7 @@ export async function cherryPick(repository: Repository, ref: string): Promise<G
     mark: 'CHERRY_PICK_HEAD',
     base: (before) => before,
     theirs: () => picked.tree,
-    label: (told) => told,
+    labels: ({ commit, parent }) => ({ base: parent, theirs: commit }),
     message,
     author,
   });
@@ -138,7 +148,7 @@ export async function revert(repository: Repository, ref: string): Promise<GitMe
     mark: 'REVERT_HEAD',
     base: () => reverted.tree,
     theirs: (before) => before,
-    label: (told) => `parent of ${told}`,
+    labels: ({ commit, parent }) => ({ base: commit, theirs: parent }),
     message: `Revert "${subject}"\n\nThis reverts commit ${reverted.oid}.\n`,
   });
 }
@@ -148,8 +158,8 @@ interface Replay {
   readonly mark: string;
   readonly base: (parentTree: Oid) => Oid;
   readonly theirs: (parentTree: Oid) => Oid;
-  /** What the markers call the other side, by how the commit is told. */
-  readonly label: (commit: string) => string;
+  /** What the markers call the sides, by how the commit and its parent are told. */
+  readonly labels: (names: { readonly commit: string; readonly parent: string }) => MergeLabels;
   readonly message: string;
   readonly author?: GitCommit['author'];
 }
@@ -157,7 +167,7 @@ interface Replay {
 async function replay(
   repository: Repository,
   commit: GitCommit,
-  { command, mark: name, base, theirs, label, message, author }: Replay,
+  { command, mark: name, base, theirs, labels, message, author }: Replay,
 ): Promise<GitMergeResult> {
   const head = requireClean(repository, command);
   if (commit.parents.length > 1) {
@@ -175,10 +185,14 @@ async function replay(
     );
   }
   const before = parent === undefined ? emptyTree : readCommit(repository, parent).tree;
+  const told = `${repository.objects.shorten(commit.oid)} (${firstLine(`${commit.message}\n`)})`;
   const result = await mergeInto(repository, {
     base: base(before),
     theirs: theirs(before),
-    label: label(`${commit.oid.slice(0, 7)} (${firstLine(`${commit.message}\n`)})`),
+    labels: labels({
+      commit: told,
+      parent: parent === undefined ? '(empty tree)' : `parent of ${told}`,
+    }),
     command,
   });
   if (result.conflicts.length > 0) {
@@ -242,21 +256,27 @@ async function moveFiles(
   await writeStaged(repository, next);
 }
 
+/** What the markers call the base and the other side. This one is HEAD. */
+type MergeLabels = Omit<MarkerLabels, 'ours'>;
+
 interface MergeInto {
   readonly base: Oid;
   readonly theirs: Oid;
-  readonly label: string;
+  readonly labels: MergeLabels;
   readonly command: string;
 }
 
 /** Merges into index and files. The tree is the merged one where nothing conflicts. */
 async function mergeInto(
   repository: Repository,
-  { base, theirs, label, command }: MergeInto,
+  { base, theirs, labels, command }: MergeInto,
 ): Promise<{ readonly tree: Oid; readonly conflicts: readonly string[] }> {
   const ours = headTree(repository);
-  const labels = { ours: 'HEAD', theirs: label };
-  const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels);
+  const { changes, conflicts } = mergeTrees(
+    repository,
+    { base, ours, theirs },
+    { ...labels, ours: 'HEAD' },
+  );
   const staged = await checkout(repository, readStaged(repository), changes, { command });
   const next = staged.with(conflicts);
   await writeStaged(repository, next);

@@ -44,7 +44,7 @@ export async function pushStash(
   const files = writeTrees(repository, [...full.paths.values()], last.tree);
   if (index === last.tree && files === last.tree && !extra) return null;
   const branch = branchName(head.ref) ?? '(no branch)';
-  const where = `${branch}: ${head.oid.slice(0, 7)} ${firstLine(`${last.message}\n`)}`;
+  const where = `${branch}: ${repository.objects.shorten(head.oid)} ${firstLine(`${last.message}\n`)}`;
   const who = signNow(repository);
   const write = (tree: Oid, parents: readonly Oid[], text: string) =>
     writeCommit(repository, { tree, parents, author: who, committer: who, message: text });
@@ -118,7 +118,11 @@ export async function applyStash(repository: Repository, index: number): Promise
     ours: writeTrees(repository, [...before.paths.values()], headTree(repository)),
     theirs: stash.tree,
   };
-  const labels = { ours: 'Updated upstream', theirs: 'Stashed changes' };
+  const labels = {
+    base: 'Stash base',
+    ours: 'Updated upstream',
+    theirs: 'Stashed changes',
+  };
   const { changes, conflicts } = mergeTrees(repository, trees, labels);
   const added =
     extra === undefined

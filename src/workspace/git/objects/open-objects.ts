@@ -27,6 +27,8 @@ export interface ObjectStore {
   write(type: ObjectType, bytes: Uint8Array): string;
   /** The ids that begin so, at most three: enough to tell a short id from an ambiguous one. */
   findPrefix(prefix: string): string[];
+  /** A beginning that no other object has: git's length, which grows with the packs. */
+  shorten(oid: string): string;
 }
 
 /**
@@ -146,6 +148,15 @@ class FileObjects implements ObjectStore {
       if (found.size < 3 && isOid(oid) && oid.startsWith(prefix)) found.add(oid);
     }
     return [...found];
+  }
+
+  shorten(oid: string): string {
+    let packed = 0;
+    for (const { index } of this.#findPacks()) packed += index.count;
+    // Git's own: so many digits that a square of the objects' number is told apart.
+    let length = Math.max(7, Math.ceil(packed.toString(2).length / 2));
+    while (length < oid.length && this.findPrefix(oid.slice(0, length)).length > 1) length += 1;
+    return oid.slice(0, length);
   }
 
   #find(oid: string): GitObject | undefined {

@@ -151,6 +151,40 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
   });
 });
 
+describe('the style of conflicts', () => {
+  async function benchWith(style: string): Promise<Bench> {
+    const bench = await Bench.open({ a: 'a\n' });
+    const config = bench.text('.git/config');
+    bench.fs.writeFileSync('/.git/config', `${config}[merge]\n\tconflictStyle = ${style}\n`);
+    return bench;
+  }
+
+  it.skipIf(gitVersion === undefined)(
+    'names the base as git does, for a commit without a parent, too',
+    async () => {
+      const bench = await benchWith('diff3');
+      const [begin] = await bench.git.log();
+      await bench.commit({ a: 'b\n' });
+      for (const command of ['cherry-pick', 'revert'] as const) {
+        using real = copyOut(bench);
+        expect(tryGit(real.path, command, begin?.oid ?? '')).toBe(false);
+        const pick = command === 'revert' ? bench.git.revert : bench.git.cherryPick;
+        expect((await pick.call(bench.git, begin?.oid ?? '')).type).toBe('conflict');
+        expect(bench.text('a')).toBe(readFileSync(join(real.path, 'a'), 'utf8'));
+        await bench.git.abort();
+      }
+    },
+  );
+
+  it('is refused where git has none of that name', async () => {
+    const bench = await benchWith('loud');
+    await bench.commitBeside({ a: 'theirs\n' });
+    await bench.commit({ a: 'ours\n' });
+    await expect(bench.git.merge('topic')).rejects.toThrow(/"loud"/u);
+    expect(bench.text('a')).toBe('ours\n');
+  });
+});
+
 describe('a commit after conflicts', () => {
   it('keeps the lines of the message that begin with #', async () => {
     const bench = await Bench.open({ a: 'a' });

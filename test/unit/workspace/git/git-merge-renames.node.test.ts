@@ -83,26 +83,31 @@ class Hand {
   #move(path: string): void {
     const target = this.#newPath();
     const to = join(this.#directory, target);
-    if (isThere(to) || isBelowFile(this.#directory, target)) return;
+    if (isBelowFile(this.#directory, target) || isThere(to)) return;
     mkdirSync(dirname(to), { recursive: true });
     renameSync(join(this.#directory, path), to);
     if (this.#random.chance(0.4)) this.#edit(to);
     removeEmpty(this.#directory);
   }
 
-  /** Lines far apart, so that edits of two sides meet in one line or not at all. */
+  /** In one line, or more of them: edits of two sides meet, or don't. */
   #edit(place: string): void {
     if (!lstatSync(place).isFile()) return;
+    const random = this.#random;
     const lines = readFileSync(place, 'utf8').split('\n');
-    this.#lines += 1;
-    const at = this.#random.pick([2, 7, 12]);
-    if (lines[at] !== undefined) lines[at] = `edit ${this.#lines} of ${this.#random.below(1e6)}`;
+    const fresh = () => {
+      this.#lines += 1;
+      return `edit ${this.#lines} of ${random.below(1e6)}`;
+    };
+    const at = random.chance(0.5) ? random.pick([2, 7, 12]) : random.below(lines.length);
+    if (random.chance(0.5)) lines.splice(at, 1, fresh());
+    else lines.splice(at, random.below(3), ...['{', fresh(), '}'].slice(random.below(3)));
     writeFileSync(place, lines.join('\n'));
   }
 
   #put(path: string, lines: readonly string[]): void {
     const place = join(this.#directory, path);
-    if (isThere(place) || isBelowFile(this.#directory, path)) return;
+    if (isBelowFile(this.#directory, path) || isThere(place)) return;
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, lines.join(''));
   }
@@ -223,6 +228,7 @@ describe.skipIf(gitVersion === undefined)('a merge, pick, revert or stash with r
     const random = createRandom(seed);
     const hand = new Hand(real.path, random);
     runGit(real.path, ['init', '-q']);
+    runGit(real.path, ['config', 'merge.conflictStyle', random.pick(['merge', 'diff3', 'zdiff3'])]);
     hand.begin();
     hand.commit('base');
     const command = random.pick(commands);

@@ -1,0 +1,313 @@
+// Which lines changed, as `git merge` finds them: the histogram diff, which holds on to what is rare in a text.
+// merge-with-markers.ts calls it. Its cost is bounded, so a huge file can't delay a merge.
+import { diffArrays } from 'diff';
+
+/** Lines from `start` up to `end`, without it. */
+export interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** These lines became those. One of them may be empty. */
+export interface LineChange {
+  readonly before: LineSpan;
+  readonly after: LineSpan;
+}
+
+/** One number a line: equal lines have the same one. They begin at 0, and few are left out. */
+export type LineNumbers = Int32Array;
+
+/** One for each line. 1: it has no line on the other side. */
+type Marks = Uint8Array;
+
+interface Range {
+  readonly before: LineSpan;
+  readonly after: LineSpan;
+}
+
+// Git's own: lines that are there more often tell nothing about where they belong.
+const maxOccurrences = 64;
+// Past these bounds all that wasn't compared yet counts as changed: the hunks are wider then, never wrong.
+// 50 million compared lines take about half a second.
+const maxSteps = 50_000_000;
+const maxEdits = 2000;
+
+/** The changes in the order of the lines; between two of them stands at least one line that is the same. */
+export function diffLines(before: LineNumbers, after: LineNumbers): LineChange[] {
+  const histogram = new Histogram(before, after);
+  histogram.compare();
+  const { removed, added } = histogram;
+  slideChanges(before, removed, added);
+  slideChanges(after, added, removed);
+  return listChanges(removed, added);
+}
+
+/** What both sides have in common, in one range. */
+interface Run {
+  readonly before: number;
+  readonly after: number;
+  readonly length: number;
+}
+
+/**
+ * Of the runs of lines that both sides share, the one with the rarest line is taken, of equally rare ones the longest;
+ * what is before and behind it is compared in the same way. Known as JGit's `HistogramDiff`.
+ */
+class Histogram {
+  readonly removed: Marks;
+  readonly added: Marks;
+  readonly #before: LineNumbers;
+  readonly #after: LineNumbers;
+  /** Of each line, in the range that is looked at: where it is first, and how often it is there. */
+  readonly #first: Int32Array;
+  readonly #count: Int32Array;
+  /** Where a line is the next time. -1: nowhere. */
+  readonly #next: Int32Array;
+  #steps = 0;
+
+  constructor(before: LineNumbers, after: LineNumbers) {
+    this.#before = before;
+    this.#after = after;
+    this.removed = new Uint8Array(before.length);
+    this.added = new Uint8Array(after.length);
+    const end = Math.max(endOf(before), endOf(after));
+    this.#first = new Int32Array(end);
+    this.#count = new Int32Array(end);
+    this.#next = new Int32Array(before.length);
+  }
+
+  compare(): void {
+    const waiting: Range[] = [
+      {
+        before: { start: 0, end: this.#before.length },
+        after: { start: 0, end: this.#after.length },
+      },
+    ];
+    for (let range = waiting.pop(); range; range = waiting.pop()) {
+      const { before, after } = range;
+      const isComparable = before.start < before.end && after.start < after.end;
+      const found = isComparable && this.#steps < maxSteps ? this.#findRun(range) : undefined;
+      if (found === 'all-frequent') this.#compareShortest(range);
+      else if (found) {
+        waiting.push(
+          {
+            before: { start: before.start, end: found.before },
+            after: { start: after.start, end: found.after },
+          },
+          {
+            before: { start: found.before + found.length, end: before.end },
+            after: { start: found.after + found.length, end: after.end },
+          },
+        );
+      } else this.#mark(range);
+    }
+  }
+
+  #mark({ before, after }: Range): void {
+    this.removed.fill(1, before.start, before.end);
+    this.added.fill(1, after.start, after.end);
+  }
+
+  /** Undefined where nothing is the same. */
+  #findRun({ before, after }: Range): Run | 'all-frequent' | undefined {
+    this.#index(before);
+    let best: Run | undefined;
+    let longest = 1;
+    let rarest = maxOccurrences + 1;
+    let hasCommon = false;
+    for (let at = after.start, next: number; at < after.end; at = next) {
+      next = at + 1;
+      const line = this.#after[at] ?? 0;
+      const count = this.#count[line] ?? 0;
+      if (count > 0) hasCommon = true;
+      if (count === 0 || count > rarest) continue;
+      for (let place = this.#first[line] ?? -1; place !== -1;) {
+        const run = this.#widen({ before, after }, place, at, count);
+        next = Math.max(next, run.after + run.length);
+        if (run.length > longest || run.rarity < rarest) {
+          best = run;
+          longest = run.length;
+          rarest = run.rarity;
+        }
+        const end = run.before + run.length;
+        // What is in the run already would give it again.
+        do place = this.#next[place] ?? -1;
+        while (place !== -1 && place < end);
+      }
+    }
+    this.#forget(before);
+    this.#steps += before.end - before.start + after.end - after.start;
+    return hasCommon && rarest > maxOccurrences ? 'all-frequent' : best;
+  }
+
+  #index({ start, end }: LineSpan): void {
+    for (let at = end - 1; at >= start; at -= 1) {
+      const line = this.#before[at] ?? 0;
+      const count = this.#count[line] ?? 0;
+      this.#next[at] = count === 0 ? -1 : (this.#first[line] ?? -1);
+      this.#first[line] = at;
+      this.#count[line] = count + 1;
+    }
+  }
+
+  #forget({ start, end }: LineSpan): void {
+    for (let at = start; at < end; at += 1) this.#count[this.#before[at] ?? 0] = 0;
+  }
+
+  /** All around two lines that is the same, and how often its rarest line is there. */
+  #widen(
+    { before, after }: Range,
+    beforeAt: number,
+    afterAt: number,
+    count: number,
+  ): Run & { readonly rarity: number } {
+    let [start, fresh, rarity] = [beforeAt, afterAt, count];
+    const take = (at: number) => {
+      rarity = Math.min(rarity, this.#count[this.#before[at] ?? 0] ?? 0);
+    };
+    while (
+      start > before.start &&
+      fresh > after.start &&
+      this.#before[start - 1] === this.#after[fresh - 1]
+    ) {
+      start -= 1;
+      fresh -= 1;
+      take(start);
+    }
+    let [end, freshEnd] = [beforeAt + 1, afterAt + 1];
+    while (
+      end < before.end &&
+      freshEnd < after.end &&
+      this.#before[end] === this.#after[freshEnd]
+    ) {
+      take(end);
+      end += 1;
+      freshEnd += 1;
+    }
+    this.#steps += end - start;
+    return { before: start, after: fresh, length: end - start, rarity };
+  }
+
+  /** By the fewest lines, as git does where a range has frequent lines alone. */
+  #compareShortest({ before, after }: Range): void {
+    const old = [...this.#before.subarray(before.start, before.end)];
+    const fresh = [...this.#after.subarray(after.start, after.end)];
+    const parts = diffArrays(old, fresh, { maxEditLength: maxEdits });
+    if (!parts) {
+      this.#mark({ before, after });
+      return;
+    }
+    let [at, freshAt] = [before.start, after.start];
+    for (const { added, removed, count } of parts) {
+      if (removed) this.removed.fill(1, at, at + count);
+      if (added) this.added.fill(1, freshAt, freshAt + count);
+      if (!added) at += count;
+      if (!removed) freshAt += count;
+    }
+  }
+}
+
+function endOf(lines: LineNumbers): number {
+  return lines.reduce((end, line) => Math.max(end, line + 1), 0);
+}
+
+/**
+ * A group of changed lines can often stand some lines further up or down and say the same. It goes as far down as it can,
+ * or where the other side has changed lines, too: as in git, both then are one change.
+ */
+function slideChanges(lines: LineNumbers, marks: Marks, otherMarks: Marks): void {
+  const group = new Group(marks);
+  const other = new Group(otherMarks);
+  do {
+    if (group.start === group.end) continue;
+    let size: number;
+    let shared: number;
+    let top: number;
+    do {
+      size = group.end - group.start;
+      while (group.slideUp(lines)) other.goBack();
+      top = group.end;
+      shared = other.start < other.end ? group.end : -1;
+      while (group.slideDown(lines)) {
+        other.goOn();
+        if (other.start < other.end) shared = group.end;
+      }
+      // It has met another group: both go on as one.
+    } while (size !== group.end - group.start);
+    if (group.end === top || shared === -1) continue;
+    while (other.start === other.end) {
+      group.slideUp(lines);
+      other.goBack();
+    }
+  } while (group.goOn() && other.goOn());
+}
+
+/** Changed lines that stand together, maybe none, between two that didn't change or the ends. Each side has as many groups. */
+class Group {
+  start = 0;
+  end = 0;
+  readonly #marks: Marks;
+
+  constructor(marks: Marks) {
+    this.#marks = marks;
+    this.#takeBelow();
+  }
+
+  /** To the next one. False at the end. */
+  goOn(): boolean {
+    if (this.end === this.#marks.length) return false;
+    this.start = this.end + 1;
+    this.end = this.start;
+    this.#takeBelow();
+    return true;
+  }
+
+  /** To the one before. */
+  goBack(): void {
+    if (this.start === 0) return;
+    this.end = this.start - 1;
+    this.start = this.end;
+    this.#takeAbove();
+  }
+
+  /** One line up, where that says the same. */
+  slideUp(lines: LineNumbers): boolean {
+    if (this.start === 0 || lines[this.start - 1] !== lines[this.end - 1]) return false;
+    this.start -= 1;
+    this.end -= 1;
+    this.#marks[this.start] = 1;
+    this.#marks[this.end] = 0;
+    this.#takeAbove();
+    return true;
+  }
+
+  /** One line down, where that says the same. */
+  slideDown(lines: LineNumbers): boolean {
+    if (this.end === lines.length || lines[this.start] !== lines[this.end]) return false;
+    this.#marks[this.start] = 0;
+    this.#marks[this.end] = 1;
+    this.start += 1;
+    this.end += 1;
+    this.#takeBelow();
+    return true;
+  }
+
+  #takeAbove(): void {
+    while (this.start > 0 && this.#marks[this.start - 1] === 1) this.start -= 1;
+  }
+
+  #takeBelow(): void {
+    while (this.#marks[this.end] === 1) this.end += 1;
+  }
+}
+
+function listChanges(removed: Marks, added: Marks): LineChange[] {
+  const changes: LineChange[] = [];
+  const [old, fresh] = [new Group(removed), new Group(added)];
+  do {
+    if (old.start === old.end && fresh.start === fresh.end) continue;
+    const before = { start: old.start, end: old.end };
+    changes.push({ before, after: { start: fresh.start, end: fresh.end } });
+  } while (old.goOn() && fresh.goOn());
+  return changes;
+}
