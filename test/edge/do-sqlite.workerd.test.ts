@@ -8,6 +8,7 @@ import {
   openDoSqliteLog,
   type DurableStorage,
 } from '../../src/workspace/drivers/do-sqlite.ts';
+import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { counting } from '../support/counted-storage.ts';
 import {
   areSame,
@@ -135,6 +136,67 @@ describe('do-sqlite', () => {
       const read = sums.read;
       for (let at = 0; at < 65_536; at += 4096) await again.read(at, 4096);
       expect(sums.read - read).toBe(1);
+    });
+  });
+
+  it('writes nothing where it is only read', async () => {
+    const object = freshObject();
+    const whole = patternOf(100_000);
+    await inObject(async (storage) => {
+      await (await openDoSqliteLog(storage).create('a')).append(whole.slice(), 'power');
+    }, object);
+    await evictDurableObject(object);
+    await inObject(async (storage) => {
+      const asked: string[] = [];
+      const medium = openDoSqliteLog({
+        sql: {
+          exec(query, ...bindings) {
+            asked.push(query);
+            return storage.sql.exec(query, ...bindings);
+          },
+        },
+        transactionSync: (closure) => storage.transactionSync(closure),
+      });
+      const [file] = await medium.list();
+      const read = await (await medium.open('a')).read(0, file?.length ?? 0);
+      expect(areSame(read, whole)).toBe(true);
+      await medium.close();
+      expect(asked.filter((query) => !query.startsWith('SELECT'))).toEqual([]);
+    }, object);
+  });
+
+  describe('over another wrapper of the same storage', () => {
+    const wrapped = (storage: DurableStorage) => counting(storage, { read: 0, written: 0 });
+
+    it('fences the former one by its first write', async () => {
+      await inObject(async (storage) => {
+        const former = openDoSqliteLog(wrapped(storage));
+        const file = await former.create('a');
+        const next = openDoSqliteLog(wrapped(storage));
+        await file.append(patternOf(1), 'power');
+        expect(await next.list()).toEqual([{ name: 'a', length: 1 }]);
+        await next.create('b');
+        expect(await refusalOf(() => file.append(patternOf(1), 'power'))).toBe('EFENCED');
+        expect(await refusalOf(() => former.checkFence())).toBe('EFENCED');
+        expect(await next.list()).toHaveLength(2);
+      });
+    });
+
+    it.each([
+      ['appended', (file: AppendFile) => file.append(patternOf(1), 'power')],
+      ['replaced', (_file: AppendFile, former: LogMedium) => former.create('a')],
+      ['removed', (_file: AppendFile, former: LogMedium) => former.remove('a')],
+    ] as const)('writes nothing where the former one has %s since', async (_name, change) => {
+      await inObject(async (storage) => {
+        const former = openDoSqliteLog(wrapped(storage));
+        const file = await former.create('a');
+        const next = openDoSqliteLog(wrapped(storage));
+        await next.list();
+        await change(file, former);
+        expect(await refusalOf(() => next.create('b'))).toBe('EFENCED');
+        await former.checkFence();
+        expect((await former.list()).map(({ name }) => name)).not.toContain('b');
+      });
     });
   });
 

@@ -65,6 +65,37 @@ describe('createEdgeHost with the storage of a Durable Object', () => {
     });
   });
 
+  it('is opened to be read with a few rows, writes none, and goes on where something is written', async () => {
+    const object = env.STORE.getByName('edge host, asleep');
+    const pathOf = (at: number) => `/workspace/part${at % 10}/file${at}`;
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const { fs } = (await createEdgeHost({ wasm, storage })).workspace;
+      for (let at = 0; at < 10; at += 1) await fs.mkdir(`/workspace/part${at}`);
+      for (let at = 0; at < 600; at += 1) await fs.writeFile(pathOf(at), long(at % 7));
+    });
+    // Twice, as each opening of a reader leaves what it has found.
+    for (const round of [1, 2]) {
+      await evictDurableObject(object);
+      await runInDurableObject(object, async (_instance, { storage }) => {
+        const counts = { read: 0, written: 0 };
+        const { fs } = (await createEdgeHost({ wasm, storage: counting(storage, counts) }))
+          .workspace;
+        expect(await fs.readFile(pathOf(round * 101), 'utf8')).toBe(long((round * 101) % 7));
+        expect(await fs.readdir('/workspace/part0')).toHaveLength(60);
+        // 6 MB of contents are some 600 rows.
+        expect(counts.read).toBeLessThan(150);
+        expect(counts.written).toBe(0);
+        if (round === 2) await fs.writeFile('/workspace/new', 'on');
+      });
+    }
+    await evictDurableObject(object);
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const { fs } = (await createEdgeHost({ wasm, storage })).workspace;
+      expect(await fs.readFile('/workspace/new', 'utf8')).toBe('on');
+      expect(await fs.readFile(pathOf(599), 'utf8')).toBe(long(599 % 7));
+    });
+  });
+
   it('finds without reading again what an instance before it has searched', async () => {
     const object = env.STORE.getByName('edge host, search');
     const counts = { read: 0, written: 0 };

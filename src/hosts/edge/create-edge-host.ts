@@ -94,6 +94,9 @@ const limits = {
   maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
+/** 128 kB: an object wakes often, and replays in about a millisecond. Up to 2 MB cost it eight. */
+const imageBytes = 131_072;
+
 /**
  * The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done.
  *
@@ -108,7 +111,7 @@ export async function openEdgeWorkspace(
   if (storage) requireNotArchived(storage);
   const name = storage ? 'workspace' : 'memory';
   const { maxFileBytes } = limits;
-  const writer = await openWorkspaceWriter(medium, { name, maxFileBytes });
+  const writer = await openWorkspaceWriter(medium, { name, maxFileBytes, limits: { imageBytes } });
   return { writer, workspace: createWriterWorkspace(writer) };
 }
 

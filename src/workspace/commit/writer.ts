@@ -48,7 +48,7 @@ export interface WorkspaceWriterOptions {
    * Receives what a listener threw; the commit stands. Default: it surfaces as an uncaught error.
    */
   readonly onListenerError?: (error: unknown) => void;
-  /** @internal Smaller limits for tests. */
+  /** @internal Other limits, for media with other costs, and for tests. */
   readonly limits?: Partial<LogLimits>;
 }
 

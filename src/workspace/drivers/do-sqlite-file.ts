@@ -13,7 +13,7 @@ const sizes: ChunkSizes = {
   maxBytes: 64 * 1024,
 };
 
-const none = new Uint8Array(0);
+const none: ChunkRow['bytes'] = new Uint8Array(0);
 
 /**
  * A row's key is `id * fileSpan + start`: an integer key is SQLite's own row id, so each row is written once
@@ -21,9 +21,6 @@ const none = new Uint8Array(0);
  * million files are exact numbers.
  */
 export const fileSpan = 2 ** 32;
-
-/** What one read has brought, at most two rows: contents that were written together are read so. */
-const maxRecentBytes = 128 * 1024;
 
 /** Made by the medium: one a file. All calls work at once. */
 export class DoSqliteFile implements AppendFile {
@@ -33,8 +30,8 @@ export class DoSqliteFile implements AppendFile {
   #length: number;
   /** The last row, where it is short. */
   #tail: Uint8Array = none;
-  /** The rows that were read last. */
-  #recent: { readonly start: number; readonly bytes: Uint8Array } = { start: 0, bytes: none };
+  /** The row that was read last: contents that were written together are read so. */
+  #recent: ChunkRow = { start: 0, bytes: none };
 
   constructor(
     sql: OwnedSql,
@@ -92,11 +89,8 @@ export class DoSqliteFile implements AppendFile {
     }
     const rows = this.#rows(offset, length);
     const result = fromRows(rows, offset, length);
-    const start = rows[0]?.start ?? 0;
-    const stored = rows.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (result && stored <= maxRecentBytes) {
-      this.#recent = { start, bytes: fromRows(rows, start, stored) ?? none };
-    }
+    // The last of them: what is read next mostly stands behind this.
+    if (result) this.#recent = rows.at(-1) ?? this.#recent;
     if (result) return result;
     throw new SdkError(
       'EIO',

@@ -1,6 +1,7 @@
 // The do-sqlite driver: a workspace's log in the SQLite database of a Durable Object. It uses a
 // structural type for `ctx.storage`, so it compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
 import { createId } from '../../core/ids.ts';
 import type { ContentStore } from '../log/content-store.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
@@ -37,6 +38,12 @@ export interface OwnedSql {
   write<Value>(change: () => Value): Value;
 }
 
+/**
+ * Which opening of a workspace is the newest in this instance, by its token: it counts from its opening on, and
+ * in the database from its first write on. So an opening that only reads writes nothing.
+ */
+const newestOpenings = new WeakMap<DurableStorage, Map<string, string>>();
+
 /** The layout of the tables; what is in the files has a version of its own. */
 const schemaVersion = 2;
 
@@ -71,6 +78,10 @@ const lengthOf = (file: string) =>
  * storage; an older one that still runs, or a second medium of the same workspace, is fenced by a
  * token, which each write reads in its own transaction.
  *
+ * Opening what is there writes nothing, so a reply that only reads waits for no disk. The newest medium
+ * over the same `storage` fences those before it at once. Over another one (a wrapper) it does so by its
+ * first write, which rejects with `EFENCED` where a former one has written since the files were listed.
+ *
  * Both durabilities are the same: a write is in the database's cache when `append` returns, and the
  * runtime's output gate holds back everything that leaves the object (replies, messages, requests)
  * until all earlier writes are on disk. So whoever hears of a write from outside can rely on it;
@@ -88,50 +99,70 @@ export function openDoSqliteLog(
 ): LogMedium {
   requireWorkspaceName(name);
   const token = createId();
+  const newest = getOrMake(newestOpenings, storage, () => new Map<string, string>());
   let isClosed = false;
+  /** Does the database say so? Until then the owner before, if there was one, is `former`. */
+  let isOwner = false;
 
   const query: OwnedSql['query'] = (text, ...bindings) => {
     if (isClosed) throw createClosedError();
     return run(storage, text, ...bindings);
   };
+  const ownerNow = () =>
+    query('SELECT token FROM rockpool_owner WHERE workspace = ?', name)[0]?.['token'];
   const checkFence = (): void => {
-    const [row] = query('SELECT token FROM rockpool_owner WHERE workspace = ?', name);
-    if (row?.['token'] !== token) throw createFencedError();
+    const isNewest = newest.get(name) === token;
+    if (!isNewest || ownerNow() !== (isOwner ? token : former)) throw createFencedError();
   };
-  const write: OwnedSql['write'] = (change) =>
+  /** Before the first write: of what an opening has read, nothing may have changed. */
+  const becomeOwner = (): void => {
     transact(storage, () => {
+      checkFence();
+      const isStale = listed && JSON.stringify(listFiles()) !== JSON.stringify(listed);
+      if (isStale) throw createFencedError();
+      const take = 'INSERT OR REPLACE INTO rockpool_owner (workspace, token) VALUES (?, ?)';
+      query(take, name, token);
+    });
+    isOwner = true;
+  };
+  const write: OwnedSql['write'] = (change) => {
+    if (!isOwner) becomeOwner();
+    return transact(storage, () => {
       checkFence();
       return change();
     });
+  };
   const sql: OwnedSql = { query, write };
 
-  const find = (file: string): number | undefined => {
-    const text = 'SELECT id FROM rockpool_file WHERE workspace = ? AND name = ?';
-    const [row] = query(text, name, file);
-    return row && Number(row['id']);
+  const listFiles = () => {
+    const text = `SELECT id, name, ${lengthOf('rockpool_file.id')} AS length
+      FROM rockpool_file WHERE workspace = ? ORDER BY id`;
+    return query(text, name);
   };
+  /** The files as they were before the first write. */
+  let listed: ReturnType<typeof listFiles> | undefined;
+
   const removeNow = (file: string): void => {
-    const id = find(file);
+    const text = 'SELECT id FROM rockpool_file WHERE workspace = ? AND name = ?';
+    const id = query(text, name, file)[0]?.['id'];
     if (id === undefined) return;
     query(`DELETE FROM rockpool_row WHERE ${inFile('?1')}`, id);
     query('DELETE FROM rockpool_file WHERE id = ?', id);
   };
 
-  transact(storage, () => {
-    makeTables(storage);
-    const take = 'INSERT OR REPLACE INTO rockpool_owner (workspace, token) VALUES (?, ?)';
-    query(take, name, token);
-  });
+  makeTables(storage);
+  const former = ownerNow();
+  newest.set(name, token);
   const contents = openContents?.(sql, name);
 
   return {
     driver: 'do-sqlite',
     isPersistent: true,
+    refusesFormerOwners: true,
     ...(contents && { contents }),
     async list() {
-      const text = `SELECT name, ${lengthOf('rockpool_file.id')} AS length
-        FROM rockpool_file WHERE workspace = ?`;
-      const rows = query(text, name);
+      const rows = listFiles();
+      if (!isOwner) listed = rows;
       return rows.map((row) => ({ name: String(row['name']), length: Number(row['length']) }));
     },
     async create(file) {
@@ -145,10 +176,12 @@ export function openDoSqliteLog(
     },
     async open(file) {
       requireFileName(file);
-      const id = find(file);
-      if (id === undefined) throw createMissingFileError(file);
-      const [row] = query(`SELECT ${lengthOf('?1')} AS length`, id);
-      return new DoSqliteFile(sql, { id, name: file, length: Number(row?.['length']) });
+      const text = `SELECT id, ${lengthOf('rockpool_file.id')} AS length
+        FROM rockpool_file WHERE workspace = ? AND name = ?`;
+      const [row] = query(text, name, file);
+      if (!row) throw createMissingFileError(file);
+      const [id, length] = [Number(row['id']), Number(row['length'])];
+      return new DoSqliteFile(sql, { id, name: file, length });
     },
     async remove(file) {
       requireFileName(file);
@@ -165,8 +198,8 @@ export function openDoSqliteLog(
 /** Deletes a workspace's rows for good. Who has it open gets `EFENCED` from then on. */
 export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): void {
   requireWorkspaceName(name);
+  makeTables(storage);
   transact(storage, () => {
-    makeTables(storage);
     const files = run(storage, 'SELECT id FROM rockpool_file WHERE workspace = ?', name);
     for (const { id = null } of files) {
       run(storage, `DELETE FROM rockpool_row WHERE ${inFile('?1')}`, id);
@@ -177,13 +210,21 @@ export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): 
 }
 
 function makeTables(storage: DurableStorage): void {
-  for (const statement of schema) run(storage, statement);
-  const [row] = run(storage, 'SELECT max(version) AS version FROM rockpool_schema');
-  const version = row?.['version'];
+  // An opening that only reads writes nothing: a reply needn't wait for the disk then.
+  const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'rockpool_schema'";
+  const isThere = run(storage, find).length > 0;
+  const read = 'SELECT max(version) AS version FROM rockpool_schema';
+  const version = isThere ? run(storage, read)[0]?.['version'] : undefined;
+  if (version === schemaVersion) return;
   if (version == null) {
-    run(storage, 'INSERT INTO rockpool_schema (version) VALUES (?)', schemaVersion);
+    transact(storage, () => {
+      for (const statement of schema) run(storage, statement);
+      run(storage, 'INSERT INTO rockpool_schema (version) VALUES (?)', schemaVersion);
+    });
   } else if (Number(version) === 1) {
-    for (const statement of fromFirstVersion) run(storage, statement);
+    transact(storage, () => {
+      for (const statement of [...schema, ...fromFirstVersion]) run(storage, statement);
+    });
   } else if (Number(version) > schemaVersion) {
     throw new SdkError(
       'EIO',

@@ -15,6 +15,11 @@ export interface LogMedium {
   readonly driver: string;
   /** Does it outlive this page or process? */
   readonly isPersistent: boolean;
+  /**
+   * A former owner's append is refused with `EFENCED`, in one step with its writing: what was appended needs no
+   * `checkFence` behind it. Left out where a former owner can still write.
+   */
+  readonly refusesFormerOwners?: true;
   /** Where large contents are kept. Left out: in the log's files, as all others. */
   readonly contents?: ContentStore;
   /**

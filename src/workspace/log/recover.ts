@@ -138,12 +138,14 @@ async function recoverFrom(
   accepted: readonly LiveSegment[],
   image?: LogImage,
 ): Promise<Omit<Recovery, 'image'>> {
+  const imaged = accepted.findIndex(({ name }) => name === image?.position.segment);
   const chain = await Promise.all(
-    accepted.map(async ({ name, length }): Promise<ReplaySegment> => {
+    accepted.map(async ({ name, length }, at): Promise<ReplaySegment> => {
       const file = await files.open(name);
       if (!file) return { name, length: 0, isShort: false, start: undefined, file };
       const fileLength = files.lengthOf(name);
-      const header = await readSegmentHeader(file, fileLength);
+      // No record of those before the image is read.
+      const header = at < imaged ? null : await readSegmentHeader(file, fileLength);
       const start = header?.byteLength;
       const isShort = fileLength < length;
       return { name, length: Math.min(length, fileLength), isShort, start, file };
@@ -157,7 +159,6 @@ async function recoverFrom(
     replayedBytes: 0,
   });
   const last = accepted.findIndex(({ name }) => name === replayed.end.segment);
-  const imaged = accepted.findIndex(({ name }) => name === image?.position.segment);
   const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => {
     const { file, length: found = 0 } = chain[at] ?? {};
     if (at === last) return { name, length: replayed.end.offset, file };

@@ -145,6 +145,9 @@ export class WorkspaceLog {
   /** Called once, by {@link openWorkspaceLog}. */
   async begin({ state, indexes }: RecoveredLog): Promise<void> {
     const finding = this.#index.find(indexes);
+    // Who only reads needs no segment: nothing has to say which bytes of a former owner count.
+    const isSafe = this.#medium.refusesFormerOwners === true && state.revision > 0;
+    if (isSafe) return finding;
     try {
       await this.#segments.rollOver();
     } catch (error) {
