@@ -1,0 +1,58 @@
+// The log of an instance that ends at any moment and wakes again, over SQLite: what was acknowledged is there, whoever
+// only read before, wrote an image, or freed the bytes of what was overwritten.
+import { describe, expect, it } from 'vitest';
+import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
+import { openDoSqliteLog, type DurableStorage } from '../../../src/workspace/drivers/do-sqlite.ts';
+import { createRandom } from '../../support/random.ts';
+
+const limits = {
+  segmentBytes: 6000,
+  imageBytes: 400,
+  deadBytes: 3000,
+  pieceBytes: 1000,
+  smallSegments: 3,
+  packBytes: 200,
+};
+
+async function wake(storage: DurableStorage) {
+  const writer = await openWorkspaceWriter(openDoSqliteLog(storage), { name: 'test', limits });
+  return createWriterWorkspace(writer);
+}
+
+/** Ten; `SEEDS` sets how many. */
+const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 10) }, (_, at) => at + 1);
+
+describe('a log that wakes', () => {
+  it.each(seeds)('has all that was acknowledged (seed %i)', async (seed) => {
+    const random = createRandom(seed);
+    using storage = await openSqliteStorage(':memory:');
+    const files = new Map<string, string>();
+    for (let life = 0; life < 25; life += 1) {
+      const workspace = await wake(storage);
+      for (const [path, text] of files)
+        expect(await workspace.fs.readFile(path, 'utf8')).toBe(text);
+      expect((await workspace.fs.readdir('/')).sort()).toEqual(
+        [...files.keys()].map((path) => path.slice(1)).sort(),
+      );
+      expect(await workspace.info()).toMatchObject({ lostFiles: [], droppedBytes: 0 });
+      // A third of the lives only read.
+      for (let left = random.chance(1 / 3) ? 0 : random.below(12); left > 0; left -= 1) {
+        const path = `/file${random.below(8)}`;
+        if (files.has(path) && random.chance(0.2)) {
+          await workspace.fs.unlink(path);
+          files.delete(path);
+        } else {
+          const text = `${life} ${left} `.repeat(random.below(300));
+          await workspace.fs.writeFile(path, text);
+          files.set(path, text);
+        }
+        const at = (await workspace.streams.list())[0]?.length ?? 0;
+        if (random.chance(0.2)) await workspace.streams.append('s', [{ value: at }], { at });
+      }
+      // Most end without a word.
+      if (random.chance(0.2)) await workspace[Symbol.asyncDispose]();
+    }
+  });
+});
