@@ -200,6 +200,35 @@ describe('do-sqlite', () => {
     });
   });
 
+  it('asks the database once for a small append, which tells a former owner apart', async () => {
+    await inObject(async (storage) => {
+      const asked: string[] = [];
+      const listed: DurableStorage = {
+        sql: {
+          exec(query, ...bindings) {
+            asked.push(query);
+            return storage.sql.exec(query, ...bindings);
+          },
+        },
+        transactionSync(closure) {
+          asked.push('a transaction');
+          return storage.transactionSync(closure);
+        },
+      };
+      const file = await openDoSqliteLog(listed).create('a');
+      await file.append(patternOf(10), 'power');
+      asked.length = 0;
+      await file.append(patternOf(20), 'power');
+      expect([asked.length, file.length()]).toEqual([1, 30]);
+      const next = openDoSqliteLog(storage);
+      await next.create('b');
+      for (const bytes of [20, 200_000]) {
+        expect(await refusalOf(() => file.append(patternOf(bytes), 'power'))).toBe('EFENCED');
+      }
+      expect((await next.list())[0]).toEqual({ name: 'a', length: 30 });
+    });
+  });
+
   it('takes over the tables of the first version', async () => {
     await inObject(async (storage) => {
       for (const statement of [

@@ -52,10 +52,11 @@ export class DoSqliteFile implements AppendFile {
       throw createMediumError(new RangeError(`"${this.#name}" would be longer than 4 GiB.`));
     }
     const rows = toAppendedRows(this.#length, this.#tail, bytes, sizes);
-    const put = 'INSERT OR REPLACE INTO rockpool_row (key, bytes) VALUES (?, ?)';
-    this.#sql.write(() => {
-      for (const row of rows) this.#sql.query(put, this.#key(row.start), row.bytes);
-    });
+    const putAll = () => {
+      for (const row of rows) this.#sql.putRow(this.#key(row.start), row.bytes);
+    };
+    if (rows.length > 1) this.#sql.write(putAll);
+    else putAll();
     if (rows.length > 0) this.#tail = tailOf(rows, sizes);
     this.#length += bytes.length;
   }

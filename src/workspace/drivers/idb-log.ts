@@ -102,6 +102,7 @@ function createMedium(connection: IdbConnection, releaseLock: () => void): LogMe
   return {
     driver: 'idb-log',
     isPersistent: true,
+    refusesFormerOwners: true,
     async list() {
       let lengths: IDBRequest<{ readonly length: number }[]> | undefined;
       const names = await connection.read((transaction) => {

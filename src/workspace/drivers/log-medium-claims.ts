@@ -347,6 +347,7 @@ export function listLogMediumClaims(traits: MediumTraits): readonly LogMediumCla
         await next.checkFence();
         // Again and for ever: one refusal is not forgotten.
         equal(await refusalOf(() => medium.checkFence()), 'EFENCED');
+        if (medium.refusesFormerOwners) equal(traits.formerOwner, 'refused');
         if (traits.formerOwner === 'refused') {
           const late = text('late');
           equal(await refusalOf(() => file.append(late, 'power')), 'EFENCED');

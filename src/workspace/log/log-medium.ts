@@ -37,7 +37,7 @@ export interface LogMedium {
   open(name: string): Promise<ReadFile>;
   /** Idempotent. Nobody reads the file any more. */
   remove(name: string): Promise<void>;
-  /** Called after each append and before it is acknowledged. Rejects with `EFENCED`. */
+  /** Called after each append and before it is acknowledged, unless `refusesFormerOwners`. Rejects with `EFENCED`. */
   checkFence(): Promise<void> | void;
   /** Closes all files and gives the ownership up. Idempotent. */
   close(): Promise<void>;

@@ -102,7 +102,7 @@ export class LogSegments {
     try {
       if (durability === 'power') await this.flushFormerOwners();
       await file.append(bytes, durability);
-      await this.#medium.checkFence();
+      if (!this.#medium.refusesFormerOwners) await this.#medium.checkFence();
     } catch (error) {
       await this.#undo(file, offset, toMediumError(error));
     }
