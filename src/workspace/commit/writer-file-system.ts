@@ -6,9 +6,9 @@ import { onChangeEvent, toShownChanges } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
 import { openGate } from '../files/access.ts';
 import { openFileHandle } from '../files/file-handle.ts';
-import { callOperation, createFileFace } from '../files/file-operations.ts';
-import type { FileSystem, LocalFileSystem } from '../files/file-system.ts';
-import { createLocalFileSystem } from '../files/local-file-system.ts';
+import { createFileFace } from '../files/file-operations.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { performOperation, type FileGround } from '../files/local-operations.ts';
 import { watchPath } from '../files/watch-path.ts';
 import type { WatchSource } from '../files/watch-path.ts';
 import { shownRootOf } from '../state/session-roots.ts';
@@ -31,7 +31,9 @@ export function createWriterFileSystem(
   root: string,
   beforeCommit: (result: unknown) => void = () => {},
 ): FileSystem {
-  async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
+  type Operate = (ground: FileGround) => Promise<unknown>;
+
+  async function run(operate: Operate): Promise<unknown> {
     try {
       return await runOnce(operate);
     } catch (error) {
@@ -45,9 +47,7 @@ export function createWriterFileSystem(
     return turn;
   }
 
-  async function runAgain<Result>(
-    operate: (fs: LocalFileSystem) => Promise<Result>,
-  ): Promise<Result> {
+  async function runAgain(operate: Operate): Promise<unknown> {
     for (let attempt = 2; ; attempt += 1) {
       try {
         return await runOnce(operate);
@@ -57,14 +57,12 @@ export function createWriterFileSystem(
     }
   }
 
-  async function runOnce<Result>(
-    operate: (fs: LocalFileSystem) => Promise<Result>,
-  ): Promise<Result> {
+  async function runOnce(operate: Operate): Promise<unknown> {
     const draft = new Draft(shownRootOf(writer.state, root), writer.seq);
     const { maxFileBytes } = writer;
     const limit = maxFileBytes === undefined ? {} : { maxFileBytes };
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now, ...limit };
-    const result = await operate(createLocalFileSystem(scope, writer.contents));
+    const result = await operate({ scope, contents: writer.contents });
     // Compact: no rules apply here, and removing a large directory stays quick.
     const changeSet = draft.compactChangeSet();
     if (!changeSet) return result;
@@ -84,7 +82,7 @@ export function createWriterFileSystem(
 
   const face: FileSystem = {
     ...createFileFace((operation, parameters) =>
-      run((fs) => callOperation(fs, operation, parameters)),
+      run((ground) => performOperation(ground, operation, parameters)),
     ),
     open: (path, flags, mode) => openFileHandle(face, path, flags, mode),
     watch: (path, option) => watchPath(face, source, path, option),

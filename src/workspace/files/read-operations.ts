@@ -60,7 +60,11 @@ export function findReadableFile(scope: FileScope, path: string, call: FsCall): 
 }
 
 /** `stat`, or `lstat` without `follow`. The version is that of the draft's base. */
-function statPath(scope: FileScope, path: string, { follow }: { readonly follow: boolean }): Stats {
+export function statPath(
+  scope: FileScope,
+  path: string,
+  { follow }: { readonly follow: boolean },
+): Stats {
   const call = { syscall: follow ? 'stat' : 'lstat', path };
   const found = findIn(scope, path, { follow, call });
   const { root, base } = scope.draft;
