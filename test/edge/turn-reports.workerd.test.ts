@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
+import { SdkError } from '../../src/core/errors.ts';
 import type { TurnReport } from '../../src/edge.ts';
 import { createTurnReports } from '../../src/hosts/edge/directory/turn-reports.ts';
 
@@ -49,6 +50,32 @@ describe('createTurnReports', () => {
     expect(told).toEqual([
       { session: 'a', n: 4, bytes: 1_000, usage: sum, usd: 0.5 },
       { session: 'a', n: 9, bytes: 2_000, usage: sum, usd: null },
+    ]);
+  });
+
+  it('adds what a refused report has counted to the next one, and no figure that is none', async () => {
+    const object = env.STORE.getByName('turn-reports test 2');
+    const told: TurnReport[] = [];
+    const directory = {
+      async endTurn(report: TurnReport) {
+        if (report.n < 9 || (report.usage.output_tokens as number | null) === null) {
+          throw new SdkError('bad-usage', 'This is no report.');
+        }
+        told.push(report);
+      },
+    };
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const reports = createTurnReports(storage, directory);
+      for (const n of [4, 6, 9, 12]) {
+        reports.used(n === 6 ? { ...usage, output_tokens: NaN } : usage, 0.25);
+        reports.ended('a', n, n);
+      }
+      await reports.tell();
+      await reports.tell();
+    });
+    expect(told).toMatchObject([
+      { n: 9, bytes: 9, usd: 0.75, usage: { input_tokens: 30, output_tokens: 4 } },
+      { n: 12, bytes: 12, usd: 0.25, usage: { input_tokens: 10, output_tokens: 2 } },
     ]);
   });
 });

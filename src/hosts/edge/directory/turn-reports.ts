@@ -1,5 +1,6 @@
 // What a session's object tells its owner's directory of its turns: kept in the object's own SQLite until the
 // directory has heard it, so that a kill between the turn's end and the report loses neither.
+import { SdkError } from '../../../core/errors.ts';
 import type { UsageRecord } from '../../../core/journal.ts';
 import type { Usage } from '../../../core/messages.ts';
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
@@ -25,8 +26,16 @@ export interface TurnReports {
    * before, also where the session's journal is another one now.
    */
   ended(session: string, n: number, bytes: number): void;
-  /** Tells what wasn't told yet, in order. Rejects where the directory can't be told: then try again later. */
+  /**
+   * Tells what wasn't told yet, in order. What a report that is refused has counted goes into the next one, so that it
+   * keeps nobody waiting; the last one stays. Rejects where the directory can't be told, or refuses the last one.
+   */
   tell(): Promise<void>;
+  /**
+   * `tell` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long each time, up to
+   * two days.
+   */
+  putOff(): number;
 }
 
 const schema = `CREATE TABLE IF NOT EXISTS rockpool_report (
@@ -37,6 +46,13 @@ const open = -1;
 
 /** Nor this: the row of the newest report's number. */
 const newest = -2;
+
+/** Nor this: the row of how long was waited before the last attempt. */
+const waited = -3;
+
+const minuteMs = 60_000;
+
+const twoDaysMs = 2 * 24 * 60 * minuteMs;
 
 interface OpenTurn {
   readonly usage: Usage;
@@ -67,16 +83,24 @@ export function createTurnReports(
     query('INSERT OR REPLACE INTO rockpool_report VALUES (?, ?, ?)', n, session, text);
   };
 
+  const readAfter = (n: number): TurnReport | undefined => {
+    const [row] = query('SELECT report FROM rockpool_report WHERE n > ? ORDER BY n LIMIT 1', n);
+    return row && (JSON.parse(String(row['report'])) as TurnReport);
+  };
+  const remove = (n: number) => query('DELETE FROM rockpool_report WHERE n = ?', n);
+
   async function tellAll(): Promise<void> {
-    for (;;) {
-      const [row] = query(
-        'SELECT n, report FROM rockpool_report WHERE n > ? ORDER BY n LIMIT 1',
-        open,
-      );
-      if (!row) return;
-      await directory.endTurn(JSON.parse(String(row['report'])) as TurnReport);
-      query('DELETE FROM rockpool_report WHERE n = ?', Number(row['n']));
+    for (let report = readAfter(open); report; report = readAfter(open)) {
+      try {
+        await directory.endTurn(report);
+      } catch (error) {
+        const next = readAfter(report.n);
+        if (!isRefusedReport(error) || !next) throw error;
+        write(next.n, next.session, { ...next, ...sumOf(report, next) });
+      }
+      remove(report.n);
     }
+    remove(waited);
   }
 
   const reports: TurnReports = {
@@ -97,19 +121,21 @@ export function createTurnReports(
       return true;
     },
     used(usage, usd) {
-      const turn = readOpen();
-      write(open, '', {
-        usage: add(turn.usage, usage),
-        usd: turn.usd === null || usd === null ? null : turn.usd + usd,
-      });
+      write(open, '', sumOf(readOpen(), { usage, usd }));
     },
     ended(session, n, bytes) {
       const number = Math.max(n, nextNumber());
       write(number, session, { session, n: number, bytes, ...readOpen() });
       write(newest, '', number);
-      query('DELETE FROM rockpool_report WHERE n = ?', open);
+      remove(open);
     },
     tell: () => (telling ??= tellAll().finally(() => (telling = undefined))),
+    putOff() {
+      const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', waited);
+      const wait = row ? Math.min(Number(row['report']) * 2, twoDaysMs) : minuteMs;
+      write(waited, '', wait);
+      return wait;
+    },
   };
   return reports;
 }
@@ -121,9 +147,20 @@ const counters = [
   'cache_read_input_tokens',
 ] as const;
 
-/** Those counters alone that a budget is made of. */
-function add(sum: Usage, more: Usage): Usage {
-  return Object.fromEntries(
-    counters.map((name) => [name, (sum[name] ?? 0) + (more[name] ?? 0)]),
+/** The directory has heard it, and takes it for no report: it is of another version, or something is wrong here. */
+export function isRefusedReport(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'bad-usage';
+}
+
+/** Those counters alone that a budget is made of, and of those what counts: a refused report may have others. */
+function sumOf(one: OpenTurn, other: OpenTurn): OpenTurn {
+  const usage = Object.fromEntries(
+    counters.map((name) => [name, toCount(one.usage[name]) + toCount(other.usage[name])]),
   ) as unknown as Usage;
+  const isPriced = one.usd !== null && other.usd !== null;
+  return { usage, usd: isPriced ? toCount(one.usd) + toCount(other.usd) : null };
+}
+
+function toCount(value: number | null | undefined): number {
+  return typeof value === 'number' && value >= 0 ? value : 0;
 }

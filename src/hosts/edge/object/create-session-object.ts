@@ -7,7 +7,6 @@ import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
 import { createConnectionGate } from '../../../core/connection-gate.ts';
-import { SdkError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
@@ -16,7 +15,6 @@ import type { ServedFiles } from '../../../wire/feed-client.ts';
 import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
 import { isArchived, requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
-import { createTurnReports } from '../directory/turn-reports.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
 import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from './check-bindings.ts';
@@ -27,6 +25,7 @@ import type { NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves } from './object-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
+import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
@@ -159,9 +158,6 @@ export interface SessionObject {
 /** The session's own alarm. No class has a name with a dot in it by accident. */
 const ownAlarm = 'rockpool.step';
 
-/** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
-const reportAlarm = 'rockpool.report';
-
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
 
@@ -206,10 +202,10 @@ export function createSessionObject(
   const { storage } = ctx;
   const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;
   checkEventWork(eventWorkMs);
-  const reports = directory && createTurnReports(storage, directory);
-  const handlers: NonNullable<SessionObjectOptions['alarms']> = {
+  /** What one of them resolves with failed, and has been seen to. */
+  const handlers: Readonly<Record<string, () => unknown>> = {
     ...given.alarms,
-    ...(reports && { [reportAlarm]: tellReports }),
+    ...(directory && { [reportAlarm]: () => owner?.tell() }),
     ...(given.archive && { [archiveAlarm]: () => upkeep.putAway() }),
     ...(given.contents && { [contentsAlarm]: () => upkeep.sweepContents() }),
   };
@@ -219,6 +215,9 @@ export function createSessionObject(
   const archive = given.archive && createSessionArchive(storage, given.archive, id);
   const gate = createConnectionGate(maxConnections);
   const contents = given.contents && createSessionContents(storage, given.contents, { id, gate });
+  const stored = () => (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0);
+  const owner =
+    directory && createObjectOwner(directory, { storage, table, id: () => record.firstId, stored });
   let { model } = given;
   let opening: Promise<OpenedSession> | undefined;
   let current: OpenedSession | undefined;
@@ -239,7 +238,7 @@ export function createSessionObject(
     current: () => current,
     nextOpening: () => new Promise((resolve) => awaited.add(resolve)),
     hold,
-    admit,
+    admit: async () => owner?.admit(),
     ring: () => ringBy(Date.now()),
     parked: () => parked,
     setModel: (next) => void (model = next),
@@ -271,7 +270,7 @@ export function createSessionObject(
       record.leave(until);
       if (until === undefined) {
         wireOf()?.moved?.(record.sessionId);
-        if (reports?.left(record.firstId, stored)) reportSoon();
+        owner?.left();
         await table.delete(ownAlarm);
       } else await table.set(ownAlarm, until);
     },
@@ -280,10 +279,7 @@ export function createSessionObject(
       record.leave(until);
       await table.set(ownAlarm, until);
     },
-    async refusal() {
-      const admission = await directory?.register({ id: record.firstId });
-      return admission?.allowed === false ? admission.reason : undefined;
-    },
+    refusal: async () => owner?.refusal(),
     async arrived(id) {
       // Said again: it runs.
       if (current && record.sessionId === id && record.leavingUntil === undefined) return;
@@ -411,29 +407,9 @@ export function createSessionObject(
       for (const { n, value } of entries) {
         if (!isRecord(value)) continue;
         hear(value);
-        if (reports?.heard(record.firstId, n, value, stored)) reportSoon();
+        owner?.heard(n, value);
       }
     });
-  }
-
-  async function admit(): Promise<void> {
-    const admission = await directory?.beginTurn({ session: record.firstId });
-    if (admission && !admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
-    reports?.began();
-  }
-
-  function stored(): number {
-    return (storage.sql.databaseSize ?? 0) + (contents?.bytes() ?? 0);
-  }
-
-  function reportSoon(): void {
-    // Where this fails the instance is over. The next one tells it with its next turn.
-    table.set(reportAlarm, Date.now()).catch(() => undefined);
-  }
-
-  async function tellReports(): Promise<void> {
-    // A directory that is out of reach is told later: the session goes on meanwhile.
-    await reports?.tell().catch(() => table.set(reportAlarm, Date.now() + retryMs));
   }
 
   function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {
@@ -511,7 +487,8 @@ export function createSessionObject(
       const at = table.get(name);
       try {
         // A name that the code of today has no handler for is dropped.
-        if (Object.hasOwn(handlers, name)) await handlers[name]?.();
+        const told = Object.hasOwn(handlers, name) ? await handlers[name]?.() : undefined;
+        if (told instanceof Error) failures.push(told);
         if (table.get(name) === at) await table.delete(name);
       } catch (error) {
         if (isSuperseded(error)) throw error;

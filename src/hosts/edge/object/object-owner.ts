@@ -1,0 +1,87 @@
+// What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
+// a turn has ended. Used by create-session-object.ts.
+import { SdkError } from '../../../core/errors.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import type { DirectoryPort } from '../directory/session-directory.ts';
+import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
+import type { AlarmTable } from './named-alarms.ts';
+
+/** What the object is, for its owner. */
+export interface OwnerPorts {
+  readonly storage: DurableStorage;
+  readonly table: AlarmTable;
+  /** The id that the directory knows the session by. */
+  id(): string;
+  /** Bytes that it stores now. */
+  stored(): number;
+}
+
+/** The owner of one session. */
+export interface ObjectOwner {
+  /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
+  admit(): Promise<void>;
+  /** Why no session may come here, in a sentence. */
+  refusal(): Promise<string | undefined>;
+  /** An entry `n` of the journal was recorded. */
+  heard(n: number, entry: Readonly<Record<string, unknown>>): void;
+  /** The session was given away. */
+  left(): void;
+  /**
+   * Tells of the turns that have ended: what `reportAlarm` rings. A directory that is out of reach is told later. With
+   * one that refuses the report it resolves with what is to be told of that.
+   */
+  tell(): Promise<unknown>;
+}
+
+/** The owner's directory is told of a turn: by an alarm, so that whoever dies before is woken to tell it. */
+export const reportAlarm = 'rockpool.report';
+
+/** An hour: a turn that has ended counts as one that runs until then. */
+const longestWaitMs = 60 * 60 * 1_000;
+
+/** A day: a directory of an older version is a newer one by then. */
+const longestRefusalMs = 24 * 60 * 60 * 1_000;
+
+/** Makes its table, and nothing else. */
+export function createObjectOwner(
+  directory: DirectoryPort,
+  { storage, table, id, stored }: OwnerPorts,
+): ObjectOwner {
+  const reports = createTurnReports(storage, directory);
+
+  function reportSoon(): void {
+    // Where this fails the instance is over. The next one tells it with its next turn.
+    table.set(reportAlarm, Date.now()).catch(() => undefined);
+  }
+
+  return {
+    async admit() {
+      const admission = await directory.beginTurn({ session: id() });
+      if (!admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
+      reports.began();
+    },
+    async refusal() {
+      const admission = await directory.register({ id: id() });
+      return admission.allowed ? undefined : admission.reason;
+    },
+    heard(n, entry) {
+      if (reports.heard(id(), n, entry, stored)) reportSoon();
+    },
+    left() {
+      if (reports.left(id(), stored)) reportSoon();
+    },
+    async tell() {
+      try {
+        await reports.tell();
+        return undefined;
+      } catch (error) {
+        const isRefused = isRefusedReport(error);
+        const wait = reports.putOff();
+        // One that is refused for days waits for the next turn's, which has its sums.
+        if (!isRefused) await table.set(reportAlarm, Date.now() + Math.min(wait, longestWaitMs));
+        else if (wait <= longestRefusalMs) await table.set(reportAlarm, Date.now() + wait);
+        return isRefused ? error : undefined;
+      }
+    },
+  };
+}
