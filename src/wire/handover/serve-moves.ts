@@ -44,6 +44,11 @@ export interface MovingPlace {
   session(): string | undefined;
   /** Asked before anything of a session is kept: why it may not come, in a sentence. Left out: it may. */
   refusal?(): Promise<string | undefined>;
+  /**
+   * Asked before a session goes on here: why it may not. `isRunning`: in the midst of a turn, or with a prompt that waits.
+   * Left out: it may.
+   */
+  refusalNow?(isRunning: boolean): Promise<string | undefined>;
   /** Lends the place's workspace, to one at a time. */
   withWorkspace<Result>(work: (workspace: Workspace) => Promise<Result>): Promise<Result>;
   /**
@@ -53,6 +58,11 @@ export interface MovingPlace {
   left(session: string, isForGood: boolean): Promise<void>;
   /** Where a session has left, and not for good: whoever fetches it has asked again. */
   stillLeaving(): Promise<void>;
+  /**
+   * Who brings a session has just kept something of it here; false: it has come, or was called off. Where nothing is heard
+   * for long, offers.ts calls it off. Left out: it waits for ever.
+   */
+  expecting?(isExpected: boolean): Promise<void>;
   /** The session runs here from now on: it has arrived, or a move has come to nothing. */
   arrived(session: string): Promise<void>;
 }
@@ -112,6 +122,12 @@ export function serveMoves(place: MovingPlace): MoveServer {
       (isKnown && listed?.files) || (await listLeaving(workspace, session, { known, ...how }));
     listed = { move, workspace, files };
     return files;
+  }
+
+  /** @throws SdkError `limit-exceeded`: the session stays where it is. */
+  async function requireRoom({ turn, waiting }: SessionFold): Promise<void> {
+    const refusal = await place.refusalNow?.(turn !== undefined || waiting.length > 0);
+    if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
   }
 
   const answers: Answers = {
@@ -184,6 +200,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
         throw isVoid(move);
       }
       const departure = await readDeparture(await workspace.streams.readContent(noted.departure));
+      await requireRoom(await loadJournal(workspace, session));
       const how = { move, departure, at: place.name, acceptsRules: place.acceptsRules };
       const lease = await takeOver(workspace, session, how, knownOf(workspace));
       return { fields: { lease } };
@@ -269,7 +286,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
         throw refused(`The session ${session} has not left from here, so it can't be reclaimed.`);
       }
       if (ledger.moves.get(last.move)?.state === 'away') {
-        const copy = await copyLeft(workspace, fold, last.move);
+        const copy = await copyLeft(workspace, fold, last.move, requireRoom);
         return { fields: { session: copy }, hasCome: true };
       }
       // Nobody has it yet: whoever is fetching it comes too late from here on.
@@ -296,6 +313,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (asked.type === 'read-contents' || asked.type === 'read-journal') {
         await place.stillLeaving();
       }
+      if (comingTypes.has(asked.type)) await place.expecting?.(true);
+      if (asked.type === 'take' || asked.type === 'cancel') await place.expecting?.(false);
       if (asked.type === 'take' || given.hasCome) {
         await place.arrived(asked.type === 'reclaim' ? toSession(given.fields) : asked.session);
       }
@@ -314,6 +333,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
   };
 }
 
+/** After each of them something of a session is kept that isn't this place's yet. */
+const comingTypes: ReadonlySet<MoveType> = new Set(['offer', 'contents', 'journal', 'stage']);
+
 const nothing = { session: undefined, runsHere: false, lease: 0, entries: 0, digest: '' } as const;
 
 /** Of an answer to `reclaim`. */
@@ -323,7 +345,12 @@ const toSession = (fields: object): string => (fields as MoveMessages['reclaim']
  * A session that begins as this one left by that move: one, however often it is asked for. The session itself stays
  * whose it is.
  */
-async function copyLeft(workspace: Workspace, fold: SessionFold, move: string): Promise<string> {
+async function copyLeft(
+  workspace: Workspace,
+  fold: SessionFold,
+  move: string,
+  requireRoom: (fold: SessionFold) => Promise<void>,
+): Promise<string> {
   const seed = fold.session?.seed ?? '';
   const own = {
     id: deriveId(seed, 'reclaimed', move),
@@ -332,7 +359,10 @@ async function copyLeft(workspace: Workspace, fold: SessionFold, move: string): 
   const isThere =
     (await hasJournal(workspace, own.id)) &&
     (await loadJournal(workspace, own.id)).session?.id === own.id;
-  if (!isThere) await copyJournal({ workspace, clock: systemClock }, fold, { own });
+  if (!isThere) {
+    await requireRoom(fold);
+    await copyJournal({ workspace, clock: systemClock }, fold, { own });
+  }
   return own.id;
 }
 

@@ -33,7 +33,15 @@ export interface Ledger {
 }
 
 /** The stream that a session's ledger is. */
-export const toLedgerId = (sessionId: string): string => `moves/${sessionId}`;
+export const toLedgerId = (sessionId: string): string => `${ledgerPrefix}${sessionId}`;
+
+const ledgerPrefix = 'moves/';
+
+/** The sessions that were ever moved from or to this workspace, or offered to it. */
+export async function listLedgers(streams: WorkspaceStreams): Promise<string[]> {
+  const ids = (await streams.list()).map(({ id }) => id);
+  return ids.flatMap((id) => (id.startsWith(ledgerPrefix) ? [id.slice(ledgerPrefix.length)] : []));
+}
 
 /** Undefined: the session was never moved from or to this workspace. */
 export async function readLedger(

@@ -111,16 +111,20 @@ export function createSessionDirectory(
   const tables = new DirectoryTables(ctx.storage);
 
   const directory: SessionDirectory = {
-    async register({ id, title }) {
+    async register({ id, title, onlyAsks = false }) {
       checkName('id', id);
       if (title !== undefined) checkName('title', title);
-      return tables.write(() => enter(id, title));
+      return tables.write(() => {
+        const admission = judgeEntry(id);
+        if (admission.allowed && !onlyAsks) enter(id, title);
+        return admission;
+      });
     },
     async beginTurn({ session }) {
       checkName('session', session);
       return tables.write(() => {
-        const entered = enter(session);
-        if (!entered.allowed) return entered;
+        const admission = judgeEntry(session);
+        if (!admission.allowed) return admission;
         const time = now();
         const { running } = tables.totals(session, time - turnLapseMs);
         if (running >= (quotas.turns ?? Infinity)) {
@@ -130,6 +134,7 @@ export function createSessionDirectory(
         }
         const over = judgeBudget(0, 0);
         if (over !== undefined) return refuse(over);
+        enter(session);
         tables.set(session, { running: time, updated: time });
         return { allowed: true };
       });
@@ -221,7 +226,7 @@ export function createSessionDirectory(
   };
   return { ...directory, fetch: (request) => serveDirectory(directory, request) };
 
-  function enter(id: string, title?: string): DirectoryAdmission {
+  function judgeEntry(id: string): DirectoryAdmission {
     const row = tables.find(id);
     if (row?.deleting) return refuse('This session is being deleted.');
     if (row?.archived) return refuse('This session is archived. Bring it back first.');
@@ -231,15 +236,15 @@ export function createSessionDirectory(
         `Your sessions store ${bytes} bytes, and ${quotas.bytes} may be. Delete some of them.`,
       );
     }
-    if (row) {
-      if (title !== undefined) tables.set(id, { title, updated: now() });
-      return { allowed: true };
-    }
-    if (sessions >= (quotas.sessions ?? Infinity)) {
+    if (!row && sessions >= (quotas.sessions ?? Infinity)) {
       return refuse(`You have ${count(sessions, 'session')}, which is the most. Delete one first.`);
     }
-    tables.add(id, title ?? '', now());
     return { allowed: true };
+  }
+
+  function enter(id: string, title?: string): void {
+    if (!tables.find(id)) tables.add(id, title ?? '', now());
+    else if (title !== undefined) tables.set(id, { title, updated: now() });
   }
 
   /** False: it is known already, or its session is gone. */

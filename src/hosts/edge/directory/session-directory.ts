@@ -60,8 +60,15 @@ export interface DirectorySpending {
 
 /** What a session's object tells its owner's. Each may be said twice and counts once. */
 export interface DirectoryPort {
-  /** Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. */
-  register(session: { readonly id: string; readonly title?: string }): Promise<DirectoryAdmission>;
+  /**
+   * Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. `onlyAsks`:
+   * whether it would be; nothing is made known.
+   */
+  register(session: {
+    readonly id: string;
+    readonly title?: string;
+    readonly onlyAsks?: boolean;
+  }): Promise<DirectoryAdmission>;
   /** Before a turn: refused over a quota or the budget. A session has at most one turn. */
   beginTurn(turn: { readonly session: string }): Promise<DirectoryAdmission>;
   /** After it, whether its beginning was told or not. Of a session that isn't known, or not any more, nothing counts. */

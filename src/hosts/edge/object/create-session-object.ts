@@ -23,7 +23,7 @@ import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
 import type { NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
-import { createObjectMoves } from './object-moves.ts';
+import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
 import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
@@ -205,6 +205,7 @@ export function createSessionObject(
   /** What one of them resolves with failed, and has been seen to. */
   const handlers: Readonly<Record<string, () => unknown>> = {
     ...given.alarms,
+    [offerAlarm]: () => moves.callOffOffers(),
     ...(directory && { [reportAlarm]: () => owner?.tell() }),
     ...(given.archive && { [archiveAlarm]: () => upkeep.putAway() }),
     ...(given.contents && { [contentsAlarm]: () => upkeep.sweepContents() }),
@@ -252,6 +253,7 @@ export function createSessionObject(
 
   const moves = createObjectMoves(given.moves ?? {}, {
     storage,
+    table,
     contents: contents?.options,
     session: () => record.sessionId,
     async current() {
@@ -280,6 +282,7 @@ export function createSessionObject(
       await table.set(ownAlarm, until);
     },
     refusal: async () => owner?.refusal(),
+    refusalNow: async (isRunning) => owner?.refusalNow(isRunning),
     async arrived(id) {
       // Said again: it runs.
       if (current && record.sessionId === id && record.leavingUntil === undefined) return;

@@ -4,9 +4,12 @@ import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
+import { callOffOffers } from '../../../wire/handover/offers.ts';
 import { serveMoves } from '../../../wire/handover/serve-moves.ts';
+import type { MovingPlace } from '../../../wire/handover/serve-moves.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
+import type { AlarmTable } from './named-alarms.ts';
 import { createStorageLease } from './storage-lease.ts';
 
 /** What people and the model are told of the place, and what it takes over. */
@@ -20,6 +23,7 @@ export interface ObjectMoveOptions {
 /** What the object does for its moves. */
 export interface ObjectMovePorts {
   readonly storage: DurableStorage;
+  readonly table: AlarmTable;
   /** Where the large contents of its files are. */
   readonly contents?: R2ContentsOptions | undefined;
   readonly session: () => string;
@@ -35,6 +39,8 @@ export interface ObjectMovePorts {
   stillLeaving(until: number): Promise<void>;
   /** Why no session may come here, in a sentence. */
   refusal(): Promise<string | undefined>;
+  /** See {@link MovingPlace}. */
+  refusalNow(isRunning: boolean): Promise<string | undefined>;
   /** The session of that id runs here from now on. */
   arrived(session: string): Promise<void>;
 }
@@ -46,7 +52,18 @@ export interface ObjectMoves {
   isLending(): boolean;
   /** Before the session is opened: nobody else has its files then. */
   giveWay(): Promise<void>;
+  /** What `offerAlarm` rings: nobody has gone on with a move to here. */
+  callOffOffers(): Promise<void>;
 }
+
+/** A session that was offered doesn't come any more. */
+export const offerAlarm = 'rockpool.offer';
+
+/**
+ * An hour without a word of who brings a session: a page that sleeps, or is offline, may go on with a move within that.
+ * What has arrived until then takes room in the database and the bucket.
+ */
+const offerMs = 60 * 60 * 1_000;
 
 /** 2 min without a word of who fetches it: the session goes on here, and the move comes to nothing. */
 const patienceMs = 120_000;
@@ -95,21 +112,30 @@ export function createObjectMoves(
     }
   }
 
+  const place: MovingPlace = {
+    name,
+    acceptsRules: acceptRules,
+    session: ports.session,
+    withWorkspace: lend,
+    refusal: () => ports.refusal(),
+    refusalNow: (isRunning) => ports.refusalNow(isRunning),
+    async left(session, isForGood) {
+      // Another one may have taken its place, by /clear.
+      if (session !== ports.session()) return;
+      await ports.left(isForGood ? undefined : Date.now() + patienceMs);
+    },
+    stillLeaving: () => ports.stillLeaving(Date.now() + patienceMs),
+    async expecting(isExpected) {
+      if (isExpected) await ports.table.set(offerAlarm, Date.now() + offerMs);
+      else if (ports.table.get(offerAlarm) !== undefined) await ports.table.delete(offerAlarm);
+    },
+    arrived: (session) => ports.arrived(session),
+  };
+  const serve = serveMoves(place);
+
   return {
-    serve: serveMoves({
-      name,
-      acceptsRules: acceptRules,
-      session: ports.session,
-      withWorkspace: lend,
-      refusal: () => ports.refusal(),
-      async left(session, isForGood) {
-        // Another one may have taken its place, by /clear.
-        if (session !== ports.session()) return;
-        await ports.left(isForGood ? undefined : Date.now() + patienceMs);
-      },
-      stillLeaving: () => ports.stillLeaving(Date.now() + patienceMs),
-      arrived: (session) => ports.arrived(session),
-    }),
+    serve,
+    callOffOffers: () => callOffOffers(place, serve),
     isLending: () => lent > 0,
     async giveWay() {
       await lending;

@@ -20,8 +20,10 @@ export interface OwnerPorts {
 export interface ObjectOwner {
   /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
   admit(): Promise<void>;
-  /** Why no session may come here, in a sentence. */
+  /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
+  /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
+  refusalNow(isRunning: boolean): Promise<string | undefined>;
   /** An entry `n` of the journal was recorded. */
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
   /** The session was given away. */
@@ -54,16 +56,25 @@ export function createObjectOwner(
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
+  async function beginTurn(): Promise<string | undefined> {
+    const admission = await directory.beginTurn({ session: id() });
+    if (!admission.allowed) return admission.reason;
+    reports.began();
+    return undefined;
+  }
+
+  async function register(onlyAsks: boolean): Promise<string | undefined> {
+    const admission = await directory.register({ id: id(), onlyAsks });
+    return admission.allowed ? undefined : admission.reason;
+  }
+
   return {
     async admit() {
-      const admission = await directory.beginTurn({ session: id() });
-      if (!admission.allowed) throw new SdkError('limit-exceeded', admission.reason);
-      reports.began();
+      const reason = await beginTurn();
+      if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     },
-    async refusal() {
-      const admission = await directory.register({ id: id() });
-      return admission.allowed ? undefined : admission.reason;
-    },
+    refusal: () => register(true),
+    refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
     heard(n, entry) {
       if (reports.heard(id(), n, entry, stored)) reportSoon();
     },

@@ -1,0 +1,44 @@
+// Calls off what was offered to a place by somebody who says nothing more of it: a page that was closed in the midst of a
+// move, say. Its host asks for that after a while, as `MovingPlace.expecting` says.
+import { fromSerializedError } from '../../core/errors.ts';
+import type { SerializedError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { listLedgers, readLedger } from '../../agent/session/handover/ledger.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { MoveServer } from '../move-server.ts';
+import { decodeFrame, encodeFrame } from './frames.ts';
+import { moveProtocol } from './move-messages.ts';
+import type { MovingPlace } from './serve-moves.ts';
+
+/**
+ * What has arrived of it is dropped, and whoever still brings it is told that it has come to nothing. The session stays
+ * where it is. `serve`: the place's own, which is asked as by who has offered it, so that each of the two knows what the
+ * other one did. Rejects as the place does.
+ */
+export async function callOffOffers(
+  place: Pick<MovingPlace, 'withWorkspace'>,
+  serve: MoveServer,
+): Promise<void> {
+  for (const about of await place.withWorkspace(listOffers)) {
+    const asked = { ...about, protocol: moveProtocol, type: 'cancel' };
+    const { error } = (await decodeFrame(await serve(await encodeFrame(asked)))).fields;
+    if (isRecord(error)) throw fromSerializedError(error as unknown as SerializedError);
+  }
+}
+
+interface Offer {
+  readonly session: string;
+  readonly move: string;
+}
+
+async function listOffers({ streams }: Workspace): Promise<Offer[]> {
+  const offers: Offer[] = [];
+  for (const session of await listLedgers(streams)) {
+    const ledger = await readLedger(streams, session);
+    // Of older ones nobody speaks any more. One with an address was offered from here.
+    const newest = [...(ledger?.moves.values() ?? [])].at(-1);
+    const isOpen = newest?.state === 'offered' || newest?.state === 'staged';
+    if (isOpen && newest.url === undefined) offers.push({ session, move: newest.move });
+  }
+  return offers;
+}

@@ -1,0 +1,198 @@
+// A session's object that a tab moves its session to: what it does where the tab is gone in the midst of it, and where
+// its owner has no room for what arrives.
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { expect, it } from 'vitest';
+import { createEdgeHost, createSessionDirectory, createSessionObject } from '../../src/edge.ts';
+import type { DirectoryQuotas, SessionDirectory, SessionObject } from '../../src/edge.ts';
+import type { Host } from '../../src/agent/host.ts';
+import { openSession } from '../../src/agent/open-session.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import { decodeFrame, encodeFrame } from '../../src/wire/handover/frames.ts';
+import { moveProtocol } from '../../src/wire/handover/move-messages.ts';
+import { moveSession } from '../../src/wire/handover/move-session.ts';
+import type { MoveServer } from '../../src/wire/move-server.ts';
+import { ringByHand } from '../support/hand-rung.ts';
+import { atOnce } from '../support/moving-places.ts';
+import { isResult, readUntil, silentModel } from '../support/open-sessions.ts';
+import { listModel, says } from '../support/play-turns.ts';
+
+const sessionId = 'moving';
+const url = 'https://cloud.example/wire';
+const ownerId = 'its object';
+
+interface Places {
+  readonly tab: Host;
+  readonly object: SessionObject;
+  readonly directory: SessionDirectory;
+  readonly storage: DurableObjectStorage;
+  /** Asked before each request: true means that nobody hears of the tab from here on. */
+  isGone: (type: string) => boolean;
+  /** The last request of a type, as it was sent. */
+  readonly sent: Map<string, Uint8Array<ArrayBuffer>>;
+  readonly serve: MoveServer;
+  move(): Promise<void>;
+}
+
+async function inPlaces(
+  name: string,
+  quotas: DirectoryQuotas,
+  work: (places: Places) => Promise<void>,
+): Promise<void> {
+  await runInDurableObject(env.STORE.getByName(`moves, ${name}`), async (_instance, state) => {
+    const { id, storage } = state as unknown as DurableObjectState;
+    const { ctx } = ringByHand({ id, storage });
+    const directory = createSessionDirectory(ctx, { quotas, deleteSession: async () => {} });
+    let serve: MoveServer = () => Promise.reject(new Error('Nobody serves yet.'));
+    const object = createSessionObject(ctx, {
+      wasm,
+      model: listModel('claude-test', [says('Two.')]),
+      sessionId: ownerId,
+      directory,
+      wire(_session, _files, moves) {
+        serve = moves;
+        return {
+          fetch: async () => undefined,
+          webSocketMessage: async () => false,
+          webSocketClose: async () => false,
+          webSocketError: async () => false,
+        };
+      },
+    });
+    await object.fetch(new Request(url));
+    const tab = await createInlineHost();
+    let isGone = false;
+    const places: Places = {
+      tab,
+      object,
+      directory,
+      storage,
+      isGone: () => false,
+      sent: new Map(),
+      serve: (body) => serve(body),
+      move() {
+        isGone = false;
+        return moveSession(sessionId, url, {
+          host: tab,
+          ticket: () => 'a ticket',
+          clock: atOnce,
+          async fetch(_url, init) {
+            const body = init?.body as Uint8Array<ArrayBuffer>;
+            const type = String((await decodeFrame(body)).fields['type']);
+            places.sent.set(type, body);
+            isGone ||= places.isGone(type);
+            if (isGone) throw new TypeError('The page is closed.');
+            return new Response(await serve(body));
+          },
+        });
+      },
+    };
+    await work(places);
+    await tab[Symbol.asyncDispose]();
+  });
+}
+
+/** The session in the tab, after its first turn. */
+async function playFirst({ tab }: Places): Promise<void> {
+  await using session = await openSession({
+    host: tab,
+    model: listModel('claude-test', [says('One.')]),
+    sessionId,
+  });
+  const { n } = await session.send('First.');
+  await readUntil(session, isResult, n);
+}
+
+/** A second turn, which the model leaves without an answer. */
+async function beginSecond({ tab }: Places): Promise<void> {
+  const session = await openSession({ host: tab, model: silentModel, resume: sessionId });
+  await session.send('Second.');
+}
+
+async function listBranches({ storage, serve }: Places): Promise<string[]> {
+  const host = await createEdgeHost({ wasm, storage });
+  const branches = await host.workspace.roots.list({ kind: 'branch' });
+  await host[Symbol.asyncDispose]();
+  // By what it can't write for this one the object learns that its files had another owner meanwhile.
+  const about = { type: 'cancel', session: 'nobody', move: 'none', protocol: moveProtocol };
+  await serve(await encodeFrame(about));
+  return branches.map(({ id }) => id);
+}
+
+it('an offer that nothing is heard of for an hour is called off, and nothing of it is kept', async () => {
+  await inPlaces('silent offer', {}, async (places) => {
+    const { tab, object, directory } = places;
+    await tab.workspace.fs.writeFile('/workspace/a.txt', 'a');
+    await playFirst(places);
+    places.isGone = (type) => type === 'stage';
+    await expect(places.move()).rejects.toMatchObject({ code: 'worker-lost' });
+    expect(await listBranches(places)).toEqual([`moving-${sessionId}`]);
+    const minutes = ((object.alarms.get('rockpool.offer') ?? 0) - Date.now()) / 60_000;
+    expect(Math.round(minutes)).toBe(60);
+    await object.alarms.set('rockpool.offer', 0);
+    expect(await object.alarm()).toBe(true);
+    expect(object.alarms.get('rockpool.offer')).toBeUndefined();
+    expect(await listBranches(places)).toEqual([]);
+    expect(await directory.list()).toEqual([]);
+    // The page was only slow.
+    const late = await places.serve(places.sent.get('stage') ?? new Uint8Array(0));
+    expect((await decodeFrame(late)).fields).toMatchObject({
+      error: { message: expect.stringContaining('This move has come to nothing') },
+    });
+    places.isGone = () => false;
+    await places.move();
+    expect(object.alarms.get('rockpool.offer')).toBeUndefined();
+    expect(await directory.list()).toMatchObject([{ id: ownerId, isRunning: false }]);
+  });
+});
+
+it('a turn comes where its owner has room for one, and stays in the tab where not', async () => {
+  await inPlaces('running turn', { turns: 1 }, async (places) => {
+    const { tab, object, directory } = places;
+    await playFirst(places);
+    await beginSecond(places);
+    await directory.beginTurn({ session: 'another' });
+    await expect(places.move()).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: '1 turn of yours runs already, and 1 may. Wait until one ends.',
+    });
+    expect((await directory.list()).map(({ id }) => id)).toEqual(['another']);
+    expect(await listBranches(places)).toEqual([]);
+    await beginAgain(tab);
+    const usage = { input_tokens: 0, output_tokens: 0 };
+    await directory.endTurn({ session: 'another', n: 1, usage, usd: 0 });
+    await places.move();
+    const listed = async () => (await directory.list()).find(({ id }) => id === ownerId);
+    expect(await listed()).toMatchObject({ isRunning: true, turns: 0 });
+    while ((await listed())?.turns === 0) await object.alarm();
+    expect(await listed()).toMatchObject({ isRunning: false, turns: 1 });
+  });
+});
+
+/** As a page does whose session has come to stay. */
+async function beginAgain(host: Host): Promise<void> {
+  const session = await openSession({ host, model: silentModel, resume: sessionId });
+  expect(session.state()).toBe('running');
+}
+
+it('a session at rest comes although no turn has room, and not where no session has', async () => {
+  await inPlaces('at rest', { turns: 0, sessions: 1 }, async (places) => {
+    const { directory } = places;
+    await playFirst(places);
+    await directory.register({ id: 'another' });
+    const full = 'You have 1 session, which is the most. Delete one first.';
+    await expect(places.move()).rejects.toMatchObject({ code: 'limit-exceeded', message: full });
+    await directory.delete('another');
+    places.isGone = (type) => {
+      // Between the offer and the end somebody else takes the last place.
+      if (type === 'take') void directory.register({ id: 'another' });
+      return false;
+    };
+    await expect(places.move()).rejects.toMatchObject({ code: 'limit-exceeded', message: full });
+    places.isGone = () => false;
+    await directory.delete('another');
+    await places.move();
+    expect((await directory.list()).map(({ id }) => id)).toEqual([ownerId]);
+  });
+});
