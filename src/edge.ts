@@ -6,7 +6,6 @@ export type {
   ObjectSessionOptions,
   SessionObject,
   SessionObjectOptions,
-  SessionWire,
 } from './hosts/edge/object/create-session-object.ts';
 export { defineSessionObject } from './hosts/edge/object/define-session-object.ts';
 export type {
@@ -14,7 +13,9 @@ export type {
   SessionObjectHandlers,
 } from './hosts/edge/object/define-session-object.ts';
 export type { DurableContext, ObjectStorage } from './hosts/edge/object/durable-context.ts';
+export type { SessionMoves } from './hosts/edge/object/asked-moves.ts';
 export type { ObjectMoveOptions } from './hosts/edge/object/object-moves.ts';
+export type { SessionWire } from './hosts/edge/object/session-wire.ts';
 export type { MoveServer } from './wire/move-server.ts';
 export type {
   ArchiveBucket,

@@ -53,8 +53,8 @@ const wirePath = '/wire';
 
 /** 16 MiB that a client hasn't read: it is gone, or too slow to follow. */
 export const maxUnreadBytes = 16_777_216;
-// 32 MiB: twice what one message has, and an isolate's memory is shared.
-const maxMoveBytes = 33_554_432;
+/** 32 MiB: twice what one message has, and an isolate's memory is shared. */
+export const maxMoveBytes = 33_554_432;
 
 /** Below it sessions are moved. */
 const movePath = '/wire/move';

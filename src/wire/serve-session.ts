@@ -71,8 +71,11 @@ export interface SessionServer extends Disposable {
   leave(socket: ClientSocket): void;
   /** The session was opened: all clients are told what happens in it from where they are. */
   attach(session: AgentSession): void;
-  /** The session was given away to another place: all clients are told, and stay connected, as it may come back. */
-  moved(sessionId: string): void;
+  /**
+   * The session was given away to another place, whose address may be known: all clients are told, and stay connected,
+   * as it may come back.
+   */
+  moved(sessionId: string, url?: string): void;
   /** The files are another writer's from here on: those who follow them go on with its records. */
   renewFiles(): void;
 }
@@ -194,9 +197,9 @@ class WireServer implements SessionServer {
     for (const client of this.#clients.values()) this.#begin(client, session);
   }
 
-  moved(sessionId: string): void {
+  moved(sessionId: string, url?: string): void {
     const teller = { id: sessionId, ids: { next: createId } };
-    const message = toMovedMessage(teller, isElsewhere(sessionId, false, undefined));
+    const message = toMovedMessage(teller, isElsewhere(sessionId, false, url));
     for (const client of this.#clients.values()) {
       if (!client.isGreeted) continue;
       client.outbox.flush();

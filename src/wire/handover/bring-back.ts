@@ -31,6 +31,8 @@ import { isLost, isUnsure } from './move-session.ts';
 /** What is needed to have a session back. */
 export interface BringBackOptions extends PlaceOptions {
   readonly host: Pick<Host, 'workspace' | 'kind' | 'tabs'>;
+  /** What people and the model are told of this place. @defaultValue by its host: `a browser tab` */
+  readonly name?: string;
   /**
    * What a person has allowed there holds here, too. What they had allowed here before it left holds again anyway.
    * @defaultValue false
@@ -60,7 +62,7 @@ export interface BroughtBack {
  */
 export async function bringBack(
   url: string,
-  { host, acceptRules = false, ...options }: BringBackOptions,
+  { host, name = placeNames[host.kind], acceptRules = false, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
   const ask = askPlace(url, options);
   const there = await ask('look', { session: '', move: createId() }, {});
@@ -72,7 +74,7 @@ export async function bringBack(
   const held = await holdSession(host, session);
   try {
     const settle = askAnyway(url, options);
-    await bring(ask, { url, host, acceptRules, settle }, there, session);
+    await bring(ask, { url, host, name, acceptRules, settle }, there, session);
     return { sessionId: session };
   } finally {
     held[Symbol.dispose]();
@@ -81,6 +83,7 @@ export async function bringBack(
 
 interface Bringing extends Pick<BringBackOptions, 'host'> {
   readonly url: string;
+  readonly name: string;
   readonly acceptRules: boolean;
   /** Also once the signal is aborted: the place mustn't wait for who has gone. */
   readonly settle: AskPlace;
@@ -88,13 +91,13 @@ interface Bringing extends Pick<BringBackOptions, 'host'> {
 
 async function bring(
   ask: AskPlace,
-  { url, host, acceptRules, settle }: Bringing,
+  { url, host, name, acceptRules, settle }: Bringing,
   there: Copy,
   session: string,
 ): Promise<void> {
   const { workspace } = host;
   const { streams } = workspace;
-  const how = { at: placeNames[host.kind], acceptsRules: acceptRules, known: new Map() };
+  const how = { at: name, acceptsRules: acceptRules, known: new Map() };
   if (await goOn(ask, host, session, how)) return;
   const about = { session, move: createId() };
   if (!there.runsHere) {

@@ -391,7 +391,7 @@ const isTaken = (
 ) => noted?.move === move && noted.state === 'here';
 
 /** Has anything been said in it? A place that was only looked at can become another session's. */
-async function isUsed(workspace: Workspace, session: string): Promise<boolean> {
+export async function isUsed(workspace: Workspace, session: string): Promise<boolean> {
   if (!(await hasJournal(workspace, session))) return false;
   const fold = await loadJournal(workspace, session);
   if (fold.promptIds.size === 0) return false;

@@ -59,7 +59,13 @@ export async function settleMove(
 
 async function settle(
   sessionId: string,
-  { host, ticket, acceptRules = false, ...options }: SettleMoveOptions,
+  {
+    host,
+    ticket,
+    name = placeNames[host.kind],
+    acceptRules = false,
+    ...options
+  }: SettleMoveOptions,
   {
     fold: { place },
     ledger,
@@ -85,7 +91,7 @@ async function settle(
   // Without a number it was to come here.
   if (newest.n === undefined) {
     const how = {
-      at: placeNames[host.kind],
+      at: name,
       acceptsRules: acceptRules,
       known: new Map<number, string>(),
     };

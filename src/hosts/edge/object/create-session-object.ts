@@ -24,6 +24,7 @@ import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
 import type { NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
+import type { SessionMoves } from './asked-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
 import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
@@ -35,6 +36,7 @@ import { createSessionArchive } from './session-archive.ts';
 import type { SessionArchiveOptions } from './session-archive.ts';
 import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
 import { isAway, isGivenUp, isLeaving, tooManyDeaths } from './session-refusals.ts';
+import type { SessionWire } from './session-wire.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
@@ -54,23 +56,6 @@ export type ObjectSessionOptions = Omit<
   | 'persistSession'
   | 'abortController'
 >;
-
-/** Shows the session to clients. Each says whether the event was its own: undefined and false mean that it wasn't. */
-export interface SessionWire {
-  fetch(request: Request): Promise<Response | undefined>;
-  webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
-  webSocketClose(
-    socket: unknown,
-    code: number,
-    reason: string,
-    wasClean: boolean,
-  ): Promise<boolean>;
-  webSocketError(socket: unknown, error: unknown): Promise<boolean>;
-  /** At each opening: sockets may have outlived the instance before, and the files have another writer. */
-  opened?(session: AgentSession): void;
-  /** The session of that id was given away to another place. */
-  moved?(sessionId: string): void;
-}
 
 /** What a session's object is made of. */
 export interface SessionObjectOptions {
@@ -125,6 +110,8 @@ export interface SessionObject {
   session(): Promise<AgentSession>;
   /** The class's own alarms: the object has but one, which both share. Don't set that by `ctx.storage`. */
   readonly alarms: NamedAlarms;
+  /** Its session leaves for other places and comes from them. */
+  readonly moves: SessionMoves;
   /** Undefined: it isn't for the session. */
   fetch(request: Request): Promise<Response | undefined>;
   /** False: nothing was due. Rejects where code was replaced meanwhile: to be passed on, so that it rings again. */
@@ -256,6 +243,7 @@ export function createSessionObject(
     table,
     contents: contents?.options,
     session: () => record.sessionId,
+    leavingUntil: () => record.leavingUntil,
     async current() {
       await opening?.catch(() => undefined);
       return current?.workspace;
@@ -266,12 +254,12 @@ export function createSessionObject(
       await archive?.restore();
       await upkeep.archiveLater();
     },
-    async left(until) {
+    async left(until, url) {
       if (current) await rest(current);
       parked = [];
       record.leave(until);
       if (until === undefined) {
-        wireOf()?.moved?.(record.sessionId);
+        wireOf()?.moved?.(record.sessionId, url);
         owner?.left();
         await table.delete(ownAlarm);
       } else await table.set(ownAlarm, until);
@@ -505,11 +493,12 @@ export function createSessionObject(
   }
 
   function wireOf(): SessionWire | undefined {
-    return (wire ??= given.wire?.(session, async () => (await open()).files, moves.serve));
+    return (wire ??= given.wire?.(session, async () => (await open()).files, moves.session.serve));
   }
 
   return {
     alarms: toNamedAlarms(table, handlers),
+    moves: moves.session,
     async session() {
       const held = hold();
       try {

@@ -7,14 +7,15 @@ import type { Workspace } from '../../../workspace/workspace.ts';
 import { callOffOffers } from '../../../wire/handover/offers.ts';
 import { serveMoves } from '../../../wire/handover/serve-moves.ts';
 import type { MovingPlace } from '../../../wire/handover/serve-moves.ts';
-import type { MoveServer } from '../../../wire/move-server.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
+import { createAskedMoves } from './asked-moves.ts';
+import type { SessionMoves } from './asked-moves.ts';
 import type { AlarmTable } from './named-alarms.ts';
 import { createStorageLease } from './storage-lease.ts';
 
 /** What people and the model are told of the place, and what it takes over. */
 export interface ObjectMoveOptions {
-  /** @defaultValue `a Durable Object` */
+  /** @defaultValue `a Durable Object`; of a server `a server` */
   readonly name?: string;
   /** What a person has allowed in a tab holds here, too. @defaultValue false */
   readonly acceptRules?: boolean;
@@ -33,8 +34,13 @@ export interface ObjectMovePorts {
   bringBack(): Promise<void>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
-  /** The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good. */
-  left(until: number | undefined): Promise<void>;
+  /** Until when whoever fetches the session is waited for; undefined: nobody does. */
+  leavingUntil(): number | undefined;
+  /**
+   * The session is stopped here; `until`: when it may go on again by itself, unless it was given away for good: to
+   * `url`, if that is known.
+   */
+  left(until: number | undefined, url?: string): Promise<void>;
   /** Whoever fetches it is still there: `until`, as of {@link left}. Nothing where it hasn't left. */
   stillLeaving(until: number): Promise<void>;
   /** Why no session may come here, in a sentence. */
@@ -47,7 +53,7 @@ export interface ObjectMovePorts {
 
 /** The moves of one object. */
 export interface ObjectMoves {
-  readonly serve: MoveServer;
+  readonly session: SessionMoves;
   /** A move uses the session's files: what has broken waits. */
   isLending(): boolean;
   /** Before the session is opened: nobody else has its files then. */
@@ -131,11 +137,11 @@ export function createObjectMoves(
     },
     arrived: (session) => ports.arrived(session),
   };
-  const serve = serveMoves(place);
+  const answer = serveMoves(place);
 
   return {
-    serve,
-    callOffOffers: () => callOffOffers(place, serve),
+    session: createAskedMoves({ ...ports, name, acceptRules, lend, answer }),
+    callOffOffers: () => callOffOffers(place, answer),
     isLending: () => lent > 0,
     async giveWay() {
       await lending;

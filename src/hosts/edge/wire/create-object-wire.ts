@@ -9,7 +9,7 @@ import type { ServedFiles } from '../../../wire/feed-client.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
 import { serveSession } from '../../../wire/serve-session.ts';
 import type { ClientSocket, KeptClient } from '../../../wire/serve-session.ts';
-import type { SessionWire } from '../object/create-session-object.ts';
+import type { SessionWire } from '../object/session-wire.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import { createSqlTickets } from './sql-tickets.ts';
 
@@ -144,9 +144,9 @@ export function createObjectWire(
         return wasOurs;
       },
       webSocketError: async (socket) => leave(socket),
-      moved(sessionId) {
+      moved(sessionId, url) {
         restore();
-        server.moved(sessionId);
+        server.moved(sessionId, url);
       },
       opened() {
         restore();
