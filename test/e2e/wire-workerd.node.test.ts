@@ -1,28 +1,20 @@
 // Clients of a session in a workerd: Node, by its own WebSocket and its own fetch, and a real tab over OPFS, whose session
 // moves there and back, with a second tab beside it, and closed in the middle of a move.
-import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
-import type { AgentSession } from '../../src/agent/agent-session.ts';
-import { openSession } from '../../src/agent/open-session.ts';
-import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { Transport } from '../../src/wire/keep-link.ts';
-import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../src/wire/handover/frames.ts';
-import { reclaimSession } from '../../src/wire/handover/reclaim-session.ts';
-import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { ping, pong, wireProtocol } from '../../src/wire/protocol.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
+import { movedSessionContract } from '../contract/moved-session.contract.ts';
 import { buildKillableWorkerd } from '../support/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { isResult, readUntil, texts } from '../support/open-sessions.ts';
-import { atOnce } from '../support/moving-places.ts';
-import { createWireModel } from '../support/wire-model.ts';
+import { texts } from '../support/open-sessions.ts';
 import { it } from './chromium.ts';
 
 let workerd: KillableWorkerd;
@@ -71,6 +63,18 @@ async function closeInMove(page: Page, url: string): Promise<void> {
   await page.close();
 }
 
+movedSessionContract('an object of a workerd', async () => ({
+  address: `${address}moved/wire`,
+  // In the slow lane: to start it again takes as long as all the rest.
+  ...(process.env['KILLS'] && {
+    async restart() {
+      workerd.kill();
+      await workerd.start();
+      return `${await workerd.address()}moved/wire`;
+    },
+  }),
+}));
+
 describe('a session in a workerd', () => {
   it.each<Transport>(['socket', 'events'])(
     'is driven from Node by %s: a question, its answer, files, and what another one is told',
@@ -101,92 +105,6 @@ describe('a session in a workerd', () => {
       await viewer.close();
     },
   );
-
-  it('takes a session of a tab in the middle of a question, is killed by KILLS=1, and gives it back', async () => {
-    const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
-    let url = `${address}moved/wire`;
-    const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
-    const here = await openSession({ host, model: createWireModel(), sessionId: 'of-a-tab' });
-    await here.send('write moved');
-    await expect.poll(() => here.questions().length, inTime).toBe(1);
-    await host.workspace.fs.writeFile('/workspace/mine.txt', 'mine');
-
-    let there: AgentSession = await here.moveTo(url, { ticket });
-    await expect(
-      openSession({ host, model: createWireModel(), resume: 'of-a-tab' }),
-    ).rejects.toThrow(`The session of-a-tab runs at ${url} now.`);
-    // In the slow lane: to start it again takes as long as all the rest.
-    if (process.env['KILLS']) {
-      workerd.kill();
-      await workerd.start();
-      url = `${await workerd.address()}moved/wire`;
-      there = await connectSession(url, { ticket });
-    }
-    expect(there.id).toBe('of-a-tab');
-    await expect.poll(() => there.questions().length, inTime).toBe(1);
-    await there.answer(there.questions()[0]?.requestId ?? '', { behavior: 'allow' });
-    await expect.poll(() => there.state(), inTime).toBe('idle');
-    await there.close();
-
-    const other = await connectSession(url, { ticket });
-    const told: SDKMessage[] = [];
-    void (async () => {
-      for await (const message of other.messages()) told.push(message);
-    })();
-    const { sessionId } = await bringBack(url, { host, ticket });
-    // Who is still connected there is told.
-    const elsewhere = 'The session of-a-tab runs elsewhere now.';
-    await expect
-      .poll(() => told.at(-1), inTime)
-      .toMatchObject({
-        subtype: 'session_moved',
-        url: null,
-        content: expect.stringContaining(elsewhere),
-      });
-    await expect(other.send('Are you there?')).rejects.toThrow(elsewhere);
-    await other.close();
-    const back = await openSession({ host, model: createWireModel(), resume: sessionId });
-    expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('moved');
-    expect(texts(await readUntil(back, isResult))).toEqual([
-      'user: write moved',
-      'assistant: tool_use',
-      'user: tool_result',
-      'assistant: Done.',
-    ]);
-    await expect(
-      moveSession(sessionId, url, { host, ticket: () => 'forged' }),
-    ).rejects.toMatchObject({
-      code: 'permission-denied',
-    });
-    await back.close();
-
-    // Whoever fetches it is lost once the object has given it away.
-    await moveSession(sessionId, url, { host, ticket });
-    const lost = new AbortController();
-    const losing: typeof fetch = async (address, init) => {
-      lost.signal.throwIfAborted();
-      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
-      const response = await fetch(address, init);
-      if (fields['type'] === 'release') lost.abort();
-      lost.signal.throwIfAborted();
-      return response;
-    };
-    const unsure = { data: { isUnsure: true } };
-    await expect(
-      bringBack(url, { host, ticket, fetch: losing, signal: lost.signal, clock: atOnce }),
-    ).rejects.toMatchObject(unsure);
-    const { isCopy, sessionId: copy } = await reclaimSession(url, { ticket });
-    expect(isCopy).toBe(true);
-    const going = await connectSession(url, { ticket });
-    expect(going.id).toBe(copy);
-    const { n } = await going.send('Still there?');
-    expect(texts(await readUntil(going, isResult, n))).toEqual([
-      'user: Still there?',
-      'assistant: Still there?',
-    ]);
-    await going.close();
-    await host[Symbol.asyncDispose]();
-  });
 
   it('takes a session of a tab with a question open and gives it back the same; other tabs are led to it, and one that was closed meanwhile', async ({
     browser,

@@ -7,16 +7,11 @@ import { openSession } from '../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { readLedger } from '../../src/agent/session/handover/ledger.ts';
 import { findOut } from '../../src/agent/session/handover/whereabouts.ts';
-import { isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
-import type { Model } from '../../src/model/model.ts';
-import { toEvents } from '../../src/model/to-events.ts';
 import { decodeFrame, encodeFrame } from '../../src/wire/handover/frames.ts';
 import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import { assistantMessage } from './model-streams.ts';
+import { movingModel } from './moving-model.ts';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
@@ -24,40 +19,6 @@ import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 
 export const movingId = 'session-1';
 export const movingUrl = 'https://cloud.example/wire';
-
-/** Its calls by the number in the last prompt, then a word; by what the conversation has. */
-const movingModel: Model = {
-  name: 'claude-test',
-  apiKeySource: 'none',
-  async *stream({ messages }) {
-    const turn = Number(/Turn (\d+)/u.exec(JSON.stringify(messages.findLast(isPrompt)))?.[1]);
-    const answered = new Set(messages.flatMap(listAnswered));
-    const declare = turn === 0 ? 'let count = 1; count' : 'count += 1';
-    const calls: ContentBlock[] = [
-      {
-        type: 'tool_use',
-        id: `w-${turn}`,
-        name: 'Write',
-        input: { file_path: `${turn}.txt`, content: `${turn}` },
-      },
-      { type: 'tool_use', id: `r-${turn}`, name: 'Repl', input: { code: declare } },
-    ];
-    const open = calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id));
-    const content =
-      open.length > 0 ? open.slice(0, 1) : [{ type: 'text', text: `Done ${turn}.` } as const];
-    const stop_reason = open.length > 0 ? 'tool_use' : 'end_turn';
-    const usage = { input_tokens: 10, output_tokens: 5 };
-    yield* toEvents(assistantMessage(content, { stop_reason, usage }));
-  },
-};
-
-const isPrompt = ({ role, content }: MessageParam) =>
-  role === 'user' && JSON.stringify(content).includes('Turn ');
-
-const listAnswered = ({ content }: MessageParam) =>
-  typeof content === 'string'
-    ? []
-    : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
 
 /** What becomes of a message: nothing, or somebody dies of it. */
 export type MessageFate = 'tab' | 'cloud-before' | 'cloud-after' | undefined;

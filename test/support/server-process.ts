@@ -22,21 +22,18 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** Rejects where it ends before it listens. `command`: one of `commands`, maybe by its path. `origin`: of pages. */
+/** Rejects where it ends before it listens. `command`: one of `commands`, maybe by its path. `origin`: of pages. `port`: any. */
 export async function startServerProcess(
   command: readonly string[],
   folder: string,
   hear: (line: string) => void = () => undefined,
-  origin?: string,
+  origin = '',
+  port = 0,
 ): Promise<ServerProcess> {
   const [file = '', ...flags] = command;
-  const child: ChildProcess = spawn(
-    file,
-    [...flags, main, folder, wasm, ...(origin ? [origin] : [])],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child: ChildProcess = spawn(file, [...flags, main, folder, wasm, origin, String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const gone = once(child, 'exit');
   let complaints = '';
   child.stderr?.on('data', (text) => (complaints += String(text)));

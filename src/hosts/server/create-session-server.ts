@@ -7,9 +7,13 @@ import { SdkError, describeThrown } from '../../core/errors.ts';
 import { toWireError } from '../../wire/protocol.ts';
 import type { WireGrant } from '../../wire/protocol.ts';
 import type { WireLimits } from '../../wire/limits.ts';
+import type { PlaceOptions } from '../../wire/handover/ask-place.ts';
+import type { BroughtBack } from '../../wire/handover/bring-back.ts';
+import type { SettledMove } from '../../wire/handover/settle-move.ts';
 import { createMemoryTickets } from '../../wire/tickets.ts';
 import type { TicketStore } from '../../wire/tickets.ts';
 import { checkWasm } from '../edge/object/check-bindings.ts';
+import type { SessionMoves } from '../edge/object/asked-moves.ts';
 import type { SessionObjectOptions } from '../edge/object/create-session-object.ts';
 import type { Handle, Listen, Listener, Upgrade } from './listener.ts';
 import { openStorageFile } from './open-sqlite-storage.ts';
@@ -20,7 +24,7 @@ import { loadSqlite } from './sqlite-module.ts';
 /** What a session of a server is made of: as at the edge. */
 export type ServedSessionOptions = Pick<
   SessionObjectOptions,
-  'model' | 'options' | 'host' | 'version' | 'directory'
+  'model' | 'options' | 'host' | 'version' | 'directory' | 'moves'
 >;
 
 /** What a server of sessions is made of. */
@@ -64,7 +68,17 @@ export interface SessionServer extends AsyncDisposable {
   listen(options: SessionListenOptions): Promise<{ readonly url: string }>;
   /** One of them for this process's own use, made where it isn't there; kept in memory until the server ends. */
   session(id: string): Promise<AgentSession>;
-  /** The ids of all that are kept. */
+  /**
+   * Moves a session from here to the place at that address: an object, or another server. Others move it here and away
+   * by its wire: `session.moveTo`, `bringBack`. Where it rejects the session goes on here; but for `worker-lost` with
+   * `data.isUnsure`: then `settleMove` asks.
+   */
+  moveTo(id: string, url: string, options: PlaceOptions): Promise<void>;
+  /** Fetches the session of the place at that address: it goes on here, as the session of this id. */
+  bringBack(id: string, url: string, options: PlaceOptions): Promise<BroughtBack>;
+  /** Where it runs, by asking where a move of `moveTo` was not answered. Until then it can't be opened here. */
+  settleMove(id: string, options: Parameters<SessionMoves['settle']>[0]): Promise<SettledMove>;
+  /** The ids of all that are kept, also of those that were moved away. */
   list(): Promise<readonly string[]>;
   /** For good, with its files. Whoever is connected is closed. */
   delete(id: string): Promise<void>;
@@ -72,7 +86,7 @@ export interface SessionServer extends AsyncDisposable {
 
 /** Lower case alone: some disks take `a` and `A` for the same. */
 const idPattern = /^[a-z0-9_-]{1,100}$/u;
-const wirePattern = /\/([^/]+)\/wire(?:\/ticket)?$/u;
+const wirePattern = /\/([^/]+)\/wire(?:\/(?:ticket|move))?$/u;
 const ending = '.sqlite';
 
 /**
@@ -107,9 +121,10 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     if (known) return known;
     if (isClosed) throw ended();
     const { wasm, origins, limits } = options;
+    const given = options.session(id);
     const room = createSessionRoom({
       id,
-      object: { ...options.session(id), wasm },
+      object: { ...given, wasm, moves: { name: 'a server', ...given.moves } },
       openStorage: () => openStorageFile(openDatabase, toFile(id)),
       tickets: ofSession(tickets, id),
       authorize: (request) => options.authorize(request, id),
@@ -137,6 +152,15 @@ export async function createSessionServer(options: SessionServerOptions): Promis
 
   async function removeFiles(id: string): Promise<void> {
     for (const tail of ['', '-wal', '-shm']) await rm(`${toFile(id)}${tail}`, { force: true });
+  }
+
+  async function move<Result>(
+    id: string,
+    work: (moves: SessionMoves) => Promise<Result>,
+  ): Promise<Result> {
+    if (!idPattern.test(id)) throw badId(id);
+    await whenEnded(id);
+    return roomOf(id).move(work);
   }
 
   async function answer(request: Request, upgrade: Upgrade | undefined): Promise<Response> {
@@ -198,6 +222,9 @@ export async function createSessionServer(options: SessionServerOptions): Promis
       await whenEnded(id);
       return roomOf(id).session();
     },
+    moveTo: (id, url, how) => move(id, (moves) => moves.moveTo(url, how)),
+    bringBack: (id, url, how) => move(id, (moves) => moves.bringBack(url, how)),
+    settleMove: (id, how) => move(id, (moves) => moves.settle(how)),
     list,
     async delete(id) {
       if (!idPattern.test(id)) throw badId(id);

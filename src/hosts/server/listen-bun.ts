@@ -1,5 +1,5 @@
 // Bun's own server. Used by create-session-server.ts.
-import { createPendingSocket, maxPayloadBytes, upgraded } from './listener.ts';
+import { createPendingSocket, maxBodyBytes, maxPayloadBytes, upgraded } from './listener.ts';
 import type { Listen, PendingSocket, SocketEvents } from './listener.ts';
 
 /** As much of a socket of Bun's as is used here, by shape. */
@@ -50,7 +50,7 @@ export const listenOnBun: Listen = async (handle, { port, hostname }) => {
     hostname,
     // None: what is told by events may be silent for long.
     idleTimeout: 0,
-    maxRequestBodySize: maxPayloadBytes,
+    maxRequestBodySize: maxBodyBytes,
     async fetch(request, own) {
       const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket';
       if (!isUpgrade) return handle(request, undefined);

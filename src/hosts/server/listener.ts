@@ -1,6 +1,6 @@
 // What a runtime's own server of HTTP and WebSockets must do for sessions: the port that listen-node.ts, listen-deno.ts
 // and listen-bun.ts are behind.
-import { maxUnreadBytes } from '../../wire/handle-requests.ts';
+import { maxMoveBytes, maxUnreadBytes } from '../../wire/handle-requests.ts';
 import type { AcceptedSocket } from '../../wire/handle-requests.ts';
 import { maxFrameBytes } from '../../wire/pieces.ts';
 import type { WireFrame } from '../../wire/pieces.ts';
@@ -38,6 +38,9 @@ export type Listen = (handle: Handle, options: ListenerOptions) => Promise<Liste
  * sentence.
  */
 export const maxPayloadBytes = 2 * maxFrameBytes;
+
+/** The same of a request's body: the largest is a message of a move. */
+export const maxBodyBytes = 2 * maxMoveBytes;
 
 /** For a response that the runtime sends by itself: none can be made with this status. */
 export const upgraded = { status: 101 } as Response;

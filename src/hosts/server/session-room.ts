@@ -9,6 +9,7 @@ import { handleRequests } from '../../wire/handle-requests.ts';
 import type { HandleRequestsOptions, WireHandler } from '../../wire/handle-requests.ts';
 import { serveSession } from '../../wire/serve-session.ts';
 import type { ClientSocket, SessionServer, ServeSessionOptions } from '../../wire/serve-session.ts';
+import type { SessionMoves } from '../edge/object/asked-moves.ts';
 import { createSessionObject } from '../edge/object/create-session-object.ts';
 import type { SessionObject, SessionObjectOptions } from '../edge/object/create-session-object.ts';
 import type { ObjectStorage } from '../edge/object/durable-context.ts';
@@ -38,6 +39,8 @@ export interface SessionRoom {
   session(): Promise<AgentSession>;
   /** Opens the storage, and goes on with what was cut. */
   wake(): Promise<void>;
+  /** The session leaves for another place, or comes from one. */
+  move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result>;
   readonly isIdle: boolean;
   /** What runs is cut as by a kill. Clients are closed, and may connect to another one. */
   close(): Promise<void>;
@@ -88,6 +91,7 @@ class Room implements SessionRoom {
       tickets,
       authorize,
       accept: (protocol, request) => this.#accept(protocol, request),
+      moves: (body) => this.#open().object.moves.serve(body),
       ...(origins && { origins }),
     });
   }
@@ -99,13 +103,7 @@ class Room implements SessionRoom {
 
   async handle(request: Request, upgrade: Upgrade | undefined): Promise<Response | undefined> {
     if (upgrade) this.#upgrades.set(request, upgrade);
-    this.#requests += 1;
-    try {
-      return await this.#handle(request);
-    } finally {
-      this.#requests -= 1;
-      this.#settle();
-    }
+    return this.#use(() => this.#handle(request));
   }
 
   session(): Promise<AgentSession> {
@@ -113,10 +111,19 @@ class Room implements SessionRoom {
     return this.#open().object.session();
   }
 
-  async wake(): Promise<void> {
+  wake(): Promise<void> {
+    return this.#use(() => this.#open().armed);
+  }
+
+  move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result> {
+    return this.#use(() => work(this.#open().object.moves));
+  }
+
+  /** It isn't idle meanwhile. */
+  async #use<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#requests += 1;
     try {
-      await this.#open().armed;
+      return await work();
     } finally {
       this.#requests -= 1;
       this.#settle();
@@ -156,7 +163,11 @@ class Room implements SessionRoom {
           sessionId: id,
           wire: (session, files) => {
             this.#files = files;
-            return { ...noEvents, opened: () => this.#follow(session) };
+            return {
+              ...noEvents,
+              opened: () => this.#follow(session),
+              moved: (moved, url) => this.#server.moved(moved, url),
+            };
           },
         },
       );
@@ -240,7 +251,7 @@ class Room implements SessionRoom {
       receive: (socket, frame) => server.receive(socket, frame),
       leave: (socket) => this.#leave(socket),
       attach: (session) => server.attach(session),
-      moved: (sessionId) => server.moved(sessionId),
+      moved: (sessionId, url) => server.moved(sessionId, url),
       renewFiles: () => server.renewFiles(),
       [Symbol.dispose]: () => server[Symbol.dispose](),
     };

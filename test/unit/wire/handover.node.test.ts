@@ -1,22 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenedSession } from '../../../src/agent/agent-session.ts';
-import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { getSessionInfo, listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
-import {
-  isTextBlock,
-  isToolResultBlock,
-  isToolUseBlock,
-  toResultText,
-} from '../../../src/core/blocks.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';
 import { createRandom } from '../../support/random.ts';
-import { countReplies, countUsage, findTwice } from '../../support/journal-counts.ts';
+import { ofTurns, playTurn, readMovedEnding } from '../../support/moved-turns.ts';
 import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';
 import type { MessageFate, MovingPlaces } from '../../support/moving-places.ts';
-import { isResult, readUntil } from '../../support/open-sessions.ts';
 
 let places: MovingPlaces;
 
@@ -34,49 +25,10 @@ const move = () => moveSession(movingId, movingUrl, { host: places.tab, ...optio
 
 const back = () => bringBack(movingUrl, { host: places.tab, ...options() });
 
-async function play(session: OpenedSession, turn: number): Promise<void> {
-  const { n } = await session.send({
-    type: 'user',
-    uuid: `turn-${turn}`,
-    message: { role: 'user', content: `Turn ${turn}` },
-    parent_tool_use_id: null,
-  });
-  await readUntil(session, isResult, n);
-}
-
 async function playIn(place: 'tab' | 'cloud', turn: number): Promise<void> {
   const session = await places.openIn(place);
-  await play(session, turn);
+  await playTurn(session, turn);
   await session.close();
-}
-
-/** What must be the same wherever and however often it was moved. */
-async function readEnding({ workspace }: Host) {
-  const { entries, messages } = await loadJournal(workspace, movingId);
-  const names = (await workspace.fs.readdir('/workspace')).sort();
-  const files: Record<string, string> = {};
-  for (const name of names) files[name] = await workspace.fs.readFile(`/workspace/${name}`, 'utf8');
-  const variables = messages.flatMap(({ content }) =>
-    typeof content === 'string'
-      ? []
-      : content.filter(isToolResultBlock).flatMap((block) => {
-          return block.tool_use_id.startsWith('r-') ? [toResultText(block)] : [];
-        }),
-  );
-  return {
-    files,
-    variables,
-    said: entries.flatMap((entry) => {
-      if (entry.type !== 'reply' || entry.end === 'void') return [];
-      return entry.message.content.map((block) => {
-        if (isToolUseBlock(block)) return block.name;
-        return isTextBlock(block) ? block.text : block.type;
-      });
-    }),
-    tokens: countUsage(entries),
-    ofReplies: countReplies(entries),
-    twice: findTwice(entries),
-  };
 }
 
 /** Each turn in the other place. `turns`: how many. */
@@ -115,7 +67,7 @@ async function goTo(target: 'tab' | 'cloud'): Promise<void> {
 describe('moveSession and bringBack', () => {
   it('take files, variables, transcript and usage along, three times there and back', async () => {
     await travel(7);
-    expect(await readEnding(places.tab)).toEqual(ofTurns(7));
+    expect(await readMovedEnding(places.tab, movingId)).toEqual(ofTurns(7));
     expect(await places.owners()).toEqual(['tab']);
   });
 
@@ -149,7 +101,7 @@ describe('moveSession and bringBack', () => {
       await places.close();
       places = await openMovingPlaces();
       await travel(turnsOfKills, new Map([[at, fate]]));
-      const ending = await readEnding(places.tab);
+      const ending = await readMovedEnding(places.tab, movingId);
       expect({ at, fate, ...ending }).toEqual({ at, fate, ...ofTurns(turnsOfKills) });
       expect(await places.owners()).toEqual(['tab']);
     }
@@ -159,15 +111,3 @@ describe('moveSession and bringBack', () => {
 /** Three times there and back, whole by ALL_KILLS; else once, at a few messages. */
 const everyKill = process.env['ALL_KILLS'] !== undefined;
 const turnsOfKills = everyKill ? 7 : 3;
-
-function ofTurns(count: number) {
-  const turns = Array.from({ length: count }, (_, turn) => turn);
-  return {
-    files: Object.fromEntries(turns.map((turn) => [`${turn}.txt`, `${turn}`])),
-    variables: turns.map((turn) => `=> ${turn + 1}`),
-    said: turns.flatMap((turn) => ['Write', 'Repl', `Done ${turn}.`]),
-    tokens: count * 3 * 5,
-    ofReplies: count * 3 * 5,
-    twice: [],
-  };
-}
