@@ -91,9 +91,11 @@ function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds
         );
         return { ...answer.fields, blobs: answer.blobs } as PlaceAnswer<typeof type>;
       } catch (error) {
-        const isLost = SdkError.isInstance(error) && error.code === 'worker-lost';
+        const code = SdkError.isInstance(error) ? error.code : undefined;
+        // A server that was started anew in between knows no ticket that it gave before.
+        if (code === 'permission-denied' && attempt === 0) continue;
         const wait = silence.signal.aborted ? undefined : waits[attempt];
-        if (!isLost || wait === undefined) throw error;
+        if (code !== 'worker-lost' || wait === undefined) throw error;
         await new Promise<void>((resolve) => clock.after(wait, resolve));
       } finally {
         timer[Symbol.dispose]();
