@@ -1,5 +1,9 @@
 // Clients of a session in a workerd: Node, by its own WebSocket and its own fetch, and a real tab over OPFS, whose session
 // moves there and back, with a second tab beside it, and closed in the middle of a move.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
@@ -14,7 +18,8 @@ import type { WireRole } from '../../src/wire/protocol.ts';
 import { movedSessionContract } from '../contract/moved-session.contract.ts';
 import { buildKillableWorkerd } from '../support/killable-workerd.ts';
 import type { KillableWorkerd } from '../support/killable-workerd.ts';
-import { texts } from '../support/open-sessions.ts';
+import { isResult, readUntil, texts } from '../support/open-sessions.ts';
+import { serveSessions } from '../support/serve-sessions.ts';
 import { it } from './chromium.ts';
 
 let workerd: KillableWorkerd;
@@ -105,6 +110,28 @@ describe('a session in a workerd', () => {
       await viewer.close();
     },
   );
+
+  it('takes a session of a server in the middle of a question, which fetches it back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rockpool-moved-served-'));
+    const { server, errors } = await serveSessions({ folder, wasm: await loadQuickjsWasm() });
+    const url = `${address}served/wire`;
+    const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
+    const here = await server.session('s1');
+    await here.send('write served');
+    await expect.poll(() => here.questions().length, inTime).toBe(1);
+    await server.moveTo('s1', url, { ticket });
+    const there = await connectSession(url, { ticket });
+    await expect.poll(() => there.questions().length, inTime).toBe(1);
+    await there.answer(there.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+    await readUntil(there, isResult);
+    await there.close();
+    expect(await server.bringBack('s1', url, { ticket })).toEqual({ sessionId: 's1' });
+    const { n } = await here.send('Home?');
+    expect(texts(await readUntil(here, isResult, n)).at(-1)).toBe('assistant: Home?');
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, maxRetries: 5 });
+    expect(errors).toEqual([]);
+  });
 
   it('takes a session of a tab with a question open and gives it back the same; other tabs are led to it, and one that was closed meanwhile', async ({
     browser,

@@ -1,5 +1,5 @@
 // What crosses when a session is moved: a closed list of requests, each with one answer. The place that can be reached
-// (an object) answers; the other (a tab) asks, whichever way the session goes. Types and checks, no behaviour.
+// (an object, a server) answers; the other (a tab) asks, whichever way the session goes. Types and checks, no behaviour.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSessionId } from '../../core/session-path.ts';

@@ -1,5 +1,5 @@
 // The side of a move that can be reached: answers the requests of whoever brings a session or fetches it. It decides
-// what became of a move, whichever way it goes. A Durable Object makes one.
+// what became of a move, whichever way it goes. A Durable Object makes one, and a server one a session.
 import { SdkError } from '../../core/errors.ts';
 import { appendPart, countEntries, readPart } from './journal-copy.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
@@ -218,7 +218,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (!(await hasJournal(workspace, session)))
         throw refused(`There is no session ${session} here.`);
       await requireOpen(workspace, session, move);
-      const left = await leavePlace({ workspace }, session, { move, to: 'a browser tab' });
+      const left = await leavePlace({ workspace }, session, { move, to: 'another place' });
       // Nobody else can open it here before this request is answered.
       left[Symbol.dispose]();
       const { fold } = left;
