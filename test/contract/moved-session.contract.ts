@@ -1,6 +1,6 @@
 // What a place that sessions are moved to and from does, wherever it is. Node only.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
@@ -19,8 +19,11 @@ import { createWireModel } from '../support/wire-model.ts';
 export interface MovedSessionSubject {
   /** Of its wire. */
   readonly address: string;
+  /** Of a file that goes along. Left out: a few. */
+  readonly fileBytes?: number;
   /** Kills it and starts it again: gives its address then. */
   restart?(): Promise<string>;
+  close?(): Promise<void>;
 }
 
 /** The machine may be busy. */
@@ -28,14 +31,19 @@ const inTime = { timeout: 30_000 };
 
 export function movedSessionContract(name: string, open: () => Promise<MovedSessionSubject>): void {
   it(`${name} takes a session of a tab in the middle of a question, and gives it back; it goes on with one whose fetcher is lost`, async () => {
-    const { address, restart } = await open();
+    const { address, fileBytes = 10_000, restart, close } = await open();
+    if (close) onTestFinished(close);
     const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
     let url = address;
     const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
     const here = await openSession({ host, model: createWireModel(), sessionId: 'of-a-tab' });
     await here.send('write moved');
     await expect.poll(() => here.questions().length, inTime).toBe(1);
-    await host.workspace.fs.writeFile('/workspace/mine.txt', 'mine');
+    const noise = new Uint8Array(fileBytes);
+    for (let at = 0; at < noise.length; at += 65_536) {
+      crypto.getRandomValues(noise.subarray(at, at + 65_536));
+    }
+    await host.workspace.fs.writeFile('/workspace/mine.bin', noise);
 
     let there: AgentSession = await here.moveTo(url, { ticket });
     await expect(
@@ -83,7 +91,7 @@ export function movedSessionContract(name: string, open: () => Promise<MovedSess
     });
     await back.close();
 
-    // Whoever fetches it is lost once the object has given it away.
+    // Whoever fetches it is lost once the place has given it away.
     await moveSession(sessionId, url, { host, ticket });
     const lost = new AbortController();
     const losing: typeof fetch = async (address, init) => {

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
+import { movedSessionContract } from '../../contract/moved-session.contract.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
+import { maxFrameBytes } from '../../../src/wire/pieces.ts';
 import { installRuntime } from '../../support/install-runtime.ts';
 import type { ServerRuntime } from '../../support/install-runtime.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
@@ -27,17 +29,27 @@ async function openNodeWire() {
   };
 }
 
-async function openProcessWire(runtime: ServerRuntime) {
+async function openProcess(runtime: ServerRuntime) {
   const folder = makeFolder();
   const { url, kill } = await startServerProcess(installRuntime(runtime), folder);
+  return {
+    url,
+    async close() {
+      await kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function openProcessWire(runtime: ServerRuntime) {
+  const { url, close } = await openProcess(runtime);
   const release = async () => void (await fetch(`${url}/release`));
   const wire = await openServedWire({ url, release });
   return {
     ...wire,
     async close() {
       await wire.close();
-      await kill();
-      rmSync(folder, { recursive: true });
+      await close();
     },
   };
 }
@@ -51,4 +63,9 @@ for (const runtime of (process.env['SERVER_RUNTIMES'] ?? '').split(',').filter(B
     // Deno breaks a connection that it closes while its client still sends, which may then not hear why.
     { floods: runtime !== 'deno' },
   );
+  movedSessionContract(`a process of ${runtime}`, async () => {
+    const { url, close } = await openProcess(runtime as ServerRuntime);
+    // More than the runtime takes as a frame.
+    return { address: `${url}/sessions/moved/wire`, fileBytes: 2.5 * maxFrameBytes, close };
+  });
 }
