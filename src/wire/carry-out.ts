@@ -52,7 +52,7 @@ export async function carryOut(
       return served.commit(changeSet, {
         author: { kind: 'user' },
         // Security: nobody takes the numbers of another one, or of the session's own clients.
-        origin: { client: `wire ${owner} ${client}`, number },
+        origin: { client: `wire ${JSON.stringify([owner, client])}`, number },
       });
     },
   };

@@ -9,6 +9,7 @@ import type { SerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 import type { FeedMessage } from '../workspace/feed/feed.ts';
+import { checkDepth } from './check-depth.ts';
 
 /** The subprotocol of a WebSocket, and the version in a `hello`. */
 export const wireProtocol = 'rockpool-wire-1';
@@ -128,8 +129,9 @@ export function mayAsk(role: WireRole, method: WireMethod): boolean {
   return role === 'answers' && method === 'answer';
 }
 
-/** Security: it came from outside. @throws SdkError `invalid-input` for what is on no list. */
+/** Security: it came from outside. @throws SdkError `invalid-input` for what is on no list, or nested too deeply. */
 export function readToServer(value: unknown): ToServer {
+  checkDepth(value);
   if (isRecord(value) && isToServer(value)) return value as unknown as ToServer;
   const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : typeof value;
   const what = type.slice(0, 60);

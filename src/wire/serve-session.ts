@@ -361,7 +361,7 @@ class WireServer implements SessionServer {
     }
     client.open += 1;
     // Security: an id alone would give the replies of one client to another one.
-    const key = `${owner} ${role} ${id}`;
+    const key = JSON.stringify([owner, role, id]);
     const known = this.#asked.get(key);
     const answered = known ?? this.#answer(client, request);
     if (!known) this.#remember(key, answered);
@@ -398,7 +398,11 @@ class WireServer implements SessionServer {
     // What it has done is told before.
     client.outbox.flush();
     if (this.#session && client.telling) this.#tellStanding(client, this.#session);
-    this.#send(client, { type: 'reply', id, ...reply });
+    try {
+      this.#send(client, { type: 'reply', id, ...reply });
+    } catch (cause) {
+      this.#send(client, { type: 'reply', id, error: toWireError(unsayable(cause)) });
+    }
   }
 
   /** Never rejects. */
@@ -477,7 +481,7 @@ export function otherVersion(protocol: string): SdkError {
   return new SdkError(
     'unsupported-environment',
     `This client speaks ${protocol.slice(0, 40)} and the session ${wireProtocol}: load the page anew, or use the same version of rockpool on both sides.`,
-    { data: { client: protocol, server: wireProtocol } },
+    { data: { client: protocol.slice(0, 40), server: wireProtocol } },
   );
 }
 
@@ -502,6 +506,14 @@ function unanswered(method: string): SdkError {
     'worker-lost',
     `The connection was lost before ${method} was answered: it may have been done or not. Look, and ask again where it wasn't.`,
     { data: { method } },
+  );
+}
+
+function unsayable(cause: unknown): SdkError {
+  return new SdkError(
+    'internal',
+    'What was asked for was done, and its answer is nothing that can cross a connection.',
+    { cause },
   );
 }
 

@@ -5,6 +5,7 @@ import type { WireLimits } from '../../../src/wire/limits.ts';
 import { createRateLimiter } from '../../../src/wire/limits.ts';
 import { createFrameJoiner, maxFrameBytes, toFrames } from '../../../src/wire/pieces.ts';
 import { wireProtocol } from '../../../src/wire/protocol.ts';
+import { serveSession } from '../../../src/wire/serve-session.ts';
 import { openMemoryWire } from '../../support/memory-wire.ts';
 import type { MemoryWire } from '../../support/memory-wire.ts';
 
@@ -87,6 +88,85 @@ describe("a session's server", () => {
       null,
     ]);
     expect((await ask('GET', 'https://example.org'))?.status).toBe(405);
+  });
+});
+
+/** A request as a stranger's client may send it. */
+const request = (method: string, parameters: string) =>
+  `{"type":"request","id":"1","method":"${method}","parameters":${parameters}}`;
+const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+describe('what a client sends', () => {
+  it.each([
+    ['an unknown request', request('none', nested)],
+    ['a prompt', request('send', `[{"uuid":"1","message":{"role":"user","content":${nested}}}]`)],
+    ['a refusal that repeats it', request('fork', `[{"title":${nested}}]`)],
+    ['nothing that is known', `{"type":"none","x":${nested}}`],
+  ])('is refused by a sentence where it is nested too deeply: in %s', async (_what, frame) => {
+    const wire = await open({});
+    const raw = await wire.openRaw([wireProtocol, `rockpool-ticket.${await wire.ticket('owner')}`]);
+    raw.send(`{"type":"hello","protocol":"${wireProtocol}","after":0}`);
+    raw.send(frame);
+    const { code, last } = await raw.closed;
+    expect([code, JSON.parse(last)]).toEqual([
+      1008,
+      {
+        type: 'refused',
+        error: {
+          name: 'SdkError',
+          code: 'invalid-input',
+          message:
+            'What came over the connection is nested too deeply: at most 500 levels are read.',
+          data: { maxDepth: 500 },
+        },
+      },
+    ]);
+    const owner = await connect(wire);
+    expect(owner.connection()).toBe('open');
+    await owner.close();
+  });
+
+  it('has an answer also where that is no plain data', async () => {
+    const session = { skills: async () => 1n, messages: () => [] };
+    const server = serveSession({ open: async () => session as never });
+    const sent: string[] = [];
+    const socket = { send: (frame: unknown) => void sent.push(String(frame)), close: () => {} };
+    server.join(socket, { owner: 'ann', role: 'owner', session: 's1', told: 0 });
+    await server.receive(socket, request('skills', '[]'));
+    await expect
+      .poll(() => sent.map((frame) => JSON.parse(frame) as unknown))
+      .toEqual([
+        {
+          type: 'reply',
+          id: '1',
+          error: {
+            name: 'SdkError',
+            code: 'internal',
+            message:
+              'What was asked for was done, and its answer is nothing that can cross a connection.',
+            data: {},
+          },
+        },
+      ]);
+    server[Symbol.dispose]();
+  });
+
+  it("is never answered by another one's reply, however its owner is called", async () => {
+    const asked: string[] = [];
+    const session = { skills: async () => void asked.push('skills'), messages: () => [] };
+    const server = serveSession({ open: async () => session as never });
+    const sent: string[] = [];
+    for (const [owner, role, id] of [
+      ['ann', 'owner', 'views 1'],
+      ['ann owner', 'views', '1'],
+    ] as const) {
+      const socket = { send: (frame: unknown) => void sent.push(String(frame)), close: () => {} };
+      server.join(socket, { owner, role, session: 's1', told: 0 });
+      await server.receive(socket, request('skills', '[]').replace('"1"', JSON.stringify(id)));
+    }
+    await expect.poll(() => sent.filter((frame) => frame.includes('reply')).length).toBe(2);
+    expect(asked).toHaveLength(2);
+    server[Symbol.dispose]();
   });
 });
 
