@@ -179,7 +179,8 @@ export async function createSessionServer(options: SessionServerOptions): Promis
       return await answer(request, upgrade);
     } catch (error) {
       options.onError(error, undefined);
-      return refuse(500, error);
+      // Security: what isn't Rockpool's own may say anything, such as how a database is reached.
+      return refuse(500, SdkError.isInstance(error) ? error : failed());
     }
   };
 
@@ -260,6 +261,10 @@ function ofSession(tickets: TicketStore, id: string): TicketStore {
       tickets.add({ ...ticket, hash: toKey(ticket.hash) }, forgetBefore),
     take: (hash) => tickets.take(toKey(hash)),
   };
+}
+
+function failed(): SdkError {
+  return new SdkError('internal', 'The server failed, and its operator was told. Try again.');
 }
 
 function refuse(status: number, error: unknown): Response {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
+import { expect, it } from 'vitest';
 import { movedSessionContract } from '../../contract/moved-session.contract.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
 import { maxFrameBytes } from '../../../src/wire/pieces.ts';
@@ -55,6 +56,23 @@ async function openProcessWire(runtime: ServerRuntime) {
 }
 
 wireContract('sockets of a server in Node', openNodeWire);
+
+it('tells its operator what authorize has thrown, and whoever asked a sentence', async () => {
+  const folder = makeFolder();
+  const thrown = new Error('no route to postgres://me:secret@db');
+  const { server, errors } = await serveSessions({
+    folder,
+    wasm: await loadQuickjsWasm(),
+    authorize: () => Promise.reject(thrown),
+  });
+  const { url } = await server.listen({ port: 0 });
+  const answer = await fetch(`${url}/s1/wire/ticket`, { method: 'POST' });
+  const message = 'The server failed, and its operator was told. Try again.';
+  const error = { name: 'SdkError', message, code: 'internal', data: {} };
+  expect([answer.status, await answer.json(), errors]).toEqual([500, { error }, [thrown]]);
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
 
 for (const runtime of (process.env['SERVER_RUNTIMES'] ?? '').split(',').filter(Boolean)) {
   wireContract(
