@@ -13,9 +13,9 @@ export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let block = 0; block < padded.length; block += 64) {
     compressSha256(state, (index) => message.getUint32(block + index * 4));
   }
-  const hash = new DataView(new ArrayBuffer(32));
-  state.forEach((word, index) => hash.setUint32(index * 4, word));
-  return new Uint8Array(hash.buffer);
+  const hash = new Uint8Array(32);
+  for (let at = 0; at < 32; at += 1) hash[at] = (state[at >> 2] ?? 0) >>> (24 - 8 * (at & 3));
+  return hash;
 }
 
 /** What the state begins with: eight words. */
@@ -25,18 +25,20 @@ const constants = lazily(() =>
   Int32Array.from(fractionsOfRoots(64, 3n), (root) => Number(BigInt.asIntN(32, root >> 32n))),
 );
 
-/** Takes one block of 16 words into the state. */
+/** One for all blocks: to make it takes as long as a block. */
+const schedule = lazily(() => new Int32Array(64));
+
+/** Takes one block of 16 words into the state. `word` must not hash. */
 export function compressSha256(state: Uint32Array, word: (index: number) => number): void {
   const rounds = constants();
-  const words = new Int32Array(64);
+  const words = schedule();
   for (let at = 0; at < 16; at += 1) words[at] = word(at);
   for (let at = 16; at < 64; at += 1) {
-    const past = (back: number) => words[at - back] ?? 0;
-    const near = past(2);
-    const far = past(15);
+    const near = words[at - 2] ?? 0;
+    const far = words[at - 15] ?? 0;
     words[at] =
-      past(16) +
-      past(7) +
+      (words[at - 16] ?? 0) +
+      (words[at - 7] ?? 0) +
       (rotateRight(far, 7) ^ rotateRight(far, 18) ^ (far >>> 3)) +
       (rotateRight(near, 17) ^ rotateRight(near, 19) ^ (near >>> 10));
   }
