@@ -27,8 +27,10 @@ export function createRequestHash(): RequestHash {
   let last: { readonly json: string; readonly hash: string } | undefined;
   // Breakpoints follow from the rest, and aren't part of what the model reads.
   return ({ messages, breakpoints: _, ...rest }) => {
+    const end = Math.min(known.length, messages.length);
     let shared = 0;
-    while (shared < messages.length && known[shared] === messages[shared]) shared += 1;
+    // Not by `===`: engines look at both objects for it, at each request at all of a conversation.
+    while (shared < end && Object.is(known[shared], messages[shared])) shared += 1;
     known.length = shared;
     chain.length = shared;
     for (const message of messages.slice(shared)) {
