@@ -273,8 +273,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
-  // What stands if the iteration ended without a message, which `collect` promises not to do.
-  let step: Step = { type: 'cut', error: new TypeError('The reply had no end.') };
+  let ended: Step | undefined;
   try {
     for await (const item of collection) {
       for (const closed of collection.takeClosed()) {
@@ -294,14 +293,16 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       } else if (item.type === 'message') {
         calls.close();
         const { message, cutCall } = item;
-        step = { type: 'answered', message, calls: calls.inOrder().length, cutCall };
+        ended = { type: 'answered', message, calls: calls.inOrder().length, cutCall };
       }
     }
   } catch (error) {
     // What a broken-off message asked for is cut too; what it had done by then stays, with its result.
     await calls.cancel();
-    step = { type: 'cut', error };
+    ended = { type: 'cut', error };
   }
+  // Without one: the iteration ended without a message, which `collect` promises not to do.
+  let step: Step = ended ?? { type: 'cut', error: new TypeError('The reply had no end.') };
   const isWhole = step.type === 'answered';
   const message = step.type === 'answered' ? step.message : collection.partial();
   // Without its content: a trace holds none of what was said.

@@ -113,12 +113,24 @@ export function dispatch(
     let isSettled = false;
     const timers: Disposable[] = [];
     const { nested } = options;
-    const nestedCalls = nested && new AbortController();
+    /** Of the calls that it makes: from the first one on, as most make none. */
+    let nestedCalls: AbortController | undefined;
+    /** Why no call that it makes may go on. */
+    let nestedEnd: string | undefined;
+    const endNested = (reason: string) => {
+      nestedEnd ??= reason;
+      nestedCalls?.abort(createAbortError(nestedEnd));
+    };
+    const toNestedSignal = () => {
+      nestedCalls ??= new AbortController();
+      if (nestedEnd !== undefined) endNested(nestedEnd);
+      return nestedCalls.signal;
+    };
 
     const settle = (outcome: DispatchOutcome) => {
       if (isSettled) return;
       isSettled = true;
-      nestedCalls?.abort(createAbortError('The call that made this one is over.'));
+      endNested('The call that made this one is over.');
       for (const timer of timers) timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
       resolve(outcome);
@@ -126,7 +138,7 @@ export function dispatch(
     const stop = (outcome: DispatchOutcome, reason: string, graceMs = GRACE_MS) => {
       if (cut || isSettled) return;
       cut = outcome;
-      nestedCalls?.abort(createAbortError(reason));
+      endNested(reason);
       const kill = () => {
         // Settled before it is killed: nothing that the kill sets off may come first.
         settle(outcome);
@@ -161,12 +173,11 @@ export function dispatch(
       onWorker: options.onWorker,
       onNestedCall:
         nested &&
-        nestedCalls &&
         (async (asked) => {
           // However long a person thinks about it, the call that asks is not to blame.
           const resume = deadline.pause();
           try {
-            return await nested.run(asked, nestedCalls.signal);
+            return await nested.run(asked, toNestedSignal());
           } finally {
             resume();
           }
