@@ -58,15 +58,29 @@ class Encoder {
     if (typeof value === 'function' || typeof value === 'symbol') return undefined;
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Uint8Array) return { [bytesMark]: this.#keep(value) };
-    if (Array.isArray(value)) return value.map((item) => this.encode(item, depth + 1) ?? null);
+    if (Array.isArray(value)) return this.#encodeItems(value, depth + 1);
     if (!isPlain(value)) return this.encode(JSON.parse(JSON.stringify(value)), depth);
-    const entries = Object.entries(value).flatMap(([key, item]) => {
-      this.chars += key.length;
-      const encoded = this.encode(item, depth + 1);
-      return encoded === undefined ? [] : [[key, encoded] as const];
-    });
-    const encoded = Object.fromEntries(entries);
+    const encoded = this.#encodeMembers(value, depth + 1);
     return isMark(encoded) ? { [escapeMark]: encoded } : encoded;
+  }
+
+  #encodeItems(value: readonly unknown[], depth: number): unknown[] {
+    const encoded: unknown[] = [];
+    for (const item of value) encoded.push(this.encode(item, depth) ?? null);
+    return encoded;
+  }
+
+  #encodeMembers(value: object, depth: number): Record<string, unknown> {
+    const encoded: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value)) {
+      this.chars += key.length;
+      const member = this.encode(item, depth);
+      if (member === undefined) continue;
+      // An assignment would set the object's prototype.
+      if (key === '__proto__') Object.defineProperty(encoded, key, { ...asMember, value: member });
+      else encoded[key] = member;
+    }
+    return encoded;
   }
 
   #keepText(text: string): number {
@@ -153,6 +167,8 @@ function isMark(value: Readonly<Record<string, unknown>>): boolean {
   const [key] = keys;
   return keys.length === 1 && key !== undefined && marks.has(key);
 }
+
+const asMember = { configurable: true, enumerable: true, writable: true } as const;
 
 function isPlain(value: object): boolean {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false;

@@ -104,7 +104,7 @@ function validateEntries(at: unknown, entries: unknown) {
 
 function validateEntry(entry: unknown, index: number): ValidEntry {
   const { value, contents = [] } = toFields(entry, `Entry ${index}`);
-  requireJson(value, { index, place: 'value', depth: 0, above: new Set() });
+  requireJson(value, { index, path: [], above: new Set() });
   const json = JSON.stringify(value);
   if (json.length > maxEntryChars) {
     throw invalid(
@@ -129,8 +129,8 @@ function validateEntry(entry: unknown, index: number): ValidEntry {
 /** Where a value stands. */
 interface Place {
   readonly index: number;
-  readonly place: string;
-  readonly depth: number;
+  /** The names that lead to it. */
+  readonly path: (string | number)[];
   /** The objects that it is in: a cycle is no JSON. */
   readonly above: Set<object>;
 }
@@ -139,31 +139,33 @@ function requireJson(value: unknown, where: Place): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
   if (typeof value !== 'object') throw noJson(where, `${typeof value} ${String(value)}`);
-  const { above, depth, place, index } = where;
+  const { above, path } = where;
   if (above.has(value)) throw noJson(where, 'an object that holds itself');
-  if (depth === maxDepth) throw noJson(where, `data nested deeper than ${maxDepth}`);
+  if (path.length === maxDepth) throw noJson(where, `data nested deeper than ${maxDepth}`);
   above.add(value);
-  const inside = (name: string | number) => ({
-    index,
-    place: depth < 8 ? `${place}[${JSON.stringify(name)}]` : place,
-    depth: depth + 1,
-    above,
-  });
+  const requireInside = (name: string | number, member: unknown) => {
+    path.push(name);
+    requireJson(member, where);
+    path.pop();
+  };
   if (Array.isArray(value)) {
     // By index: a hole is undefined, and refused as that.
-    for (let at = 0; at < value.length; at += 1) requireJson(value[at], inside(at));
+    for (let at = 0; at < value.length; at += 1) requireInside(at, value[at]);
   } else {
     const prototype: unknown = Object.getPrototypeOf(value);
     // Of another realm in a test, but a plain object all the same: its prototype has none.
     const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
     if (!isPlain) throw noJson(where, 'an object of a class');
     for (const [name, member] of Object.entries(value)) {
-      if (member !== undefined) requireJson(member, inside(name));
+      if (member !== undefined) requireInside(name, member);
     }
   }
   above.delete(value);
 }
 
-function noJson({ index, place }: Place, what: string) {
+function noJson({ index, path }: Place, what: string) {
+  // 8: enough to find it by.
+  const names = path.slice(0, 8).map((name) => `[${JSON.stringify(name)}]`);
+  const place = `value${names.join('')}`;
   return invalid(`Entry ${index} is no JSON: ${place} is ${what}.`);
 }
