@@ -22,12 +22,13 @@ export function toAgentAnnouncement(
   agents: readonly AgentListing[],
   rules: readonly PermissionRule[],
 ): Announcement {
+  const named = rules.filter(({ toolName }) => toolName === agentToolName);
   return {
     kind: 'agents',
     toolName: agentToolName,
     heading: '# Agents\n\nValues of subagent_type for Agent.',
     items: agents
-      .filter(({ name }) => !isKindDenied(rules, name))
+      .filter(({ name }) => !isKindDenied(named, name))
       .map(({ name, description }) => ({ name, description })),
   };
 }

@@ -8,6 +8,8 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
+import type { ValidCall } from '../calls/validate.ts';
+import { listRulesAbout } from './relevant-rules.ts';
 import { readCapability, ruleNamesTool, type RuledCall } from './rules.ts';
 
 interface GitRule {
@@ -16,8 +18,12 @@ interface GitRule {
 }
 
 /** Names of commands, or patterns of them, that the call's code may not run. */
-export function listDeniedCommands(call: RuledCall, context: ToolPermissionContext): string[] {
-  return findGitRules(call, context, 'deny').map(({ command }) => command);
+export function listDeniedCommands(
+  call: Pick<ValidCall, 'tool' | 'caller'>,
+  { rules }: ToolPermissionContext,
+): string[] {
+  const about = { rules: listRulesAbout(rules, call) };
+  return findGitRules(call, about, 'deny').map(({ command }) => command);
 }
 
 /** The first rule of the behaviour that is about one of the deeds. */
@@ -47,8 +53,8 @@ export function findAllowedDeeds(
 }
 
 function findGitRules(
-  call: RuledCall,
-  { rules }: ToolPermissionContext,
+  call: Pick<RuledCall, 'tool'>,
+  { rules }: Pick<ToolPermissionContext, 'rules'>,
   wanted: PermissionBehavior,
 ): GitRule[] {
   return rules.flatMap((rule) => {

@@ -15,9 +15,15 @@ export function createSessionIds(fold: SessionFold): SessionIds {
   const seed = fold.session?.seed ?? '';
   // No other opening begins at this entry.
   const begin = fold.length;
+  let passing: string | undefined;
   let made = 0;
   return {
     of: (...parts) => deriveId(seed, ...parts),
-    next: () => deriveId(seed, 'passing', begin, (made += 1)),
+    // Counted, not derived: there is one for each delta of a reply, and two for each run of a hook.
+    next() {
+      passing ??= deriveId(seed, 'passing', begin).slice(0, -12);
+      made += 1;
+      return `${passing}${made.toString(16).padStart(12, '0')}`;
+    },
   };
 }
