@@ -111,9 +111,10 @@ describe('a session in a workerd', () => {
     },
   );
 
-  it('takes a session of a server in the middle of a question, which fetches it back', async () => {
+  it('takes a session of a server in the middle of a question, and moves it back by itself', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rockpool-moved-served-'));
     const { server, errors } = await serveSessions({ folder, wasm: await loadQuickjsWasm() });
+    const home = `${(await server.listen({ port: 0 })).url}/s1/wire`;
     const url = `${address}served/wire`;
     const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
     const here = await server.session('s1');
@@ -124,8 +125,11 @@ describe('a session in a workerd', () => {
     await expect.poll(() => there.questions().length, inTime).toBe(1);
     await there.answer(there.questions()[0]?.requestId ?? '', { behavior: 'allow' });
     await readUntil(there, isResult);
+    const told = readUntil(there, isMoved);
+    const away = await fetch(`${address}served/move-away?url=${encodeURIComponent(home)}`);
+    expect(await away.text()).toBe('done');
+    expect((await told).at(-1)).toMatchObject({ url: home, is_unsure: false });
     await there.close();
-    expect(await server.bringBack('s1', url, { ticket })).toEqual({ sessionId: 's1' });
     const { n } = await here.send('Home?');
     expect(texts(await readUntil(here, isResult, n)).at(-1)).toBe('assistant: Home?');
     await server[Symbol.asyncDispose]();
@@ -306,6 +310,9 @@ async function sleepAndAnswer({ name, first, asks }: (typeof sleepers)[number]):
 async function listInstances(name: string): Promise<readonly string[]> {
   return (await (await fetch(`${address}${name}/instances`)).json()) as string[];
 }
+
+const isMoved = (message: SDKMessage) =>
+  message.type === 'system' && message.subtype === 'session_moved';
 
 /** The machine may be busy. */
 const inTime = { timeout: 30_000 };

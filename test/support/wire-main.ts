@@ -2,6 +2,7 @@
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createObjectWire, defineSessionObject } from '../../src/edge.ts';
 import type { DurableContext, SessionObjectHandlers, SocketContext } from '../../src/edge.ts';
+import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { WireRole } from '../../src/wire/protocol.ts';
 import { createWireModel } from './wire-model.ts';
 
@@ -40,9 +41,17 @@ export class SessionObject {
   }
 
   async fetch(request: Request): Promise<Response> {
-    if (!request.url.endsWith('/instances')) return this.#inner.fetch(request);
-    const rows = this.#sql.exec('SELECT id FROM own_instance ORDER BY rowid').toArray();
-    return Response.json(rows.map(({ id }) => id));
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith('/instances')) {
+      const rows = this.#sql.exec('SELECT id FROM own_instance ORDER BY rowid').toArray();
+      return Response.json(rows.map(({ id }) => id));
+    }
+    if (!pathname.endsWith('/move-away')) return this.#inner.fetch(request);
+    // The class's own: its session leaves for that address.
+    const url = searchParams.get('url') ?? '';
+    const ticket = () => fetchTicket(url, { authorization: 'Bearer owner' });
+    await this.#inner.object.moves.moveTo(url, { ticket });
+    return new Response('done');
   }
 
   alarm(): Promise<void> {
