@@ -130,6 +130,13 @@ export function serveMoves(place: MovingPlace): MoveServer {
     if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
   }
 
+  /** It would be nobody's: a place is for one session. */
+  async function requireFree(workspace: Workspace, session: string): Promise<void> {
+    const other = place.session();
+    if (other === undefined || other === session || !(await isUsed(workspace, other))) return;
+    throw refused(`This place has another session, ${other}. Move to a place of its own.`);
+  }
+
   const answers: Answers = {
     async look({ session, upTo }, _blobs, workspace) {
       const wanted = session === '' ? place.session() : session;
@@ -145,10 +152,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (copy.runsHere) {
         throw refused(`The session ${session} runs here already. Connect to it.`);
       }
-      const other = place.session();
-      if (other !== undefined && other !== session && (await isUsed(workspace, other))) {
-        throw refused(`This place has another session, ${other}. Move to a place of its own.`);
-      }
+      await requireFree(workspace, session);
       if (lease <= copy.lease) {
         throw refused(
           `What was offered is older than what this place has: it was taken over ${copy.lease} times, what was offered ${lease - 1}.`,
@@ -199,6 +203,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted?.move !== move || noted.state !== 'staged' || noted.departure === undefined) {
         throw isVoid(move);
       }
+      // Another one may have come since it was offered.
+      await requireFree(workspace, session);
       const departure = await readDeparture(await workspace.streams.readContent(noted.departure));
       await requireRoom(await loadJournal(workspace, session));
       const how = { move, departure, at: place.name, acceptsRules: place.acceptsRules };

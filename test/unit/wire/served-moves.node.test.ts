@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
+import { getSessionInfo } from '../../../src/agent/stored-sessions/session-info.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ServedSessionOptions, SessionServer } from '../../../src/server.ts';
@@ -14,6 +15,7 @@ import type { ConnectedSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
+import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import type { WireRole } from '../../../src/wire/protocol.ts';
 import { movedSessionContract } from '../../contract/moved-session.contract.ts';
 import { atOnce } from '../../support/moving-places.ts';
@@ -123,6 +125,24 @@ describe('a server that a session is moved to', () => {
       await host[Symbol.asyncDispose]();
     },
   );
+});
+
+it('takes one of two sessions that come to the same place at once; the other one stays', async () => {
+  const url = (await serve()).toWire('s1');
+  const [first, second] = [await openTab('first'), await openTab('second')];
+  const between: typeof fetch = async (asked, init) => {
+    const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+    if (fields['type'] === 'take') await (await second.session.moveTo(url, by(url))).close();
+    return fetch(asked, init);
+  };
+  await expect(
+    moveSession('first', url, { host: first.host, ...by(url), fetch: between }),
+  ).rejects.toThrow('This place has another session, second.');
+  expect((await getSessionInfo('first', { host: first.host }))?.movedAway).toBeUndefined();
+  const there = await connect(url);
+  expect(there.id).toBe('second');
+  await there.close();
+  for (const { host } of [first, second]) await host[Symbol.asyncDispose]();
 });
 
 describe('a server that moves a session itself', () => {
