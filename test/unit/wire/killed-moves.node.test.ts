@@ -59,7 +59,7 @@ beforeAll(async () => {
   });
   beside = served.server;
   besideUrl = (await beside.listen({ port: 0 })).url;
-});
+}, 60_000);
 
 afterAll(async () => {
   await server.kill();
@@ -79,7 +79,7 @@ async function runsAt(url: string, session: string): Promise<boolean> {
 }
 
 async function playThere(url: string, turn: number): Promise<void> {
-  const session = await connectSession(url, by(url));
+  const session = await connectSession(url, { ticket: by(url).ticket });
   await playTurn(session, turn);
   await session.close();
 }
