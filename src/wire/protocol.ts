@@ -198,16 +198,17 @@ function isToClient(fields: Readonly<Record<string, unknown>>): boolean {
     case 'feed':
       return isRecord(message) && isText(message['type']);
     case 'reply':
-      return isText(id) && (error === undefined || isError(error));
+      return isText(id) && (error === undefined || isSerializedError(error));
     case 'feed-failed':
     case 'refused':
-      return isError(error);
+      return isSerializedError(error);
     default:
       return false;
   }
 }
 
-function isError(value: unknown): boolean {
+/** Security: it came from outside. */
+export function isSerializedError(value: unknown): value is SerializedError {
   if (!isRecord(value) || !isRecord(value['data'])) return false;
   return [value['name'], value['message'], value['code']].every(isText);
 }

@@ -116,10 +116,10 @@ export async function readEntries(
 
 /** The entries of a journal that grows: each call gives those that have come since the one before. */
 export function createJournalReader(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'streams'>,
   sessionId: string,
+  check = createJournalCheck(),
 ): () => AsyncGenerator<JournalEntry, void, undefined> {
-  const check = createJournalCheck();
   let from = 1;
   return async function* () {
     for await (const entry of decodeFrom(workspace, sessionId, from)) {
@@ -132,7 +132,7 @@ export function createJournalReader(
 
 /** Unchecked: what they hold may be anything. */
 async function* decodeFrom(
-  { streams }: Workspace,
+  { streams }: Pick<Workspace, 'streams'>,
   sessionId: string,
   from: number,
 ): AsyncGenerator<JournalEntry, void, undefined> {

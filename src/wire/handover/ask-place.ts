@@ -2,11 +2,10 @@
 // of its own. All requests of a move may be sent twice.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, fromSerializedError } from '../../core/errors.ts';
-import type { SerializedError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { moveType } from '../move-server.ts';
+import { isSerializedError } from '../protocol.ts';
 import { toRefusal } from '../to-refusal.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { moveProtocol } from './move-messages.ts';
@@ -126,7 +125,9 @@ async function post(
   }
   const answer = await decodeFrame(bytes);
   const { error } = answer.fields;
-  if (isRecord(error)) throw fromSerializedError(error as unknown as SerializedError);
+  // Security: it came from outside.
+  if (isSerializedError(error)) throw fromSerializedError(error);
+  if (error !== undefined) throw saysNothing(address);
   return answer;
 }
 
@@ -140,6 +141,14 @@ async function untilSilent<Answer>(
     silence.addEventListener('abort', () => reject(isOutOfReach(address)), { once: true });
   });
   return Promise.race([answer, silent]);
+}
+
+function saysNothing(url: string): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `The place at ${url} has answered with an error that says nothing. Look at what is served there.`,
+    { data: { url } },
+  );
 }
 
 const isOutOfReach = (address: string, cause?: unknown) =>

@@ -1,7 +1,9 @@
 // A session's journal as it is copied from place to place: entries by their bytes, the same on both sides.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { toJournalId } from '../../agent/journal/stored-journal.ts';
+import { createJournalCheck } from '../../agent/journal/check-journal.ts';
+import { decodeRecord } from '../../agent/journal/journal-codec.ts';
+import { createJournalReader, toJournalId } from '../../agent/journal/stored-journal.ts';
 import type { NewStreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import { hashContent } from './file-list.ts';
 import { maxMessageBytes } from './frames.ts';
@@ -63,9 +65,11 @@ export async function readPart(
 }
 
 /**
- * Appends what the copy doesn't have of them; parts that come twice are passed over.
+ * Appends what the copy doesn't have of them; parts that come twice are passed over. Security: they come from outside,
+ * and a copy with one entry that can't be read is no session any more. So they are read before any is kept.
  *
- * @throws SdkError `invalid-input` where entries before them are missing.
+ * @throws SdkError `invalid-input` where entries before them are missing, or they don't go on from those;
+ * `unsupported-environment` for a newer format.
  */
 export async function appendPart(
   streams: WorkspaceStreams,
@@ -82,9 +86,40 @@ export async function appendPart(
     const own = blobs.slice(next, (next += contents));
     return { value, contents: own };
   });
+  if (next !== blobs.length) throw lacksContents(from);
   const added = all.slice(at + 1 - from);
   if (added.length === 0) return at;
+  await checkAdded(streams, session, at, added);
   return (await streams.append(toJournalId(session), added, { at })).length;
+}
+
+async function checkAdded(
+  streams: WorkspaceStreams,
+  session: string,
+  at: number,
+  added: readonly NewStreamEntry[],
+): Promise<void> {
+  const check = createJournalCheck();
+  // What is right may depend on the entries before.
+  const before = at === 0 ? [] : createJournalReader({ streams }, session, check)();
+  for await (const _entry of before);
+  for (const [index, { value, contents = [] }] of added.entries()) {
+    const read = async (one: number) => contents[one] ?? new Uint8Array();
+    const decoded = await decodeRecord(value, [...contents.keys()], read).catch(
+      (cause: unknown) => {
+        throw lacksContents(at + 1 + index, cause);
+      },
+    );
+    check([decoded]);
+  }
+}
+
+function lacksContents(n: number, cause?: unknown): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `The part of the session from entry ${n} on has not the contents that its entries name. Nothing of it was kept: move it again.`,
+    { data: { n }, cause },
+  );
 }
 
 function withoutSeq(value: unknown): unknown {

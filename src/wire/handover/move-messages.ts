@@ -236,7 +236,8 @@ export function isSent(value: unknown): value is readonly SentEntry[] {
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-const isCount = (value: unknown): value is number =>
+/** Security: it came from outside. */
+export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
 function bad(why: string): SdkError {

@@ -28,7 +28,7 @@ import type { LeavingFiles } from './depart.ts';
 import { toLists } from './checkpoints.ts';
 import { hashesOf } from './file-list.ts';
 import { countEntries, hashJournal, readPart } from './journal-copy.ts';
-import { isTexts } from './move-messages.ts';
+import { isCount, isTexts } from './move-messages.ts';
 import type { Copy, Proof } from './move-messages.ts';
 
 /** What is needed to move a session. */
@@ -185,6 +185,7 @@ async function sendContents(
   isFirst = false,
 ): Promise<void> {
   const { lacks } = await ask('lacks', about, { hashes: hashesOf(...toLists(files)) });
+  if (!isTexts(lacks)) throw isNonsense();
   for await (const { hashes, blobs } of readContents(files, lacks, isFirst)) {
     await ask('contents', about, { hashes }, blobs);
   }
@@ -198,6 +199,7 @@ async function sendJournal(
   upTo = Infinity,
 ): Promise<void> {
   const { entries } = await ask('look', about, {});
+  if (!isCount(entries)) throw isNonsense();
   for (let from = entries + 1; from <= upTo;) {
     const part = await readPart(streams, about.session, from, upTo);
     if (part.entries.length === 0) return;
