@@ -1,31 +1,20 @@
-// Renames in a merge, as git's `ort` has them: an edit of one side follows the file to where the other side moved it.
-// merge-trees.ts calls it between comparing the sides and merging path by path. Directories aren't followed.
+// Renames in a merge, as git's `ort` has them: an edit of one side follows the file to where the other side moved it,
+// and a new file its directory. merge-trees.ts calls it between comparing the sides and merging path by path.
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
+import { DirectoryCounts, GoneDirectories, type Side } from './directory-renames.ts';
 import type { GitTreeEntry } from './git.ts';
 import { isFile, mergeContent, type Markers, type Stages } from './merge-content.ts';
+import {
+  followDirectories,
+  type DirectoryRenames,
+  type FollowedDirectories,
+} from './merge-directories.ts';
+import type { MergeInput, MergePaths } from './merge-paths.ts';
 import { findRenames } from './renames.ts';
 import type { Repository } from './repository.ts';
 import type { EntryPair } from './trees.ts';
-
-/** One path in a merge. Renames move stages from path to path. */
-export interface MergePath {
-  readonly stages: Stages;
-  /** Where each side has the file. */
-  readonly names: Stages<string>;
-  /** Which two were the same before renames were followed: one side and the base, or both sides. */
-  readonly same: 'base-ours' | 'base-theirs' | 'sides' | null;
-  /** It is in conflict whatever its content is: where it belongs isn't clear. */
-  isDisputed: boolean;
-  /** It went on to another path. */
-  isGone: boolean;
-}
-
-export type MergePaths = ReadonlyMap<string, MergePath>;
-
-/** Stages of {@link MergePath}: the side that renamed. */
-type Side = 1 | 2;
 
 interface Rename {
   readonly from: string;
@@ -36,17 +25,32 @@ interface Rename {
 // Git's own (merge.renameLimit).
 const renameLimit = 7000;
 
-/** Brings together what a file is at its old and its new path. `differences` are those of ours and of theirs. */
+/**
+ * Brings together what a file is at its old and its new path. With `directories` new files follow directories, too.
+ * Returns what it isn't clear of where it belongs: a conflict, which no stage of a path tells.
+ */
 export function followRenames(
   repository: Repository,
-  paths: MergePaths,
-  differences: { readonly ours: readonly EntryPair[]; readonly theirs: readonly EntryPair[] },
+  input: MergeInput,
   markers: Markers,
-): void {
-  const renames = [
-    ...listRenames(repository, paths, differences.ours, 1),
-    ...listRenames(repository, paths, differences.theirs, 2),
-  ].sort((left, right) => compareNames(left.from, right.from) || left.side - right.side);
+  directories: DirectoryRenames,
+): readonly string[] {
+  const { trees, paths, differences } = input;
+  const gone = new GoneDirectories(repository, trees, differences);
+  const [ours, theirs] = [new DirectoryCounts(gone, 1), new DirectoryCounts(gone, 2)];
+  const found = [
+    ...listRenames(repository, paths, differences.ours, ours),
+    ...listRenames(repository, paths, differences.theirs, theirs),
+  ];
+  const none: FollowedDirectories = { place: (_side, path) => path, unclear: [] };
+  const renamed = { ours: ours.list(), theirs: theirs.list() };
+  const followed =
+    directories === 'false'
+      ? none
+      : followDirectories(repository, input, renamed, directories === 'conflict');
+  const renames = found
+    .map((rename) => ({ ...rename, to: followed.place(rename.side, rename.to) }))
+    .sort((left, right) => compareNames(left.from, right.from) || left.side - right.side);
   for (let at = 0; at < renames.length; at += 1) {
     const [rename, next] = [renames[at], renames[at + 1]];
     if (!rename) break;
@@ -56,6 +60,7 @@ export function followRenames(
       at += 1;
     }
   }
+  return followed.unclear;
 }
 
 /** Security: no content goes from a path that the view's rules hide to one that they don't, nor back. */
@@ -63,23 +68,28 @@ function listRenames(
   repository: Repository,
   paths: MergePaths,
   pairs: readonly EntryPair[],
-  side: Side,
+  directories: DirectoryCounts,
 ): Rename[] {
+  const { side } = directories;
+  const isForDirectory = (path: string) => {
+    const stages = paths.get(path)?.stages;
+    return stages !== undefined && isSame(stages[0], stages[otherSide(side)]);
+  };
+  // What the other side left as it was needs no rename: it is removed here, and is there at its new path.
+  // But it may tell where its directory went.
+  const isWanted = (path: string) => !isForDirectory(path) || directories.isInside(path);
+  const shown = pairs.filter(({ path }) => mayShow(repository, path));
+  if (!shown.some(({ path, before, after }) => before && !after && isWanted(path))) return [];
   const read = (_path: string, { oid }: GitTreeEntry) => repository.objects.readAs(oid, 'blob');
-  const found = findRenames(
-    pairs.filter(({ path }) => mayShow(repository, path)),
-    {
-      readBefore: read,
-      readAfter: read,
-      leavesEmpty: true,
-      limit: renameLimit,
-      // What the other side left as it was needs no rename: it is removed here, and is there at its new path.
-      isWanted: (path) => {
-        const stages = paths.get(path)?.stages;
-        return !stages || !isSame(stages[0], stages[otherSide(side)]);
-      },
-    },
-  );
+  const found = findRenames(shown, {
+    readBefore: read,
+    readAfter: read,
+    leavesEmpty: true,
+    limit: renameLimit,
+    isWanted,
+    directories,
+    isForDirectory,
+  });
   return found.flatMap(({ path, renamedFrom }) =>
     renamedFrom === undefined ? [] : [{ from: renamedFrom, to: path, side }],
   );

@@ -6,7 +6,7 @@ import type { MarkerLabels } from '../../text/merge-with-markers.ts';
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
-import type { GitTreeEntry, Oid } from './git.ts';
+import type { GitTreeEntry } from './git.ts';
 import {
   isFile,
   isSameKind,
@@ -15,7 +15,9 @@ import {
   type Markers,
   type Stages,
 } from './merge-content.ts';
-import { followRenames, type MergePath } from './merge-renames.ts';
+import { readDirectoryRenames } from './merge-directories.ts';
+import type { MergedTrees, MergePath } from './merge-paths.ts';
+import { followRenames } from './merge-renames.ts';
 import { plainEntry } from './staged.ts';
 import type { IndexEntry } from './index-file.ts';
 import { treeModes } from './object-codec.ts';
@@ -27,17 +29,13 @@ export interface TreeMerge {
   readonly changes: readonly EntryPair[];
   /** The stages of each path in conflict, in the order of the paths. */
   readonly conflicts: ReadonlyMap<string, readonly IndexEntry[]>;
-}
-
-/** The trees that are merged. */
-export interface MergedTrees {
-  readonly base: Oid;
-  readonly ours: Oid;
-  readonly theirs: Oid;
+  /** What it isn't clear of where it belongs: files and directories that stay. A conflict that isn't in the index. */
+  readonly unclear: readonly string[];
 }
 
 /**
- * Merges `theirs` into `ours`. Writes the merged files' blobs, and no tree.
+ * Merges `theirs` into `ours`. Writes the merged files' blobs, and no tree. `isBase`: what comes out is the base of
+ * another merge, in which no file follows a directory.
  *
  * @throws SdkError `permission-denied` where a file that the view may not read would have to move out of the way
  */
@@ -45,13 +43,16 @@ export function mergeTrees(
   repository: Repository,
   trees: MergedTrees,
   labels: MarkerLabels,
+  isBase = false,
 ): TreeMerge {
   const ours = diffTreeOids(repository, trees.base, trees.ours);
   const theirs = diffTreeOids(repository, trees.base, trees.theirs);
   const paths = joinPaths(ours, theirs);
   const before = new Map([...paths].map(([path, { stages }]) => [path, stages[1]]));
   const markers = readMarkers(repository, labels);
-  followRenames(repository, paths, { ours, theirs }, markers);
+  const directories = isBase ? 'false' : readDirectoryRenames(repository);
+  const input = { trees, paths, differences: { ours, theirs } };
+  const unclear = followRenames(repository, input, markers, directories);
   const merge = new PathMerge(repository, trees, paths, markers);
   // The last one first: what stands in a directory before a file of the directory's name.
   for (const path of [...paths.keys()].sort(compareNames).toReversed()) merge.settle(path);
@@ -63,7 +64,7 @@ export function mergeTrees(
     if (!isSame(own, after)) changes.push({ path, before: own, after });
     if (stages) conflicts.set(path, toIndexEntries(path, stages));
   }
-  return { changes, conflicts };
+  return { changes, conflicts, unclear };
 }
 
 /** Every path that isn't the same on both sides and in the base. */

@@ -2,6 +2,7 @@
 // difference.ts calls it for what is shown, merge-renames.ts for what each side of a merge did.
 import { isBinary } from '../../text/encoding.ts';
 import { basename } from '../../core/path.ts';
+import type { DirectoryHints } from './directory-renames.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
 import { treeModes } from './object-codec.ts';
 import type { EntryPair } from './trees.ts';
@@ -25,6 +26,10 @@ export interface RenameSearch {
   readonly limit?: number;
   /** Is anything but a file that is the same worth a look for this old path? @defaultValue all are */
   readonly isWanted?: (path: string) => boolean;
+  /** Where directories went, which tells where more of their files are. `isWanted` knows of them. */
+  readonly directories?: DirectoryHints;
+  /** Is the old path worth a look for its directory alone? */
+  readonly isForDirectory?: (path: string) => boolean;
 }
 
 interface File {
@@ -52,7 +57,8 @@ const emptyBlob: Oid = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
 /** The pairs in the order of their paths, a file that went and one that came as one where they are one file. */
 export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): RenamedPair[] {
-  const { readBefore, readAfter, leavesEmpty = false, limit = defaultLimit, isWanted } = search;
+  const { readBefore, readAfter, leavesEmpty = false, limit = defaultLimit } = search;
+  const { isWanted, directories, isForDirectory } = search;
   const counts = ({ oid }: GitTreeEntry) => !leavesEmpty || oid !== emptyBlob;
   const gone = pairs.flatMap(({ path, before, after }): File[] =>
     before && !after && counts(before) ? [{ path, entry: before }] : [],
@@ -66,6 +72,7 @@ export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): 
   const pair = (from: File, to: File) => {
     origins.set(to, from);
     taken.add(from);
+    directories?.add(from.path, to.path);
   };
   const left = () => ({
     from: gone.filter((file) => !taken.has(file)),
@@ -79,12 +86,16 @@ export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): 
     const old = getSpans(spans, from, readBefore);
     return similarity(old, getSpans(spans, to, readAfter), least);
   };
-  for (const { from, to } of matchNames(left())) {
-    if (isWanted?.(from.path) === false) continue;
+  for (const { from, to } of matchNames(left(), directories)) {
+    if (isWanted?.(from.path) === false || origins.has(to)) continue;
     if (measure(from, to, minScoreOfName) >= minScoreOfName) pair(from, to);
   }
   const { from: all, to } = left();
-  const from = isWanted ? all.filter(({ path }) => isWanted(path)) : all;
+  const wanted = isWanted ? all.filter(({ path }) => isWanted(path)) : all;
+  const isOpen = directories?.settle(wanted.map(({ path }) => path));
+  const from = isOpen
+    ? wanted.filter(({ path }) => isForDirectory?.(path) !== true || isOpen(path))
+    : wanted;
   if (from.length * to.length <= limit ** 2) {
     for (const one of weigh(from, to, measure)) {
       if (!taken.has(one.from) && !origins.has(one.to)) pair(one.from, one.to);
@@ -130,18 +141,20 @@ function isFile({ mode }: GitTreeEntry): boolean {
   return mode === treeModes.file || mode === treeModes.executable;
 }
 
-/** Pairs of the one old and the one new file of a name. */
-function matchNames({
-  from,
-  to,
-}: {
-  readonly from: readonly File[];
-  readonly to: readonly File[];
-}) {
+/** Pairs of the one old and the one new file of a name; of several, of one old file and that where its directory went. */
+function matchNames(
+  { from, to }: { readonly from: readonly File[]; readonly to: readonly File[] },
+  directories: DirectoryHints | undefined,
+) {
   const [old, fresh] = [byOnlyName(from), byOnlyName(to)];
-  return [...old].flatMap(([name, file]) => {
-    const other = fresh.get(name);
-    return file && other ? [{ from: file, to: other }] : [];
+  const byPath = new Map(to.map((file) => [file.path, file]));
+  return from.flatMap((file) => {
+    const name = basename(file.path);
+    const only = old.get(name) === null ? null : fresh.get(name);
+    if (only !== null) return only ? [{ from: file, to: only }] : [];
+    const guess = directories?.guess(file.path);
+    const guessed = fresh.has(name) && guess !== undefined ? byPath.get(guess) : undefined;
+    return guessed ? [{ from: file, to: guessed }] : [];
   });
 }
 

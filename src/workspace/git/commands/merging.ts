@@ -54,11 +54,11 @@ export async function merge(
   });
   const text = cleanMessage(message ?? mergeMessage(repository, ref));
   rememberOrigin(repository);
-  if (result.conflicts.length > 0) {
+  if (result.disputed.length > 0) {
     mark(repository, 'MERGE_HEAD', theirs.oid);
     mark(repository, 'MERGE_MODE', fastForward === 'never' ? 'no-ff' : '');
     mark(repository, 'MERGE_MSG', withConflicts(text, result.conflicts));
-    return { type: 'conflict', paths: result.conflicts };
+    return { type: 'conflict', paths: result.disputed };
   }
   const committer = signNow(repository);
   const parents = [head.oid, theirs.oid];
@@ -85,7 +85,7 @@ function baseTree(repository: Repository, commits: Commits, bases: readonly Oid[
       ours: 'Temporary merge branch 1',
       theirs: 'Temporary merge branch 2',
     };
-    const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels);
+    const { changes, conflicts } = mergeTrees(repository, { base, ours, theirs }, labels, true);
     if (conflicts.size === 0) return changeTree(repository, ours, changes);
   }
   throw new SdkError(
@@ -195,10 +195,10 @@ async function replay(
     }),
     command,
   });
-  if (result.conflicts.length > 0) {
+  if (result.disputed.length > 0) {
     mark(repository, name, commit.oid);
     mark(repository, 'MERGE_MSG', withConflicts(message, result.conflicts));
-    return { type: 'conflict', paths: result.conflicts };
+    return { type: 'conflict', paths: result.disputed };
   }
   if (result.tree === head.tree) return { type: 'up-to-date' };
   const committer = signNow(repository);
@@ -266,13 +266,21 @@ interface MergeInto {
   readonly command: string;
 }
 
+interface Merged {
+  readonly tree: Oid;
+  /** The paths that the index has in conflict. */
+  readonly conflicts: readonly string[];
+  /** These, and what it isn't clear of where it belongs. */
+  readonly disputed: readonly string[];
+}
+
 /** Merges into index and files. The tree is the merged one where nothing conflicts. */
 async function mergeInto(
   repository: Repository,
   { base, theirs, labels, command }: MergeInto,
-): Promise<{ readonly tree: Oid; readonly conflicts: readonly string[] }> {
+): Promise<Merged> {
   const ours = headTree(repository);
-  const { changes, conflicts } = mergeTrees(
+  const { changes, conflicts, unclear } = mergeTrees(
     repository,
     { base, ours, theirs },
     { ...labels, ours: 'HEAD' },
@@ -281,7 +289,8 @@ async function mergeInto(
   const next = staged.with(conflicts);
   await writeStaged(repository, next);
   const tree = conflicts.size > 0 ? ours : writeTrees(repository, [...next.paths.values()], ours);
-  return { tree, conflicts: [...conflicts.keys()] };
+  const paths = [...conflicts.keys()];
+  return { tree, conflicts: paths, disputed: [...paths, ...unclear] };
 }
 
 /**

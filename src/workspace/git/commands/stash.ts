@@ -123,7 +123,7 @@ export async function applyStash(repository: Repository, index: number): Promise
     ours: 'Updated upstream',
     theirs: 'Stashed changes',
   };
-  const { changes, conflicts } = mergeTrees(repository, trees, labels);
+  const { changes, conflicts, unclear } = mergeTrees(repository, trees, labels);
   const added =
     extra === undefined
       ? []
@@ -131,9 +131,9 @@ export async function applyStash(repository: Repository, index: number): Promise
   const written = await checkout(repository, before, changes, { command: 'stash apply' });
   const untracked = await checkout(repository, written, added, { command: 'stash apply' });
   const entries = new Map<string, readonly IndexEntry[]>(added.map(({ path }) => [path, []]));
-  if (conflicts.size > 0) {
+  if (conflicts.size > 0 || unclear.length > 0) {
     await writeStaged(repository, untracked.with(new Map([...entries, ...conflicts])));
-    return { type: 'conflict', paths: [...conflicts.keys()] };
+    return { type: 'conflict', paths: [...conflicts.keys(), ...unclear] };
   }
   // A new file would be lost as an untracked one: it stays staged, as in git.
   const fresh = changes.map(({ path }) => path).filter((path) => !before.paths.has(path));

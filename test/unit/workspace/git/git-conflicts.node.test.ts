@@ -1,6 +1,6 @@
 // What stands after a merge, pick or stash that met conflicts: nothing is lost, and real git beside it says the same.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import type { LocalGit } from '../../../../src/workspace/git/git.ts';
@@ -38,6 +38,7 @@ class Bench {
 
   write(files: Readonly<Record<string, Content>>): void {
     for (const [path, content] of Object.entries(files)) {
+      this.fs.mkdirSync(dirname(`/${path}`), { recursive: true });
       this.fs.writeFileSync(`/${path}`, content);
     }
   }
@@ -182,6 +183,64 @@ describe('the style of conflicts', () => {
     await bench.commit({ a: 'ours\n' });
     await expect(bench.git.merge('topic')).rejects.toThrow(/"loud"/u);
     expect(bench.text('a')).toBe('ours\n');
+  });
+});
+
+describe.skipIf(gitVersion === undefined)('a file added to a directory that was renamed', () => {
+  async function benchWith(settings = ''): Promise<Bench> {
+    const bench = await Bench.open({ 'old/a': 'a\n1\n2\n', 'old/b': 'b\n1\n2\n', keep: '' });
+    bench.fs.writeFileSync('/.git/config', bench.text('.git/config') + settings);
+    return bench;
+  }
+
+  it.each(['', '[merge]\n\tdirectoryRenames = true\n', '[merge]\n\tdirectoryRenames = no\n'])(
+    'goes where git puts it (config %j)',
+    async (settings) => {
+      const bench = await benchWith(settings);
+      await bench.commitBeside({ 'old/fresh': 'fresh\n' });
+      bench.fs.renameSync('/old', '/new');
+      await bench.commit({});
+      using real = copyOut(bench);
+      const isClean = tryGit(real.path, 'merge', '--no-edit', 'topic');
+      const { type } = await bench.git.merge('topic');
+      expect(type).toBe(isClean ? 'merged' : 'conflict');
+      using ours = copyOut(bench);
+      for (const path of [ours.path, real.path]) {
+        expect(gitText(path, 'status', '--porcelain')).toBe(settings === '' ? 'UA new/fresh' : '');
+        expect(gitText(path, 'ls-files', '--', '*fresh')).toBe(
+          settings.includes('no') ? 'old/fresh' : 'new/fresh',
+        );
+      }
+      if (!isClean) await bench.git.abort();
+    },
+  );
+
+  it('stays, and stops the merge, where the directory went to two', async () => {
+    const bench = await benchWith();
+    await bench.commitBeside({ 'old/fresh': 'fresh\n' });
+    bench.fs.mkdirSync('/one');
+    bench.fs.mkdirSync('/two');
+    bench.fs.renameSync('/old/a', '/one/a');
+    bench.fs.renameSync('/old/b', '/two/b');
+    bench.fs.rmSync('/old', { recursive: true });
+    await bench.commit({});
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'merge', '--no-edit', 'topic')).toBe(false);
+    expect(await bench.git.merge('topic')).toEqual({ type: 'conflict', paths: ['old'] });
+    using ours = copyOut(bench);
+    for (const path of [ours.path, real.path]) {
+      expect(gitText(path, 'status', '--porcelain')).toBe('A  old/fresh');
+      expect(readFileSync(join(path, '.git/MERGE_MSG'), 'utf8')).toContain("Merge branch 'topic'");
+    }
+    await bench.git.commit({});
+    expect((await bench.git.log({ maxCount: 1 }))[0]?.parents).toHaveLength(2);
+  });
+
+  it('is refused where the config says what git does not know', async () => {
+    const bench = await benchWith('[merge]\n\tdirectoryRenames = maybe\n');
+    await bench.commitBeside({ 'old/fresh': 'fresh\n' });
+    await bench.commit({ b: '' });
+    await expect(bench.git.merge('topic')).rejects.toThrow(/"maybe"/u);
   });
 });
 
