@@ -8,6 +8,8 @@ export interface WatchedBucket extends ContentsBucket {
   mood: BucketMood;
   /** What is put has arrived, and is told when this resolves. */
   held: Promise<void> | undefined;
+  /** Nothing that is put arrives until this resolves. */
+  before: Promise<void> | undefined;
   /** `put`, `get <offset>+<length>`, `delete <count>`. */
   readonly asked: string[];
   /** The most at one time. */
@@ -34,12 +36,14 @@ export function watchBucket(bucket: ContentsBucket): WatchedBucket {
   const watched: WatchedBucket = {
     mood: 'well',
     held: undefined,
+    before: undefined,
     asked,
     get most() {
       return most;
     },
     put: (key, bytes, options) =>
       ask('put', async () => {
+        await watched.before;
         const put = await bucket.put(key, bytes, options);
         await watched.held;
         return watched.mood === 'late' ? new Promise(() => {}) : put;

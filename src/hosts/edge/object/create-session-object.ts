@@ -28,6 +28,7 @@ import type { SessionMoves } from './asked-moves.ts';
 import type { ObjectMoveOptions } from './object-moves.ts';
 import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
+import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
 import { createRunRecord } from './run-record.ts';
@@ -35,7 +36,7 @@ import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
 import type { SessionArchiveOptions } from './session-archive.ts';
 import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
-import { isAway, isGivenUp, isLeaving, tooManyDeaths } from './session-refusals.ts';
+import { isAway, isBeingDeleted, isGivenUp, isLeaving, tooManyDeaths } from './session-refusals.ts';
 import type { SessionWire } from './session-wire.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
@@ -136,8 +137,9 @@ export interface SessionObject {
   archive(): Promise<void>;
   /**
    * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files,
-   * and what is on its way there. A session that is open is let go of as by `release`.
-   * Rejects with `EIO`.
+   * and what is on its way there. A session that is open is let go of as by `release`, and none is opened afterwards.
+   * Rejects with `EIO` where a bucket fails, or what is on its way there has no answer for a minute: then the session is as
+   * it was, and the deletion is to be said again.
    */
   deleteArchive(): Promise<void>;
 }
@@ -244,16 +246,15 @@ export function createSessionObject(
     contents: contents?.options,
     session: () => record.sessionId,
     leavingUntil: () => record.leavingUntil,
-    async current() {
-      await opening?.catch(() => undefined);
-      return current?.workspace;
-    },
+    opening: () => opening?.catch(() => undefined),
+    current: () => current?.workspace,
     hold,
     async bringBack() {
+      if (isDeleted) throw isBeingDeleted(record.sessionId);
       uses += 1;
       await archive?.restore();
-      await upkeep.archiveLater();
     },
+    broughtBack: () => (isQuiet() ? upkeep.later() : Promise.resolve()),
     async left(until, url) {
       if (current) await rest(current);
       parked = [];
@@ -303,6 +304,7 @@ export function createSessionObject(
   }
 
   function open(): Promise<OpenedSession> {
+    if (isDeleted) return Promise.reject(isBeingDeleted(record.sessionId));
     if (current) return Promise.resolve(current);
     return (opening ??= openNow(record.begin()).finally(() => (opening = undefined)));
   }
@@ -420,8 +422,7 @@ export function createSessionObject(
     opened.end();
     record.rest();
     await table.delete(ownAlarm);
-    await upkeep.archiveLater();
-    await upkeep.sweepLater();
+    await upkeep.later();
   }
 
   function isQuiet(): boolean {
@@ -435,6 +436,8 @@ export function createSessionObject(
 
   /** One event of the run. The next one is set before anything is done. */
   async function step(): Promise<void> {
+    // It goes on only where that fails.
+    if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs);
     await table.set(ownAlarm, Date.now());
     isStepping = true;
     const opened = current ?? (opening ? await opening : await wakeUp());
@@ -542,7 +545,8 @@ export function createSessionObject(
     async archive() {
       if (!archive) return checkBucket(undefined);
       archive.want();
-      if (isQuiet()) await upkeep.archiveLater();
+      // Who uses it sets its alarm afterwards.
+      if (isQuiet()) await upkeep.later();
     },
     async deleteArchive() {
       isDeleted = true;
@@ -552,7 +556,8 @@ export function createSessionObject(
         current = undefined;
         record.rest();
         // What is on its way into the buckets has arrived then, and goes with the rest.
-        await ended;
+        const asked = { whose: "the session's", what: 'take what is on its way' };
+        await askBucket(asked, ended);
         await moves.giveWay();
         await archive?.remove();
         await contents?.remove();

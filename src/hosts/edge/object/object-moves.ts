@@ -28,10 +28,14 @@ export interface ObjectMovePorts {
   /** Where the large contents of its files are. */
   readonly contents?: R2ContentsOptions | undefined;
   readonly session: () => string;
-  /** The workspace of the session as it is open now, after an opening that is under way; undefined: it isn't. */
-  current(): Promise<Workspace | undefined>;
+  /** Settles when the session isn't being opened any more, and never rejects; undefined: nobody opens it. */
+  opening(): Promise<unknown> | undefined;
+  /** The workspace of the session as it is open now; undefined: it isn't. */
+  current(): Workspace | undefined;
   /** Before the files are opened alone: the session may be archived. Rejects as the archive does. */
   bringBack(): Promise<void>;
+  /** Nobody uses the files that were opened alone any more. */
+  broughtBack(): Promise<void>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
   /** Until when whoever fetches the session is waited for; undefined: nobody does. */
@@ -101,7 +105,9 @@ export function createObjectMoves(
     const held = ports.hold();
     lent += 1;
     try {
-      const open = await ports.current();
+      for (let under = ports.opening(); under; under = ports.opening()) await under;
+      // From here to the opening alone nothing else comes in between: of two that open one would be fenced.
+      const open = ports.current();
       if (open) return await work(open);
       const opened = (alone ??= openAlone());
       // Another attempt opens them anew.
@@ -115,6 +121,7 @@ export function createObjectMoves(
     } finally {
       lent -= 1;
       held[Symbol.dispose]();
+      if (lent === 0 && alone) await ports.broughtBack();
     }
   }
 

@@ -19,10 +19,8 @@ export interface UpkeepPorts {
 
 /** The upkeep of one object. */
 export interface ObjectUpkeep {
-  /** At a rest: the alarm by which it is put away. */
-  archiveLater(): Promise<void>;
-  /** At a rest: the alarm by which its large files are looked through. */
-  sweepLater(): Promise<void>;
+  /** At a rest: sets the alarms by which it is put away, and its large files are looked through. */
+  later(): Promise<void>;
   putAway(): Promise<void>;
   sweepContents(): Promise<void>;
 }
@@ -43,13 +41,14 @@ export function createObjectUpkeep(ports: UpkeepPorts): ObjectUpkeep {
   }
 
   return {
-    async archiveLater() {
-      if (!archive) return;
-      await table.set(archiveAlarm, Date.now() + (archive.isWanted() ? 0 : archive.after));
+    async later() {
+      if (archive) {
+        await table.set(archiveAlarm, Date.now() + (archive.isWanted() ? 0 : archive.after));
+      }
+      await sweepLater();
     },
-    sweepLater,
     async putAway() {
-      // Where it is in use, its next rest sets the alarm anew.
+      // Where it is in use, its next rest sets the alarm anew: the session's, or that of its files alone.
       if (!ports.isQuiet()) return;
       const before = ports.uses();
       await ports.giveWay();

@@ -72,6 +72,9 @@ export function createSessionArchive(
   const keyOf = (token: string) => `rockpool/sessions/${name}/${token}`;
 
   let putting: Promise<void> = Promise.resolve();
+  /** It may land also where it was given up. */
+  let completing: Promise<unknown> = Promise.resolve();
+  let isComing = false;
 
   const readToken = (one: number = rowOf.put): string | undefined => {
     const [row] = sql.exec('SELECT token FROM rockpool_archive WHERE one = ?', one).toArray();
@@ -128,7 +131,8 @@ export function createSessionArchive(
     await add(frameKinds.end, toJson({ rows }));
     await send(writer.rest());
     if (!isQuiet()) return false;
-    await askArchive('keep a session', to.complete(parts));
+    completing = to.complete(parts);
+    await askArchive('keep a session', completing);
     return true;
   }
 
@@ -206,18 +210,23 @@ export function createSessionArchive(
     async restore() {
       const token = readToken();
       if (token === undefined) return;
+      isComing = true;
       try {
         await readBack(token);
       } catch (error) {
         removeRows();
+        // It is put away still.
+        sql.exec('DELETE FROM rockpool_archive WHERE one = ?', rowOf.wanted);
         throw error;
+      } finally {
+        isComing = false;
       }
       sql.exec('UPDATE rockpool_archive SET one = ? WHERE one = ?', rowOf.left, rowOf.put);
       // One that stays is removed before the next one is put, or with the session. Until then nobody reads it.
       await removeLeft().catch(() => undefined);
     },
     want() {
-      if (readToken() !== undefined) return;
+      if (readToken() !== undefined && !isComing) return;
       const text = "INSERT OR REPLACE INTO rockpool_archive (one, token) VALUES (?, '')";
       sql.exec(text, rowOf.wanted);
     },
@@ -232,6 +241,7 @@ export function createSessionArchive(
     },
     async remove() {
       await putting;
+      await askArchive('keep a session', Promise.allSettled([completing]));
       for (const token of [readToken(), readToken(rowOf.left)]) {
         if (token !== undefined) await removeObject(token);
       }

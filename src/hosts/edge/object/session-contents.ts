@@ -2,12 +2,14 @@
 // any more. Used by create-session-object.ts.
 import type { ConnectionGate } from '../../../core/connection-gate.ts';
 import { SdkError } from '../../../core/errors.ts';
+import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import { dropCachedContents, totalContents } from '../../../workspace/drivers/content-table.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import {
   checkR2Contents,
   deleteR2Contents,
   weekMs,
+  type ContentsBucket,
   type R2ContentsOptions,
 } from '../../../workspace/drivers/r2-contents.ts';
 import { openEdgeWorkspace } from '../create-edge-host.ts';
@@ -29,7 +31,10 @@ export interface SessionContents {
   sweep(): Promise<boolean>;
   /** The session is put away: its database is emptied. */
   dropCache(): void;
-  /** For a session that is deleted. Rejects with `EIO`. */
+  /**
+   * For a session that is deleted: nothing is put from here on, and what is on its way has arrived before it is removed.
+   * Rejects with `EIO`, and puts again.
+   */
   remove(): Promise<void>;
 }
 
@@ -39,8 +44,26 @@ export function createSessionContents(
   given: SessionContentsOptions,
   { id, gate }: { readonly id: string; readonly gate: ConnectionGate },
 ): SessionContents {
-  const options: R2ContentsOptions = { ...given, prefix: `rockpool/contents/${id}/`, gate };
-  checkR2Contents(options);
+  const wanted: R2ContentsOptions = { ...given, prefix: `rockpool/contents/${id}/`, gate };
+  checkR2Contents(wanted);
+  /** Also those that their writer has given up: they may land all the same. */
+  const onTheirWay = new Set<Promise<unknown>>();
+  let isRemoved = false;
+  const bucket: ContentsBucket = {
+    async put(key, bytes, how) {
+      if (isRemoved) throw new SdkError('EFENCED', 'The session is being deleted.');
+      const put = given.bucket.put(key, bytes, how);
+      onTheirWay.add(put);
+      try {
+        return await put;
+      } finally {
+        onTheirWay.delete(put);
+      }
+    },
+    get: (key, how) => given.bucket.get(key, how),
+    delete: (keys) => given.bucket.delete(keys),
+  };
+  const options = { ...wanted, bucket };
   return {
     options,
     bytes: () => totalContents(storage).bytes,
@@ -64,6 +87,16 @@ export function createSessionContents(
       return totalContents(storage).unused > 0;
     },
     dropCache: () => dropCachedContents(storage),
-    remove: () => deleteR2Contents(storage, options),
+    async remove() {
+      isRemoved = true;
+      try {
+        const asked = { whose: "the large files'", what: 'take what is on its way' };
+        await askBucket(asked, Promise.allSettled(onTheirWay));
+        await deleteR2Contents(storage, options);
+      } catch (error) {
+        isRemoved = false;
+        throw error;
+      }
+    },
   };
 }

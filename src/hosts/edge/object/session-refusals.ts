@@ -24,6 +24,15 @@ export function isLeaving(sessionId: string): SdkError {
   );
 }
 
+/** Whoever uses it now would begin it anew. */
+export function isBeingDeleted(sessionId: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The session ${sessionId} is being deleted. Begin another one.`,
+    { data: { sessionId } },
+  );
+}
+
 /** {@link tooManyDeaths} */
 export function isGivenUp(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
