@@ -50,6 +50,8 @@ export async function openMovingPlaces(
   const media = { tab: createMemoryMedium(), cloud: createMemoryMedium() };
   const hosts = { tab: await openHost(media.tab), cloud: await openHost(media.cloud) };
   const abandoned: Host[] = [];
+  /** The session that the cloud is for: another one where it was reclaimed as a copy. */
+  let sessionThere = movingId;
   let server = serve(hosts.cloud);
   let count = 0;
   let bytes = 0;
@@ -60,11 +62,11 @@ export async function openMovingPlaces(
     return serveMoves({
       name: 'a cloud of the tests',
       acceptsRules: false,
-      session: () => movingId,
+      session: () => sessionThere,
       withWorkspace: (work) => work(host.workspace),
       left: async () => {},
       stillLeaving: async () => {},
-      arrived: async () => {},
+      arrived: async (session) => void (sessionThere = session),
     });
   }
 

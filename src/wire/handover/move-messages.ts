@@ -91,8 +91,11 @@ export interface MoveMessages {
   release: { ask: { readonly lease: number }; answer: { readonly lease: number } };
   /** Settles what isn't settled: a move that hasn't been done by now never is. */
   cancel: { ask: object; answer: { readonly isDone: boolean } };
-  /** Whoever has fetched it is lost: see reclaim-session.ts. The id of the session that goes on there. */
-  reclaim: { ask: object; answer: { readonly session: string } };
+  /**
+   * Whoever has fetched it is lost: see reclaim-session.ts. The id of the session that goes on there. `isCopy`: it was made
+   * of one that was given away; a place that is older doesn't say.
+   */
+  reclaim: { ask: object; answer: { readonly session: string; readonly isCopy?: boolean } };
 }
 
 /** `contents`: how many of the message's blobs are its. */

@@ -35,6 +35,7 @@ export async function reclaimSession(
   if (left === undefined) {
     throw new SdkError('bad-usage', `There is no session at ${url}.`, { data: { url } });
   }
-  const { session } = await ask('reclaim', { session: left, move: createId() }, {});
-  return { sessionId: session, isCopy: session !== left };
+  const about = { session: left, move: createId() };
+  const { session, isCopy = session !== left } = await ask('reclaim', about, {});
+  return { sessionId: session, isCopy };
 }

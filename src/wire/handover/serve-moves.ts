@@ -287,18 +287,20 @@ export function serveMoves(place: MovingPlace): MoveServer {
       const fold = await loadJournal(workspace, session);
       const ledger = await readLedger(workspace.streams, session);
       const { place: last } = fold;
-      if (findOut(fold, ledger) === 'here') return { fields: { session } };
+      if (findOut(fold, ledger) === 'here') {
+        return { fields: { session, isCopy: await isReclaimed(workspace, fold) } };
+      }
       if (last?.type !== 'move-out' || last.place !== ledger?.place) {
         throw refused(`The session ${session} has not left from here, so it can't be reclaimed.`);
       }
       if (ledger.moves.get(last.move)?.state === 'away') {
         const copy = await copyLeft(workspace, fold, last.move, requireRoom);
-        return { fields: { session: copy }, hasCome: true };
+        return { fields: { session: copy, isCopy: true }, hasCome: true };
       }
       // Nobody has it yet: whoever is fetching it comes too late from here on.
       await noteMove(workspace.streams, session, { move: last.move, state: 'void' });
       const hasCome = await keepSession(workspace, session, last.move);
-      return { fields: { session }, hasCome };
+      return { fields: { session, isCopy: false }, hasCome };
     },
   };
 
@@ -358,10 +360,7 @@ async function copyLeft(
   requireRoom: (fold: SessionFold) => Promise<void>,
 ): Promise<string> {
   const seed = fold.session?.seed ?? '';
-  const own = {
-    id: deriveId(seed, 'reclaimed', move),
-    seed: deriveId(seed, 'reclaimed seed', move),
-  };
+  const own = { id: toCopyId(fold, move), seed: deriveId(seed, 'reclaimed seed', move) };
   const isThere =
     (await hasJournal(workspace, own.id)) &&
     (await loadJournal(workspace, own.id)).session?.id === own.id;
@@ -370,6 +369,18 @@ async function copyLeft(
     await copyJournal({ workspace, clock: systemClock }, fold, { own });
   }
   return own.id;
+}
+
+const toCopyId = ({ session }: SessionFold, move: string): string =>
+  deriveId(session?.seed ?? '', 'reclaimed', move);
+
+/** Was it made by {@link copyLeft}? Forks that a person has made are sessions as any other. */
+async function isReclaimed(workspace: Workspace, { session }: SessionFold): Promise<boolean> {
+  const from = session?.forkedFrom?.id;
+  if (from === undefined || !(await hasJournal(workspace, from))) return false;
+  const left = await loadJournal(workspace, from);
+  const moves = (await readLedger(workspace.streams, from))?.moves.keys() ?? [];
+  return [...moves].some((move) => toCopyId(left, move) === session?.id);
 }
 
 /** The session goes on here, if it left by that move and no other. */
