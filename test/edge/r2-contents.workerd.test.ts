@@ -248,6 +248,12 @@ describe('a bucket', () => {
       const [key = ''] = await keys();
       await env.CONTENTS.delete(`tests/fails/${key}`);
       await expect(fs.readFile(path)).rejects.toThrow(`the bucket has no object ${key} any more`);
+      // It ends before the part that is read.
+      await env.CONTENTS.put(`tests/fails/${key}`, five.subarray(0, 10));
+      await using file = await fs.open(path);
+      await expect(file.read(new Uint8Array(10), 0, 10, 2_000_000)).rejects.toThrow(
+        'EIO: this file is damaged',
+      );
       await env.CONTENTS.put(`tests/fails/${key}`, five);
       expect(areSame(await fs.readFile(path), five)).toBe(true);
       await env.CONTENTS.delete(`tests/fails/${key}`);

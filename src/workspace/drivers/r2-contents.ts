@@ -232,8 +232,14 @@ class R2Contents implements ContentStore {
     const offset = first * partBytes;
     const length = Math.min((last + 1) * partBytes, row.length) - offset;
     const bytes = await this.#ask('give a large file', async () => {
-      const found = await this.#bucket.get(toKey(this.#prefix, row), { range: { offset, length } });
-      return found && new Uint8Array(await found.arrayBuffer());
+      const range = { offset, length };
+      try {
+        const found = await this.#bucket.get(toKey(this.#prefix, row), { range });
+        return found && new Uint8Array(await found.arrayBuffer());
+      } catch (error) {
+        if (isBehindEnd(error)) return new Uint8Array(0);
+        throw error;
+      }
     });
     if (!bytes) throw this.#lose(row, isGone(row));
     if (bytes.length !== length) throw this.#lose(row, isOther(row));
@@ -261,6 +267,11 @@ class R2Contents implements ContentStore {
   #ask<Value>(what: string, request: () => Promise<Value>): Promise<Value> {
     return inTurn(this.#gate, () => askBucket({ whose: "the large files'", what }, request()));
   }
+}
+
+/** R2's code for a range that begins behind the object's end. */
+function isBehindEnd(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('(10039)');
 }
 
 async function deleteAll(
