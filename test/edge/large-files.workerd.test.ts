@@ -17,6 +17,7 @@ import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
+import { deleteDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
 import { isResult, readUntil, texts } from '../support/open-sessions.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
@@ -166,6 +167,33 @@ it('git reads and writes a repository whose objects and files are in a bucket', 
     expect(areSame(await workspace.fs.readFile('/workspace/large.bin'), large)).toBe(true);
     // The object of git's, which is read at once and so was brought; then the file.
     expect(bucket.asked).toEqual([expect.stringMatching(/^get 0\+15/), 'get 0+1500000']);
+  });
+});
+
+it('a workspace that is deleted leaves what is in a bucket to the next opening, and none of it in SQLite', async () => {
+  await runInDurableObject(env.STORE.getByName('deleted log'), async (_instance, state) => {
+    const { storage } = state as unknown as DurableObjectState;
+    const prefix = 'deleted/';
+    const open = (keepMs?: number) => {
+      const kept = keepMs === undefined ? {} : { keepMs };
+      const contents = { bucket: env.CONTENTS, prefix, minBytes: 65_536, ...kept };
+      return createEdgeHost({ wasm, storage, contents });
+    };
+    const count = async () => {
+      const text = 'SELECT count(*) AS count FROM rockpool_content_part';
+      const { objects } = await env.CONTENTS.list({ prefix });
+      return [Number(storage.sql.exec(text).one()['count']), objects.length];
+    };
+    const host = await open();
+    await host.workspace.fs.writeFile('/workspace/large.bin', patternOf(100_000));
+    expect(await count()).toEqual([1, 1]);
+    deleteDoSqliteLog(storage);
+    expect(await count()).toEqual([0, 1]);
+    await host[Symbol.asyncDispose]().catch(() => undefined);
+    await (await open())[Symbol.asyncDispose]();
+    expect(await count()).toEqual([0, 1]);
+    await (await open(0))[Symbol.asyncDispose]();
+    expect(await count()).toEqual([0, 0]);
   });
 });
 

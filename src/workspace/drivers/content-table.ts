@@ -226,6 +226,18 @@ export function dropCachedContents(storage: DurableStorage): void {
   });
 }
 
+/** For a workspace that is deleted. What is in the bucket stays known, so that a later opening deletes it. */
+export function disownContents({ sql }: DurableStorage, workspace: string): void {
+  if (!hasTables(sql)) return;
+  const ids = 'SELECT id FROM rockpool_content WHERE workspace = ?';
+  sql.exec(`DELETE FROM rockpool_content_part WHERE key / ${partSpan} IN (${ids})`, workspace);
+  sql.exec(
+    'UPDATE rockpool_content SET cached = 0, unused = coalesce(unused, ?) WHERE workspace = ?',
+    Date.now(),
+    workspace,
+  );
+}
+
 /** The hashes and ids of all that may be in the bucket. */
 export function listContents({ sql }: DurableStorage): { hash: string; id: number }[] {
   if (!hasTables(sql)) return [];

@@ -3,6 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import { createId } from '../../core/ids.ts';
+import { disownContents } from './content-table.ts';
 import type { ContentStore } from '../log/content-store.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { LogMedium } from '../log/log-medium.ts';
@@ -213,7 +214,11 @@ export function openDoSqliteLog(
   };
 }
 
-/** Deletes a workspace's rows for good. Who has it open gets `EFENCED` from then on. */
+/**
+ * Deletes a workspace's rows for good. Who has it open gets `EFENCED` from then on. Large contents in a bucket stay there,
+ * and are known, until the workspace is opened again with that bucket, which deletes those that nothing has needed for 7
+ * days. For a session's object `deleteArchive` deletes them at once.
+ */
 export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): void {
   requireWorkspaceName(name);
   makeTables(storage);
@@ -224,6 +229,7 @@ export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): 
     }
     run(storage, 'DELETE FROM rockpool_file WHERE workspace = ?', name);
     run(storage, 'DELETE FROM rockpool_owner WHERE workspace = ?', name);
+    disownContents(storage, name);
   });
 }
 
