@@ -189,7 +189,7 @@ it('a workspace that is deleted leaves what is in a bucket to the next opening, 
     expect(await count()).toEqual([1, 1]);
     deleteDoSqliteLog(storage);
     expect(await count()).toEqual([0, 1]);
-    await host[Symbol.asyncDispose]().catch(() => undefined);
+    await Promise.resolve(host[Symbol.asyncDispose]()).catch(() => undefined);
     await (await open())[Symbol.asyncDispose]();
     expect(await count()).toEqual([0, 1]);
     await (await open(0))[Symbol.asyncDispose]();
