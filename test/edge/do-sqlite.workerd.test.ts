@@ -200,6 +200,45 @@ describe('do-sqlite', () => {
     });
   });
 
+  it('holds what was appended, whatever sizes, refusals and cuts came in between', async () => {
+    await inObject(async (storage) => {
+      let isFull = false;
+      const filling: DurableStorage = {
+        sql: {
+          exec(query, ...bindings) {
+            if (isFull && query.startsWith('INSERT')) throw new Error('SQLITE_FULL');
+            return storage.sql.exec(query, ...bindings);
+          },
+        },
+        transactionSync: (closure) => storage.transactionSync(closure),
+      };
+      const file = await openDoSqliteLog(filling).create('a');
+      const draws = patternOf(300);
+      let whole = new Uint8Array(0);
+      for (let step = 0; step < 80; step += 1) {
+        const [kind = 0, high = 0, low = 0] = draws.subarray(step * 3, step * 3 + 3);
+        // Mostly as small commits are, some of several rows.
+        const length = kind < 240 ? high * 20 + low : high * 500 + low;
+        const bytes = new Uint8Array(patternOf(length, step));
+        isFull = kind % 5 === 0 && length > 0;
+        const outcome = await refusalOf(() => file.append(bytes.slice(), 'process'));
+        expect(outcome).toBe(isFull ? 'ENOSPC' : 'none');
+        if (!isFull) whole = new Uint8Array(await new Blob([whole, bytes]).arrayBuffer());
+        isFull = false;
+        if (kind % 16 === 1) {
+          whole = whole.slice(0, whole.length - Math.min(high * 10, whole.length));
+          await file.truncate(whole.length);
+        }
+        const from = Math.floor((whole.length * low) / 256);
+        expect(areSame(await file.read(from, whole.length - from), whole.subarray(from))).toBe(
+          true,
+        );
+      }
+      const again = await openDoSqliteLog(storage).open('a');
+      expect(areSame(await again.read(0, whole.length), whole)).toBe(true);
+    });
+  });
+
   it('asks the database once for a small append, which tells a former owner apart', async () => {
     await inObject(async (storage) => {
       const asked: string[] = [];

@@ -2,7 +2,7 @@
 // row's start offset. Made by do-sqlite.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile } from '../log/log-medium.ts';
-import { fromRows, tailOf, toAppendedRows, type ChunkRow, type ChunkSizes } from './chunk-rows.ts';
+import { fromRows, type ChunkRow, type ChunkSizes } from './chunk-rows.ts';
 import type { OwnedSql } from './do-sqlite.ts';
 import { createMediumError, requireInside } from './refusals.ts';
 
@@ -15,6 +15,9 @@ const sizes: ChunkSizes = {
 
 const none: ChunkRow['bytes'] = new Uint8Array(0);
 
+/** A short row and one more commit, mostly. */
+const tailRoom = sizes.shortBytes * 2;
+
 /**
  * A row's key is `id * fileSpan + start`: an integer key is SQLite's own row id, so each row is written once
  * and not to an index beside it. 4 GiB: more than twice what the longest record brings. Keys of two
@@ -22,13 +25,16 @@ const none: ChunkRow['bytes'] = new Uint8Array(0);
  */
 export const fileSpan = 2 ** 32;
 
+const selectRow = 'SELECT key, bytes FROM rockpool_row WHERE key <= ? ORDER BY key DESC LIMIT 1';
+const selectRest = 'SELECT key, bytes FROM rockpool_row WHERE key > ? AND key < ? ORDER BY key';
+
 /** Made by the medium: one a file. All calls work at once. */
 export class DoSqliteFile implements AppendFile {
   readonly #sql: OwnedSql;
   readonly #id: number;
   readonly #name: string;
   #length: number;
-  /** The last row, where it is short. */
+  /** The last row, where it is short: the front of a buffer of its own, which has room for more. */
   #tail: Uint8Array = none;
   /** The row that was read last: contents that were written together are read so. */
   #recent: ChunkRow = { start: 0, bytes: none };
@@ -51,13 +57,24 @@ export class DoSqliteFile implements AppendFile {
     if (this.#length + bytes.length > fileSpan) {
       throw createMediumError(new RangeError(`"${this.#name}" would be longer than 4 GiB.`));
     }
-    const rows = toAppendedRows(this.#length, this.#tail, bytes, sizes);
-    const putAll = () => {
-      for (const row of rows) this.#sql.putRow(this.#key(row.start), row.bytes);
-    };
-    if (rows.length > 1) this.#sql.write(putAll);
-    else putAll();
-    if (rows.length > 0) this.#tail = tailOf(rows, sizes);
+    if (bytes.length === 0) return;
+    const { maxBytes, shortBytes } = sizes;
+    const tail = this.#tail;
+    const start = this.#length - tail.length;
+    const taken = Math.min(bytes.length, maxBytes - tail.length);
+    let last = extended(tail, bytes.subarray(0, taken));
+    if (taken === bytes.length) {
+      this.#sql.putRow(this.#key(start), last);
+    } else {
+      this.#sql.write(() => {
+        this.#sql.putRow(this.#key(start), last);
+        for (let at = taken; at < bytes.length; at += maxBytes) {
+          last = extended(none, bytes.subarray(at, at + maxBytes));
+          this.#sql.putRow(this.#key(this.#length + at), last);
+        }
+      });
+    }
+    this.#tail = last.length < shortBytes ? last : none;
     this.#length += bytes.length;
   }
 
@@ -73,7 +90,7 @@ export class DoSqliteFile implements AppendFile {
       if (kept.length > 0) this.#sql.query(put, this.#key(start), kept);
     });
     this.#recent = { start: 0, bytes: none };
-    this.#tail = tailOf([{ start, bytes: kept }], sizes);
+    this.#tail = kept.length < sizes.shortBytes ? kept : none;
     this.#length = length;
   }
 
@@ -105,15 +122,14 @@ export class DoSqliteFile implements AppendFile {
 
   /** Those that hold the bytes: mostly one, and then one row is read. */
   #rows(offset: number, length: number): ChunkRow[] {
-    const [first] = this.#select('key <= ? ORDER BY key DESC LIMIT 1', offset);
+    const [first] = this.#select(selectRow, offset);
     if (!first || first.start + first.bytes.length >= offset + length) return first ? [first] : [];
-    const rest = 'key > ? AND key < ? ORDER BY key';
-    return [first, ...this.#select(rest, offset, offset + length)];
+    return [first, ...this.#select(selectRest, offset, offset + length)];
   }
 
-  #select(where: string, ...offsets: readonly number[]): ChunkRow[] {
+  #select(query: string, ...offsets: readonly number[]): ChunkRow[] {
     const keys = offsets.map((offset) => this.#key(offset));
-    const found = this.#sql.query(`SELECT key, bytes FROM rockpool_row WHERE ${where}`, ...keys);
+    const found = this.#sql.query(query, ...keys);
     return found.map((row) => ({
       start: Number(row['key']) - this.#key(0),
       bytes: row['bytes'] instanceof ArrayBuffer ? new Uint8Array(row['bytes']) : none,
@@ -133,4 +149,20 @@ export class DoSqliteFile implements AppendFile {
   #key(start: number): number {
     return this.#id * fileSpan + start;
   }
+}
+
+/**
+ * A row of the tail and more behind it: in the tail's own buffer where there is room. A row that isn't short is never
+ * extended, so it may be a part of `bytes`: SQLite copies what it is given.
+ */
+function extended(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const length = tail.length + bytes.length;
+  if (tail.length === 0 && length >= sizes.shortBytes) return bytes;
+  const hasRoom = length <= tail.buffer.byteLength;
+  const row = hasRoom
+    ? new Uint8Array(tail.buffer, 0, length)
+    : new Uint8Array(new ArrayBuffer(Math.max(length, tailRoom)), 0, length);
+  if (!hasRoom) row.set(tail);
+  row.set(bytes, tail.length);
+  return row;
 }

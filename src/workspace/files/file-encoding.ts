@@ -26,11 +26,14 @@ export function encodingForm(name: unknown): Form | undefined {
   return Object.hasOwn(forms, lower) ? forms[lower as Encoding] : undefined;
 }
 
+// One for all, as below.
+const toUtf8 = new TextEncoder();
+
 /** As Node's `Buffer.from(text, encoding)`: what is no digit of its form is passed over, or ends it. */
 export function encodeString(text: string, form: Form): Uint8Array {
   switch (form) {
     case 'utf8':
-      return new TextEncoder().encode(text);
+      return toUtf8.encode(text);
     case 'utf16le': {
       const bytes = new Uint8Array(text.length * 2);
       for (let at = 0; at < text.length; at += 1) {

@@ -58,6 +58,9 @@ export type NameOf = (bytes: Uint8Array) => string | undefined;
 
 const inRecord: NameOf = () => undefined;
 
+// One for all: in a Worker each is an object of the runtime's.
+const utf8 = new TextEncoder();
+
 /** Inverse: {@link decodeRecord}. */
 export function encodeRecord(
   { seq, ...fields }: WorkspaceRecord,
@@ -96,7 +99,7 @@ function encode(
     sums[at],
     ...(names[at] === undefined ? [] : [names[at]]),
   ]);
-  const json = new TextEncoder().encode(JSON.stringify({ ...fields, contents: listed }));
+  const json = utf8.encode(JSON.stringify({ ...fields, contents: listed }));
   let length = 4 + json.length;
   const places = contents.map(({ contentId, bytes }, at) => {
     const name = names[at];

@@ -129,10 +129,23 @@ function diffSlots<Value>(
 ): void {
   if (before === after) return;
   if (before?.type === 'branch' && after?.type === 'branch') {
+    let atBefore = 0;
+    let atAfter = 0;
     for (let union = before.bitmap | after.bitmap; union !== 0; union &= union - 1) {
       const bit = union & -union;
-      diffSlots(childAt(before, bit), childAt(after, bit), visit);
+      const old = before.bitmap & bit ? before.slots[atBefore++] : undefined;
+      const fresh = after.bitmap & bit ? after.slots[atAfter++] : undefined;
+      if (old !== fresh) diffSlots(old, fresh, visit);
     }
+    return;
+  }
+  // One that came, went or changed: nothing need be looked up.
+  if (before?.type === 'leaf' && (!after || (after.type === 'leaf' && after.key === before.key))) {
+    if (before.value !== after?.value) visit(before.key, before.value, after?.value);
+    return;
+  }
+  if (!before && after?.type === 'leaf') {
+    visit(after.key, undefined, after.value);
     return;
   }
   // One of them is small, or absent, at this place of the trie: compare key by key.
