@@ -105,6 +105,7 @@ export class Draft {
   }
 
   #changeSet(isCompact: boolean): ChangeSet | null {
+    if (this.#root === this.start) return null;
     const changes = diffRoots(this.start, this.#root, { versions: this.base, isCompact });
     if (changes.length === 0) return null;
     return {
