@@ -25,8 +25,8 @@ const tailRoom = sizes.shortBytes * 2;
  */
 export const fileSpan = 2 ** 32;
 
-const selectRow = 'SELECT key, bytes FROM rockpool_row WHERE key <= ? ORDER BY key DESC LIMIT 1';
-const selectRest = 'SELECT key, bytes FROM rockpool_row WHERE key > ? AND key < ? ORDER BY key';
+const selectAt = 'SELECT key, bytes FROM rockpool_row WHERE key <= ? ORDER BY key DESC LIMIT 1';
+const selectBetween = 'SELECT key, bytes FROM rockpool_row WHERE key > ? AND key < ? ORDER BY key';
 
 /** Made by the medium: one a file. All calls work at once. */
 export class DoSqliteFile implements AppendFile {
@@ -101,14 +101,13 @@ export class DoSqliteFile implements AppendFile {
   readSync(offset: number, length: number): Uint8Array {
     requireInside(this.#name, this.#length, offset, length);
     if (length === 0) return none;
-    const from = offset - this.#recent.start;
-    if (from >= 0 && from + length <= this.#recent.bytes.length) {
-      return this.#recent.bytes.slice(from, from + length);
-    }
+    if (holds(this.#recent, offset, length)) return partOf(this.#recent, offset, length);
     const rows = this.#rows(offset, length);
+    const last = rows.at(-1);
+    // What is read next mostly stands behind this.
+    if (last) this.#recent = last;
+    if (last && holds(last, offset, length)) return partOf(last, offset, length);
     const result = fromRows(rows, offset, length);
-    // The last of them: what is read next mostly stands behind this.
-    if (result) this.#recent = rows.at(-1) ?? this.#recent;
     if (result) return result;
     throw new SdkError(
       'EIO',
@@ -122,17 +121,16 @@ export class DoSqliteFile implements AppendFile {
 
   /** Those that hold the bytes: mostly one, and then one row is read. */
   #rows(offset: number, length: number): ChunkRow[] {
-    const [first] = this.#select(selectRow, offset);
-    if (!first || first.start + first.bytes.length >= offset + length) return first ? [first] : [];
-    return [first, ...this.#select(selectRest, offset, offset + length)];
+    const [first] = this.#select(selectAt, this.#key(offset));
+    if (!first || holds(first, offset, length)) return first ? [first] : [];
+    const end = offset + length;
+    return [first, ...this.#select(selectBetween, this.#key(offset), this.#key(end))];
   }
 
-  #select(query: string, ...offsets: readonly number[]): ChunkRow[] {
-    const keys = offsets.map((offset) => this.#key(offset));
-    const found = this.#sql.query(query, ...keys);
-    return found.map((row) => ({
-      start: Number(row['key']) - this.#key(0),
-      bytes: row['bytes'] instanceof ArrayBuffer ? new Uint8Array(row['bytes']) : none,
+  #select(text: string, ...keys: readonly number[]): ChunkRow[] {
+    return this.#sql.query(text, ...keys).map(({ key = null, bytes }) => ({
+      start: Number(key) - this.#key(0),
+      bytes: bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : none,
     }));
   }
 
@@ -165,4 +163,13 @@ function extended(tail: Uint8Array, bytes: Uint8Array): Uint8Array {
   if (!hasRoom) row.set(tail);
   row.set(bytes, tail.length);
   return row;
+}
+
+function holds({ start, bytes }: ChunkRow, offset: number, length: number): boolean {
+  return offset >= start && offset + length <= start + bytes.length;
+}
+
+/** No copy: what is read is shared. */
+function partOf({ start, bytes }: ChunkRow, offset: number, length: number): Uint8Array {
+  return bytes.subarray(offset - start, offset - start + length);
 }
