@@ -113,10 +113,13 @@ export async function openEngine(
   const options = inItsDirectory(given, fold.session?.cwd);
   const cwd = toCwd(options);
   const journal = createSessionJournal({ fold, store, clock: host.clock });
-  if (held) held.journal = journal;
   const isFork = fold.session !== undefined && fold.session.id !== id;
   const source = toSource(fold, isFork);
   const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
+  if (held) {
+    held.journal = journal;
+    held.mode = () => permissions.current().mode;
+  }
   ports.onPermissions?.(permissions);
   if (fold.moved && store) await completeMove(host, fold);
   if (fold.session) {

@@ -288,6 +288,8 @@ export interface PermissionsRecord {
   readonly type: 'permissions';
   readonly updates: readonly PermissionUpdate[];
   readonly mode?: PermissionMode;
+  /** The mode came along from the place of that id, and doesn't hold there. */
+  readonly home?: string;
   readonly taintedBy?: string;
   /** Text from outside may be in files or variables since this number of the workspace. */
   readonly downloadedAt?: Version;
@@ -371,10 +373,12 @@ export interface MoveOutRecord {
   readonly lease: number;
   /** Where to, for people: an address, or what kind of place. */
   readonly to: string;
+  /** Of a session that has begun here, and was open: the mode that holds elsewhere as one that a person has set. */
+  readonly mode?: PermissionMode;
 }
 
 /** It runs here from this entry on. Recorded with the files, in one record of the workspace's log. */
-export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to'> {
+export interface MoveInRecord extends Omit<MoveOutRecord, 'type' | 'to' | 'mode'> {
   readonly type: 'move-in';
   /** For people: where it is now. */
   readonly at: string;

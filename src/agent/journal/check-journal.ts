@@ -194,7 +194,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   cleared: { calls: (value) => Array.isArray(value) && value.every(isCleared) },
   rewound: { to: count },
   moved: { to: text, prompts: texts, mode: text, modeBeforePlan: maybe(text) },
-  'move-out': { move: text, place: text, lease: count, to: text },
+  'move-out': { move: text, place: text, lease: count, to: text, mode: maybe(text) },
   'move-in': {
     move: text,
     place: text,

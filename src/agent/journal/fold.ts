@@ -27,7 +27,7 @@ import type { SDKPermissionDenial } from '../../core/sdk-message.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
-import { withoutAllowances, withoutVersions } from './moved-permissions.ts';
+import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
@@ -431,15 +431,13 @@ export class SessionFold {
   }
 
   /** What another workspace's numbers said is forgotten, and what was allowed elsewhere, unless it may hold. */
-  #arrive({ acceptsRules, since }: MoveInRecord): void {
+  #arrive(entry: MoveInRecord): void {
     this.own.clear();
     this.isCutByMove = true;
     this.openingsWithoutProgress = 0;
-    const held = this.#heldAt.get(since) ?? [];
-    const added = this.permissions.slice(held.length);
-    const kept = acceptsRules ? added : added.flatMap(withoutAllowances);
-    this.permissions.splice(0, Infinity, ...held, ...kept.map(withoutVersions));
-    if (acceptsRules) return;
+    const held = this.#heldAt.get(entry.since) ?? [];
+    this.permissions.splice(0, Infinity, ...toPermissionsHere(entry, held, this.permissions));
+    if (entry.acceptsRules) return;
     for (const asked of this.questions.values()) {
       if (asked.answer?.result?.behavior === 'allow') delete asked.answer;
     }
@@ -543,6 +541,7 @@ export class SessionFold {
         this.place = entry;
         this.lease = Math.max(this.lease, entry.lease - 1);
         this.#heldAt.set(entry.n, [...this.permissions]);
+        this.permissions.push(...toModeElsewhere(entry));
         break;
       case 'move-in':
         this.place = entry;
@@ -556,6 +555,7 @@ export class SessionFold {
         }
         break;
       case 'move-kept':
+        if (this.place?.type === 'move-out' && this.place.mode) this.permissions.pop();
         this.place = entry;
         break;
       case 'arrived':

@@ -1,6 +1,7 @@
 // Who has which session open: one at a time in this realm, and of several tabs one that runs it. Used by
 // session-engine.ts, and by whoever changes a session that may be open (its title, say).
 import { SdkError } from '../../core/errors.ts';
+import type { PermissionMode } from '../../core/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Host } from '../host.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
@@ -24,6 +25,8 @@ export interface HeldSession extends Disposable {
   retain(): Disposable;
   /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
   journal: SessionJournal | undefined;
+  /** The permission mode that it has now. Undefined while it is being loaded, or another tab runs it. */
+  mode: (() => PermissionMode) | undefined;
   /** Asks the tab that runs it. */
   runner: Pick<RunnerRequests, 'note'> | undefined;
 }
@@ -71,6 +74,7 @@ export async function joinSession(
       };
     },
     journal: undefined,
+    mode: undefined,
     runner: undefined,
     [Symbol.dispose]() {
       waiting.abort();

@@ -189,9 +189,14 @@ export async function leavePlace(
       throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
     }
     await refuseBranches(workspace, session, fold);
+    // Elsewhere a mode that the host has chosen here is the host's choice there.
+    const mode = ledger.isHome ? open?.mode?.() : undefined;
     const before = where === 'leaving' && fold.place ? [{ ...kept(fold.place.move), place }] : [];
     await journal.seal(
-      [...before, { type: 'move-out', move, place, lease: fold.lease + 1, to }],
+      [
+        ...before,
+        { type: 'move-out', move, place, lease: fold.lease + 1, to, ...(mode && { mode }) },
+      ],
       hasLeft(session, to),
     );
     await whenQuiet(open);
