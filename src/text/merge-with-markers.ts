@@ -18,6 +18,8 @@ export interface MarkerStyle {
   /** Of the markers, in characters. */
   readonly length: number;
   readonly style: ConflictStyle;
+  /** Lines of both sides instead of markers. @defaultValue false */
+  readonly isUnion?: boolean;
 }
 
 interface Sides<Value> {
@@ -61,7 +63,7 @@ export function mergeWithMarkers(
   }
   parts.push(ours.lines.slice(at).join(''));
   const conflicts = hunks.filter(({ type }) => type === 'conflict').length;
-  return { text: parts.join(''), conflicts };
+  return { text: parts.join(''), conflicts: markers.isUnion === true ? 0 : conflicts };
 }
 
 function readTexts({ base, ours, theirs }: Sides<string>): Sides<Text> {
@@ -219,7 +221,7 @@ function joinNear(hunks: readonly Hunk[]): Hunk[] {
 function formatConflict(
   texts: Sides<Text>,
   hunk: Hunk,
-  { labels, length, style }: MarkerStyle,
+  { labels, length, style, isUnion }: MarkerStyle,
 ): string[] {
   const end = lineEndFor(texts, hunk);
   const marker = (sign: string, label?: string) =>
@@ -228,6 +230,8 @@ function formatConflict(
     const text = lines.join('');
     return text === '' || text.endsWith('\n') ? text : text + end;
   };
+  if (isUnion === true)
+    return [closed(linesIn(texts.ours, hunk.ours)), ...linesIn(texts.theirs, hunk.theirs)];
   return [
     marker('<', labels.ours),
     closed(linesIn(texts.ours, hunk.ours)),

@@ -7,7 +7,8 @@ import {
   type MarkerLabels,
 } from '../../text/merge-with-markers.ts';
 import { readConfig } from './config.ts';
-import type { GitTreeEntry } from './git.ts';
+import type { GitTreeEntry, Oid } from './git.ts';
+import { MergeAttributes } from './merge-attributes.ts';
 import { treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 
@@ -23,32 +24,32 @@ export interface MergedContent {
 /** What the sides are called, and how conflicts are written. */
 export interface Markers extends MarkerLabels {
   readonly style: ConflictStyle;
+  readonly attributes: MergeAttributes;
 }
 
-/** Markers as the repository's config wants them. @throws SdkError `bad-usage` for a style that git hasn't */
-export function readMarkers(repository: Repository, labels: MarkerLabels): Markers {
+/** As the config wants them, and the attributes in `tree`. @throws SdkError `bad-usage` for a style that git hasn't */
+export function readMarkers(repository: Repository, tree: Oid, labels: MarkerLabels): Markers {
   const style = readConfig(repository, 'merge.conflictStyle') ?? 'merge';
-  if (style === 'merge' || style === 'diff3' || style === 'zdiff3') return { ...labels, style };
+  if (style === 'merge' || style === 'diff3' || style === 'zdiff3') {
+    return { ...labels, style, attributes: new MergeAttributes(repository, tree) };
+  }
   throw new SdkError(
     'bad-usage',
     `merge.conflictStyle in the repository's config is ${JSON.stringify(style)}. It can be merge, diff3 or zdiff3.`,
   );
 }
 
-// Git's own, so that markers stand apart from those of a merge around them.
-const markerLength = 7;
-const nestedMarkerLength = 8;
-
 /**
  * Merges two entries of one kind. Writes the merged blob. `names` is where each side has the file: the markers tell
- * them where they differ. `isNested`: what comes out is itself one side of another merge.
+ * them where they differ. `path`: by which the attributes are looked up. `isNested`: what comes out is itself one side
+ * of another merge.
  */
 export function mergeContent(
   { objects }: Pick<Repository, 'objects'>,
   [base, ours, theirs]: Stages<GitTreeEntry> | [null, GitTreeEntry, GitTreeEntry],
   names: Stages<string>,
   markers: Markers,
-  isNested = false,
+  { path, isNested = false }: { readonly path: string; readonly isNested?: boolean },
 ): MergedContent {
   const takesTheirMode = ours.mode === theirs.mode || ours.mode === base?.mode;
   const mode = takesTheirMode ? theirs.mode : ours.mode;
@@ -61,6 +62,8 @@ export function mergeContent(
   if (theirs.oid === base?.oid) return take(ours);
   const untouched = { entry: { mode, oid: ours.oid }, isClean: false };
   if (!isFile(ours) || !isFile(theirs)) return untouched;
+  const driver = markers.attributes.driverOf(path);
+  if (driver === 'binary') return untouched;
   const read = (entry: GitTreeEntry | null) =>
     entry && isFile(entry) ? objects.readAs(entry.oid, 'blob') : new Uint8Array();
   const [old, our, their] = [read(base), read(ours), read(theirs)];
@@ -75,8 +78,10 @@ export function mergeContent(
   const texts = { base: toByteText(old), ours: toByteText(our), theirs: toByteText(their) };
   const { text, conflicts } = mergeWithMarkers(texts, {
     labels: nameSides(markers, names),
-    length: isNested ? nestedMarkerLength : markerLength,
+    // Git's own, so that markers stand apart from those of a merge around them.
+    length: markers.attributes.markerLengthOf(path) + (isNested ? 1 : 0),
     style: markers.style,
+    isUnion: driver === 'union',
   });
   return {
     entry: { mode, oid: objects.write('blob', fromByteText(text)) },

@@ -118,7 +118,10 @@ function followOne(
     const stages: Stages<GitTreeEntry> =
       side === 1 ? [base, moved, changed] : [base, changed, moved];
     const names: Stages<string> = side === 1 ? [from, to, from] : [from, from, to];
-    fresh.stages[side] = mergeContent(repository, stages, names, markers, true).entry;
+    fresh.stages[side] = mergeContent(repository, stages, names, markers, {
+      path: from,
+      isNested: true,
+    }).entry;
   } else if (isTaken) fresh.isDisputed = true;
   else {
     fresh.stages[0] = base;
@@ -155,7 +158,7 @@ function followBoth(
     [base, ourEntry, theirEntry],
     names,
     markers,
-    true,
+    { path: ours.from, isNested: true },
   );
   our.stages[1] = entry;
   // What has no lines to merge stays at each path as its side has it.

@@ -49,7 +49,7 @@ export function mergeTrees(
   const theirs = diffTreeOids(repository, trees.base, trees.theirs);
   const paths = joinPaths(ours, theirs);
   const before = new Map([...paths].map(([path, { stages }]) => [path, stages[1]]));
-  const markers = readMarkers(repository, labels);
+  const markers = readMarkers(repository, trees.ours, labels);
   const directories = isBase ? 'false' : readDirectoryRenames(repository);
   const input = { trees, paths, differences: { ours, theirs } };
   const unclear = followRenames(repository, input, markers, directories);
@@ -176,6 +176,7 @@ class PathMerge {
         [base, ours, theirs] as Stages<GitTreeEntry>,
         names,
         this.#markers,
+        { path },
       );
       if (isClean && isBlocked) {
         const isOfOurs = this.#sideOfFile(path) === 'ours';

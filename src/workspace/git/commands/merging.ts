@@ -6,6 +6,7 @@ import { diffTreeWithStaged, fileEntry } from '../difference.ts';
 import type { GitCommit, GitMergeOptions, GitMergeResult, Oid } from '../git.ts';
 import { Commits, isAncestor, mergeBases } from '../history.ts';
 import { mergeTrees } from '../merge-trees.ts';
+import { parseTag } from '../object-codec.ts';
 import { signNow } from '../people.ts';
 import { branchName, readCommit, readHead, readRef, resolveCommit } from '../refs.ts';
 import type { Repository } from '../repository.ts';
@@ -114,14 +115,18 @@ function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPa
 }
 
 function mergeMessage(repository: Repository, ref: string): string {
-  const name = branchName(readHead(repository).ref);
-  const into = name === null || name === 'main' || name === 'master' ? '' : ` into ${name}`;
+  const name = branchName(readHead(repository).ref) ?? 'HEAD';
+  const into = name === 'main' || name === 'master' ? '' : ` into ${name}`;
   if (readRef(repository, `refs/heads/${ref}`) !== undefined) return `Merge branch '${ref}'${into}`;
   if (readRef(repository, `refs/remotes/${ref}`) !== undefined) {
     return `Merge remote-tracking branch '${ref}'${into}`;
   }
-  const isTag = readRef(repository, `refs/tags/${ref}`) !== undefined;
-  return `Merge ${isTag ? 'tag' : 'commit'} '${ref}'${into}`;
+  const tag = readRef(repository, `refs/tags/${ref}`);
+  if (tag === undefined) return `Merge commit '${ref}'${into}`;
+  const { type, bytes } = repository.objects.read(tag);
+  // What the tag itself says, without its signature.
+  const told = type === 'tag' ? parseTag(bytes).message.split(/^-----BEGIN /mu)[0] : '';
+  return `Merge tag '${ref}'${into}\n\n${told}`;
 }
 
 /** `git cherry-pick` of one commit. */

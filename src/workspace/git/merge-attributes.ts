@@ -1,0 +1,124 @@
+// What `.gitattributes` says of the merge of a file: `merge=union`, `-merge` and `binary`, `conflict-marker-size`.
+// merge-content.ts asks it for each file that both sides changed.
+import { SdkError } from '../../core/errors.ts';
+import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
+import type { Oid } from './git.ts';
+import type { Repository } from './repository.ts';
+import { entryAt } from './trees.ts';
+
+/** `union`: the lines of both sides, without markers. `binary`: a conflict that nobody but a person can resolve. */
+export type MergeDriver = 'text' | 'union' | 'binary';
+
+interface Line {
+  readonly glob: SearchGlob;
+  /** By their names: a value, `true` for a name alone, `false` with a minus, and null where it is as if never set. */
+  readonly attributes: ReadonlyMap<string, string | boolean | null>;
+}
+
+// Git's own.
+const markerLength = 7;
+// Longer ones make a small file a large one.
+const maxMarkerLength = 1000;
+
+/** The attributes that are committed in a tree, and the repository's own in `info/attributes`. */
+export class MergeAttributes {
+  readonly #repository: Repository;
+  readonly #tree: Oid;
+  readonly #known = new Map<string, readonly Line[]>();
+
+  constructor(repository: Repository, tree: Oid) {
+    this.#repository = repository;
+    this.#tree = tree;
+  }
+
+  /** A driver that the config defines is a program, which doesn't run here: such a file is merged as a text. */
+  driverOf(path: string): MergeDriver {
+    const value = this.#find(path, 'merge');
+    if (value === false || value === 'binary') return 'binary';
+    return value === 'union' ? 'union' : 'text';
+  }
+
+  markerLengthOf(path: string): number {
+    const value = this.#find(path, 'conflict-marker-size');
+    const length = typeof value === 'string' ? Number.parseInt(value, 10) : 0;
+    return length > 0 && length <= maxMarkerLength ? length : markerLength;
+  }
+
+  /** The repository's own decide, then those of the deepest directory; of one file the last line. */
+  #find(path: string, name: string): string | boolean | null | undefined {
+    const own = find(this.#own(), path, name);
+    if (own !== undefined) return own;
+    for (let end = path.lastIndexOf('/'); ; end = path.lastIndexOf('/', end - 1)) {
+      const found = find(this.#linesIn(path.slice(0, Math.max(0, end))), path.slice(end + 1), name);
+      if (found !== undefined || end <= 0) return found;
+    }
+  }
+
+  #own(): readonly Line[] {
+    const { files, commonDirectory } = this.#repository;
+    const path = `${commonDirectory}/info/attributes`;
+    return this.#keep('/', () =>
+      files.sync.existsSync(path) ? files.sync.readFileSync(path, 'utf8') : '',
+    );
+  }
+
+  #linesIn(directory: string): readonly Line[] {
+    const path = directory === '' ? '.gitattributes' : `${directory}/.gitattributes`;
+    return this.#keep(directory, () => {
+      const entry = entryAt(this.#repository, this.#tree, path);
+      // A regular file: a link isn't followed.
+      if (!entry || entry.mode >> 12 !== 8) return '';
+      return new TextDecoder().decode(this.#repository.objects.readAs(entry.oid, 'blob'));
+    });
+  }
+
+  #keep(key: string, read: () => string): readonly Line[] {
+    let lines = this.#known.get(key);
+    if (!lines) this.#known.set(key, (lines = parse(read())));
+    return lines;
+  }
+}
+
+/** The last line first. */
+function parse(text: string): Line[] {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [pattern = '', ...words] = line.trim().split(/\s+/u);
+      // Macros of one's own aren't known, and an exception is none in this file.
+      if (pattern === '' || /^(?:#|!|\[attr\])/u.test(pattern)) return [];
+      const glob = compile(pattern);
+      return glob ? [{ glob, attributes: new Map(words.flatMap(toAttributes)) }] : [];
+    })
+    .reverse();
+}
+
+/** As git, a line that can't be read is passed over. */
+function compile(pattern: string): SearchGlob | undefined {
+  try {
+    return compileSearchGlob(pattern);
+  } catch (error) {
+    if (SdkError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+function toAttributes(word: string): (readonly [string, string | boolean | null])[] {
+  // Git's one macro.
+  if (word === 'binary') return [['merge', false]];
+  if (word.startsWith('-')) return [[word.slice(1), false]];
+  if (word.startsWith('!')) return [[word.slice(1), null]];
+  const at = word.indexOf('=');
+  return [at === -1 ? [word, true] : [word.slice(0, at), word.slice(at + 1)]];
+}
+
+function find(lines: readonly Line[], path: string, name: string) {
+  const set = lines.filter(({ attributes }) => attributes.has(name));
+  const glob = findMatch(
+    set.map((line) => line.glob),
+    path,
+    false,
+    () => {},
+  );
+  return set.find((line) => line.glob === glob)?.attributes.get(name);
+}
