@@ -105,7 +105,8 @@ class Scan {
       const entry = this.#staged.paths.get(own);
       if (entry) {
         this.#seen.add(entry);
-        this.#compare(entry, node);
+        // A person told git not to look at these: what is in them is for this work tree alone.
+        if (!entry.isAssumedValid && !entry.skipsWorktree) this.#compare(entry, node);
       } else if (!this.#staged.conflicts.has(own)) this.#visitUntracked(own, node, rules);
     });
   }
@@ -173,7 +174,7 @@ class Scan {
     const { matches } = this.#options;
     if (this.#seen.size === this.#staged.paths.size) return;
     for (const entry of this.#staged.paths.values()) {
-      if (this.#seen.has(entry) || entry.skipsWorktree) continue;
+      if (this.#seen.has(entry) || entry.isAssumedValid || entry.skipsWorktree) continue;
       // A submodule that isn't checked out is as git leaves it.
       if (entry.mode === treeModes.submodule) continue;
       if (matches && !matches(entry.path)) continue;

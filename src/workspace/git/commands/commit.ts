@@ -40,7 +40,9 @@ export async function commit(
       "Nothing is staged that the last commit doesn't have. Call git.add(…) first, or give `all: true`; `allowEmpty: true` commits all the same.",
     );
   }
-  const tree = writeTrees(repository, [...staged.paths.values()], last?.tree ?? emptyTree);
+  // What is meant to be added (`add -N`) isn't yet.
+  const entries = [...staged.paths.values()].filter(({ isIntentToAdd }) => !isIntentToAdd);
+  const tree = writeTrees(repository, entries, last?.tree ?? emptyTree);
   repository.cache.setTreeOf(staged, tree);
   const committer = signCommit(repository, author);
   const picked = readMark(repository, 'CHERRY_PICK_HEAD');

@@ -1,5 +1,5 @@
 // What `.gitattributes` says of merges, and how merges are named: as real git has it.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
@@ -47,6 +47,29 @@ function describeFiles(directory: string) {
     message: gitText(directory, 'log', '-1', '--format=%B'),
   };
 }
+
+describe.skipIf(gitVersion === undefined)('files that a person told git not to look at', () => {
+  it('are in no status and no commit', async () => {
+    const { view, git } = await openSides('');
+    using real = openDirectory();
+    exportFiles(view.fs.sync, real.path);
+    runGit(real.path, ['update-index', '--assume-unchanged', 'a']);
+    runGit(real.path, ['update-index', '--skip-worktree', 'deep/a']);
+    writeFileSync(join(real.path, 'meant'), 'meant');
+    runGit(real.path, ['add', '-N', 'meant']);
+    view.fs.sync.writeFileSync('/.git/index', readFileSync(join(real.path, '.git/index')));
+    for (const path of ['a', 'deep/a', 'meant']) view.fs.sync.writeFileSync(`/${path}`, 'my own');
+    expect((await git.status()).files.map(({ path }) => path)).toEqual(['meant']);
+    const files = async () => (await git.show('HEAD')).files.map(({ path }) => path);
+    await git.commit({ message: 'nothing', allowEmpty: true });
+    expect(await files()).toEqual([]);
+    await git.add('.');
+    await git.commit({ message: 'all', all: true });
+    expect(await files()).toEqual(['meant']);
+    view.fs.sync.rmSync('/a');
+    expect((await git.status()).files).toEqual([]);
+  });
+});
 
 describe.skipIf(gitVersion === undefined)('a merge', () => {
   it.each([
