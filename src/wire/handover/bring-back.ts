@@ -4,6 +4,7 @@ import { isAbortError } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';
+import type { SessionFold } from '../../agent/journal/fold.ts';
 import { hasJournal, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { holdSession } from '../../agent/session/held-sessions.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
@@ -60,9 +61,26 @@ export interface BroughtBack {
  * const session = await openSession({ host, model, resume: sessionId });
  * ```
  */
-export async function bringBack(
+export function bringBack(url: string, options: BringBackOptions): Promise<BroughtBack> {
+  return fetchSession(url, options);
+}
+
+/** What a place may ask for beside, which holds sessions of others. */
+export interface FetchSessionOptions extends BringBackOptions {
+  /** Asked once all of it is here, and before it is taken over. Where it rejects the session stays where it is. */
+  admit?(session: SessionFold): Promise<void>;
+}
+
+/** See {@link bringBack}. */
+export async function fetchSession(
   url: string,
-  { host, name = placeNames[host.kind], acceptRules = false, ...options }: BringBackOptions,
+  {
+    host,
+    name = placeNames[host.kind],
+    acceptRules = false,
+    admit,
+    ...options
+  }: FetchSessionOptions,
 ): Promise<BroughtBack> {
   const ask = askPlace(url, options);
   const there = await ask('look', { session: '', move: createId() }, {});
@@ -74,14 +92,15 @@ export async function bringBack(
   const held = await holdSession(host, session);
   try {
     const settle = askAnyway(url, options);
-    await bring(ask, { url, host, name, acceptRules, settle }, there, session);
+    const how = { url, host, name, acceptRules, settle, ...(admit && { admit }) };
+    await bring(ask, how, there, session);
     return { sessionId: session };
   } finally {
     held[Symbol.dispose]();
   }
 }
 
-interface Bringing extends Pick<BringBackOptions, 'host'> {
+interface Bringing extends Pick<FetchSessionOptions, 'host' | 'admit'> {
   readonly url: string;
   readonly name: string;
   readonly acceptRules: boolean;
@@ -91,7 +110,7 @@ interface Bringing extends Pick<BringBackOptions, 'host'> {
 
 async function bring(
   ask: AskPlace,
-  { url, host, name, acceptRules, settle }: Bringing,
+  { url, host, name, acceptRules, settle, admit }: Bringing,
   there: Copy,
   session: string,
 ): Promise<void> {
@@ -123,7 +142,8 @@ async function bring(
     await fetchContents(ask, host, about, departure, how.known);
     await fetchJournal(ask, host, about);
     const stock = await openStock(workspace, session, how.known);
-    await checkArrived(workspace, session, departure, stock);
+    const fold = await checkArrived(workspace, session, departure, stock);
+    await admit?.(fold);
     const noted = await writeDeparture(departure);
     await noteMove(streams, session, { move: about.move, state: 'asking', url }, noted);
     isAsked = true;

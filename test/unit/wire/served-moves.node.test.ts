@@ -177,6 +177,31 @@ describe('a server that moves a session itself', () => {
     await there.close();
   });
 
+  it('fetches none for which its owner has no room, and leaves it where it is', async () => {
+    let isFull = false;
+    const reason = 'You have 3 turns at once, as many as you may.';
+    const admit = async () =>
+      isFull ? { allowed: false as const, reason } : { allowed: true as const };
+    const directory = { register: admit, beginTurn: admit, endTurn: async () => undefined };
+    const [near, far] = [await serve({ directory }), await serve()];
+    const farUrl = far.toWire('s1');
+    const there = await connect(farUrl);
+    await there.send('write far');
+    await expect.poll(() => there.questions().length, inTime).toBe(1);
+    const filling: typeof fetch = async (url, init) => {
+      const { fields } = await decodeFrame(init?.body as Uint8Array<ArrayBuffer>);
+      if (fields['type'] === 'leave') isFull = true;
+      return fetch(url, init);
+    };
+    await expect(
+      near.server.bringBack('s1', farUrl, { ...by(farUrl), fetch: filling }),
+    ).rejects.toMatchObject({ code: 'limit-exceeded', message: reason });
+    await expect(near.server.bringBack('s1', farUrl, by(farUrl))).rejects.toThrow(reason);
+    await there.answer(there.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+    expect(texts(await readUntil(there, isResult)).at(-1)).toBe('assistant: Done.');
+    await there.close();
+  });
+
   it('goes on with it where the move is refused, also in the midst of it', async () => {
     const [near, far] = [await serve(), await serve()];
     const [nearUrl, farUrl] = [near.toWire('s1'), far.toWire('s1')];

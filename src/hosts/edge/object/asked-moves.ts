@@ -5,7 +5,7 @@ import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { PlaceOptions } from '../../../wire/handover/ask-place.ts';
-import { bringBack } from '../../../wire/handover/bring-back.ts';
+import { fetchSession } from '../../../wire/handover/bring-back.ts';
 import type { BroughtBack } from '../../../wire/handover/bring-back.ts';
 import { encodeFrame } from '../../../wire/handover/frames.ts';
 import { moveSession } from '../../../wire/handover/move-session.ts';
@@ -42,7 +42,7 @@ export interface SessionMoves {
 /** What of the place is needed for that. */
 export interface AskedMovePorts extends Pick<
   ObjectMovePorts,
-  'session' | 'leavingUntil' | 'left' | 'arrived' | 'refusal'
+  'session' | 'leavingUntil' | 'left' | 'arrived' | 'refusal' | 'refusalNow'
 > {
   readonly name: string;
   readonly acceptRules: boolean;
@@ -108,11 +108,17 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
     moveTo: (url, options) => ask(() => move(ports.session(), url, options)),
     bringBack: (url, options) =>
       ask(async () => {
-        const refusal = await ports.refusal();
-        if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
+        requireRoom(await ports.refusal());
         const brought = await lend(async (workspace) => {
           if (await isUsed(workspace, ports.session())) throw isTaken(ports.session());
-          return bringBack(url, { ...options, name, acceptRules, host: toHost(workspace) });
+          return fetchSession(url, {
+            ...options,
+            name,
+            acceptRules,
+            host: toHost(workspace),
+            admit: async ({ turn, waiting }) =>
+              requireRoom(await ports.refusalNow(turn !== undefined || waiting.length > 0)),
+          });
         });
         await ports.arrived(brought.sessionId);
         return brought;
@@ -128,6 +134,11 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
         return settled;
       }),
   };
+}
+
+/** @throws SdkError `limit-exceeded`, as the owner's directory says it. */
+function requireRoom(refusal: string | undefined): void {
+  if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
 }
 
 function isBusy(session: string): SdkError {
