@@ -182,6 +182,7 @@ describe('the objects of this file', () => {
       moved: [0, 0, 0],
       bound: 'too many SQL variables: SQLITE_ERROR',
       row: 'string or blob too big: SQLITE_TOOBIG',
+      text: 'string or blob too big: SQLITE_TOOBIG',
       connections: 'A seventh connection would wait for ever.',
       subrequests: 'Too many subrequests.',
       bucket: 'done',

@@ -24,6 +24,8 @@ export async function probeLimits(
     moved,
     bound: tryTo(() => storage.sql.exec(`SELECT ${marks}`, ...bound)),
     row: tryTo(() => storage.sql.exec('SELECT ?', new Uint8Array(2_000_001))),
+    // By its bytes: it has half as many characters.
+    text: tryTo(() => storage.sql.exec('SELECT ?', 'ä'.repeat(1_000_001))),
     connections: await most(() => all(Array.from({ length: 7 }, () => fetchOutside('x')))),
     subrequests: await most(async () => {
       for (let at = 0; at < 51; at += 1) await fetchOutside('x');

@@ -124,6 +124,9 @@ export function limitStorage(storage: ObjectStorage): ObjectStorage {
 }
 
 function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
+  // A character has at most three bytes: short texts aren't encoded for it.
+  if (typeof value === 'string') {
+    return value.length * 3 <= maxRowBytes ? 0 : new TextEncoder().encode(value).length;
+  }
   return value instanceof ArrayBuffer || value instanceof Uint8Array ? value.byteLength : 0;
 }
