@@ -64,6 +64,10 @@ async function goTo(target: 'tab' | 'cloud'): Promise<void> {
   throw new Error(`It never came to the ${target}.`);
 }
 
+/** Three times there and back, whole by ALL_KILLS; else once, at a few messages. */
+const everyKill = process.env['ALL_KILLS'] !== undefined;
+const turnsOfKills = everyKill ? 7 : 3;
+
 describe('moveSession and bringBack', () => {
   it('take files, variables, transcript and usage along, three times there and back', async () => {
     await travel(7);
@@ -88,24 +92,30 @@ describe('moveSession and bringBack', () => {
     expect(await tell(places.cloud)).toBe(null);
   });
 
-  it('come to the same, with one owner at every moment, where either side is killed at any message', async () => {
-    await travel(turnsOfKills);
-    const whole = places.count;
-    const deaths = ['tab', 'cloud-before', 'cloud-after'] as const;
-    const all = Array.from({ length: whole }, (_, at) =>
-      deaths.map((fate) => ({ at, fate })),
-    ).flat();
-    const { pick } = createRandom(22);
-    const chosen = everyKill ? all : Array.from({ length: 3 }, () => pick(all));
-    for (const { at, fate } of chosen) {
-      await places.close();
-      places = await openMovingPlaces();
-      await travel(turnsOfKills, new Map([[at, fate]]));
-      const ending = await readMovedEnding(places.tab, movingId);
-      expect({ at, fate, ...ending }).toEqual({ at, fate, ...ofTurns(turnsOfKills) });
-      expect(await places.owners()).toEqual(['tab']);
-    }
-  });
+  // All kills take minutes.
+  const patience = { timeout: everyKill ? 900_000 : 60_000 };
+  it(
+    'come to the same, with one owner at every moment, where either side is killed at any message',
+    patience,
+    async () => {
+      await travel(turnsOfKills);
+      const whole = places.count;
+      const deaths = ['tab', 'cloud-before', 'cloud-after'] as const;
+      const all = Array.from({ length: whole }, (_, at) =>
+        deaths.map((fate) => ({ at, fate })),
+      ).flat();
+      const { pick } = createRandom(22);
+      const chosen = everyKill ? all : Array.from({ length: 3 }, () => pick(all));
+      for (const { at, fate } of chosen) {
+        await places.close();
+        places = await openMovingPlaces();
+        await travel(turnsOfKills, new Map([[at, fate]]));
+        const ending = await readMovedEnding(places.tab, movingId);
+        expect({ at, fate, ...ending }).toEqual({ at, fate, ...ofTurns(turnsOfKills) });
+        expect(await places.owners()).toEqual(['tab']);
+      }
+    },
+  );
 });
 
 /** Three times there and back, whole by ALL_KILLS; else once, at a few messages. */
