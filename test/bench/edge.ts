@@ -10,7 +10,17 @@ import { describeLoad } from './repl/describe-load.ts';
 export async function bench(): Promise<BenchResult> {
   const beside = await measureBeside();
   const measured = await measureObject();
-  const { openMs, grep, firstGrep, writeRows, wakeMs, stepOverheadMs, hour, counts } = measured;
+  const {
+    openMs,
+    grep,
+    firstGrep,
+    writeRows,
+    firstWriteRows,
+    wakeMs,
+    stepOverheadMs,
+    hour,
+    counts,
+  } = measured;
   return {
     goals,
     notes: [...notes, describeLoad()],
@@ -21,6 +31,7 @@ export async function bench(): Promise<BenchResult> {
       first_grep_ms: firstGrep.ms,
       first_grep_rows: firstGrep.rows,
       write_rows: writeRows,
+      first_write_rows: firstWriteRows,
       wake_ms: wakeMs,
       step_overhead_ms: stepOverheadMs,
       rest_kb: measured.restKb,

@@ -125,8 +125,12 @@ export function openDoSqliteLog(
       checkFence();
       const isStale = listed && JSON.stringify(listFiles()) !== JSON.stringify(listed);
       if (isStale) throw createFencedError();
-      const take = 'INSERT OR REPLACE INTO rockpool_owner (workspace, token) VALUES (?, ?)';
-      query(take, name, token);
+      // An update is one billed row, and leaves the key's index alone.
+      const take =
+        former === undefined
+          ? 'INSERT INTO rockpool_owner (token, workspace) VALUES (?, ?)'
+          : 'UPDATE rockpool_owner SET token = ? WHERE workspace = ?';
+      query(take, token, name);
     });
     isOwner = true;
   };

@@ -29,6 +29,7 @@ export interface MeasuredObject {
   readonly grep: Omit<Answer, 'output'>;
   readonly firstGrep: Omit<Answer, 'output'>;
   readonly writeRows: number;
+  readonly firstWriteRows: number;
   readonly wakeMs: number;
   readonly stepOverheadMs: number;
   readonly uploadKb: number;
@@ -143,6 +144,8 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded
     if (JSON.stringify(grep.output) !== found) throw new Error('A Grep found something else.');
     greps.push(grep);
   }
+  await sleep();
+  const { written: firstWritten } = await ask('write');
   const { written } = await ask('write');
   await sleep();
   const plain = await ask('plain-steps');
@@ -165,6 +168,7 @@ async function measure(server: Miniflare): Promise<Omit<MeasuredObject, Uploaded
       written: median(greps.map((grep) => grep.written)),
     },
     writeRows: written,
+    firstWriteRows: firstWritten,
     wakeMs: median(wakeMs),
     stepOverheadMs: (stepped.ms - plain.ms) / Number(stepped.output),
   };

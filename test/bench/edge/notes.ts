@@ -7,7 +7,7 @@ export const notes: readonly string[] = [
   'grep_after_sleep_ms: a Grep for a word that is in ten files, in a workspace that has just been opened, when an ' +
     'earlier instance has searched it. Median of 5 sleeps. first_grep_ms: the same before any search.',
   'grep_rows, first_grep_rows: rows that SQLite reads for that Grep, as it bills them.',
-  'write_rows: rows that SQLite writes for one small `workspace.fs.writeFile`, as it bills them.',
+  'write_rows: rows that SQLite writes for one small `workspace.fs.writeFile`, as it bills them. first_write_rows: for the first one after a sleep, which takes the ownership and begins a segment; an instance that only reads writes none.',
   'wake_ms: from a request that wakes the object to the first message of its session. Median of 5 sleeps.',
   'step_overhead_ms: a turn of 100 steps, each an alarm, less the same turn in one event; a hundredth of it.',
   'rest_kb: what a session keeps of the isolate’s memory (heap and buffers) while it sleeps in an instance that lives, ' +
