@@ -117,7 +117,3 @@ describe('moveSession and bringBack', () => {
     },
   );
 });
-
-/** Three times there and back, whole by ALL_KILLS; else once, at a few messages. */
-const everyKill = process.env['ALL_KILLS'] !== undefined;
-const turnsOfKills = everyKill ? 7 : 3;
