@@ -27,6 +27,7 @@ import {
   sendUserFileExample,
   sendUserMessageExample,
   sleepExample,
+  syntheticOutputExample,
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
@@ -66,6 +67,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Sleep: sleepExample,
   SubscribePr: subscribePrExample,
   SuggestPr: suggestPrExample,
+  SyntheticOutput: syntheticOutputExample,
   TaskCreate: taskCreateExample,
   TaskGet: taskGetExample,
   TaskList: taskListExample,

@@ -65,6 +65,7 @@ import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/work-place.ts';
+import { bindOutputTool } from './structured-output.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
 import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.ts';
 import type { WorkspaceServers } from './session/workspace-servers.ts';
@@ -128,7 +129,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         })
       : undefined;
   await checkServersOfAgents(options);
-  const chosen = await chooseTools(await host.loadTools('listed'), options.tools);
+  const known = await host.loadTools('listed');
+  const chosen = await withOutputTool(await chooseTools(known, options.tools), known, options);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
   const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
   const prices = toPrices(options.prices);
@@ -209,6 +211,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
       forge: options.forge !== undefined,
+      outputSchema: options.outputFormat !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
       brief: options.brief ?? false,
       userFileBridge: options.onUserFile !== undefined,
@@ -554,6 +557,22 @@ async function chooseTools(
   const taken = new Set(builtInTools.map(({ name }) => name));
   const unchosenTools = known.filter(({ name }) => !taken.has(name));
   return { builtInTools, ownTools, unchosenTools };
+}
+
+/** With the tool that gives answers in the form of `outputFormat`: it isn't the query's to choose. */
+async function withOutputTool(
+  tools: SessionTools,
+  known: KnownTools,
+  { outputFormat }: QueryOptions,
+): Promise<SessionTools> {
+  if (!outputFormat) return tools;
+  const bound = await bindOutputTool(known, outputFormat);
+  const isOther = ({ name }: KnownTool) => name !== bound.name;
+  return {
+    ...tools,
+    builtInTools: [...tools.builtInTools.filter(isOther), bound],
+    unchosenTools: tools.unchosenTools.filter(isOther),
+  };
 }
 
 function isPreset(choice: Tool | ToolPresetOption | null | undefined): choice is ToolPresetOption {

@@ -28,6 +28,7 @@ import {
   toRetryMessage,
   toStreamEvent,
 } from './messages/to-sdk-message.ts';
+import { requireOutput } from './structured-output.ts';
 import { decideNext } from './turn-end.ts';
 import type { Step } from './turn-end.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
@@ -100,6 +101,7 @@ export async function playTurn(
     mayClear: true,
     fallback: undefined,
     handedOver: undefined,
+    missedOutputs: 0,
   };
   const { denials } = turn;
   let steps = 0;
@@ -125,8 +127,9 @@ export async function playTurn(
       if (own?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
         await session.agents.whenNews(session, turn.signal);
       }
-      const isOver = own === undefined || !goesOn(own, steps, session, turn);
-      const heard = isOver ? own : undefined;
+      const hasNews = own !== undefined && goesOn(own, steps, session, turn);
+      const isOver = own === undefined || !hasNews;
+      const heard = hasNews ? undefined : await requireOutput(own, steps, session, turn);
       const end = hooks && isOver ? await hooks.hearEnd(heard, steps, turn) : heard;
       if (end) return { end, steps, denials };
       // Each end of a background task is told once, with the request that comes next. What its server
@@ -192,7 +195,7 @@ async function follow(
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
   if (step.type === 'answered' && turn.handedOver !== undefined && !turn.signal.aborted) {
-    return { type: 'handed-over', result: turn.handedOver };
+    return { type: 'handed-over', output: turn.handedOver };
   }
   const isCutByLimit = step.type === 'answered' && step.message.stop_reason === 'max_tokens';
   turn.cutReplies = isCutByLimit ? turn.cutReplies + 1 : 0;

@@ -48,6 +48,7 @@ import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
+import { checkOutputFormat } from './structured-output.ts';
 import { toInitMessage } from './to-result-message.ts';
 
 /**
@@ -78,6 +79,7 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   checkSettingSources(options.settingSources);
   checkDefinitions(options.agents);
   checkSkillOptions(options);
+  checkOutputFormat(options.outputFormat);
   const trace = createTrace(options.host.clock);
   return openSuccession(options, (next, onMessage) => openOne(next, { trace, onMessage }));
 }

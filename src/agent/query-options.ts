@@ -16,6 +16,7 @@ import type {
 import type { Forge } from '../core/forge.ts';
 import { isRecord } from '../core/is-record.ts';
 import { resolvePath } from '../core/path.ts';
+import type { OutputFormat } from '../core/output-format.ts';
 import type { SkillSource } from '../core/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
@@ -260,6 +261,11 @@ export interface QueryOptions {
   readonly schedulePolicy?: SchedulePolicy;
   /** Shares out running calls between the queries that are given the same one. */
   readonly callLimiter?: CallLimiter;
+  /**
+   * Each prompt's answer is data of this form: `structured_output` of its `result` message. After five answers that
+   * aren't, the result is `error_max_structured_output_retries`. A command that needs no model has none.
+   */
+  readonly outputFormat?: OutputFormat;
   /** Aborting it ends the query; the turn that runs ends with an error result first. */
   readonly abortController?: AbortController;
   /** Your own functions at events of the session and of each call. Those of the events that

@@ -52,6 +52,7 @@ import { createTrace } from '../trace/record-calls.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
 import { listAgentInfos, toInitMessage } from './to-result-message.ts';
+import { checkOutputFormat } from './structured-output.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
@@ -160,6 +161,7 @@ export function query(params: QueryParams): Query {
   checkSettingSources(options.settingSources);
   checkDefinitions(options.agents);
   checkSkillOptions(options);
+  checkOutputFormat(options.outputFormat);
   toPermissionContext(options);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(

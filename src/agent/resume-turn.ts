@@ -3,6 +3,7 @@
 import { isToolUseBlock } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
 import type { AmendedRecord, CallRecord, JournalRecord, SettledRecord } from '../core/journal.ts';
+import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { isListedTool } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';
@@ -10,6 +11,7 @@ import type { Tool } from '../core/tool/tool.ts';
 import { classifyCall } from './calls/classify-call.ts';
 import { hearOpenCall } from './calls/hear-open-call.ts';
 import type { Settled } from './calls/settled.ts';
+import { noteEnd } from './calls/turn.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import type { ValidCall } from './calls/validate.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
@@ -66,7 +68,10 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
   // A tool's own message may be the last, and its reminder have gone with the page.
-  else if (plan.message?.content.some(isToolUseBlock)) await endWithUser(session);
+  else if (plan.message?.content.some(isToolUseBlock)) {
+    await noteEnds(session, turn, plan.message);
+    await endWithUser(session);
+  }
   await withdrawQuestions(session);
   await journal.record(...apps);
   await endTasks(session, tasks);
@@ -84,6 +89,19 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   if (!message) return { steps };
   const calls = message.content.filter(isToolUseBlock).length;
   return { steps, step: { type: 'answered', message, calls } };
+}
+
+/** Its results stand in the conversation: one of them may be the turn's end. */
+async function noteEnds(
+  session: Session,
+  turn: Turn,
+  { content }: AssistantMessage,
+): Promise<void> {
+  for (const { id } of content.filter(isToolUseBlock)) {
+    const settled = session.journal.fold.calls.get(id)?.settled;
+    if (settled?.output === undefined) continue;
+    noteEnd(turn, settled, await findTool(session, settled.tool));
+  }
 }
 
 /** As a hook that refuses a prompt ends its turn. What it said went with the page. A command isn't run again. */

@@ -109,8 +109,10 @@ function toResultRecord(
     };
   }
   if (end.type === 'handed-over') {
+    const { result, structuredOutput } = end.output;
+    const data = structuredOutput !== undefined && { structured_output: structuredOutput };
     const how = { stop_reason: 'tool_use', terminal_reason: 'completed' };
-    return { ...shared, subtype: 'success', is_error: false, result: end.result, ...how };
+    return { ...shared, subtype: 'success', is_error: false, result, ...data, ...how };
   }
   if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };
   return {
@@ -153,10 +155,14 @@ function readStopReason(end: BadEnd): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-type BadEnd = Extract<TurnEnd, { type: 'max-turns' | 'max-budget' | 'stopped' | 'failed' }>;
+type BadEnd = Extract<
+  TurnEnd,
+  { type: 'max-turns' | 'max-budget' | 'no-output' | 'stopped' | 'failed' }
+>;
 
 function toErrorSubtype({ type }: BadEnd): SDKResultError['subtype'] {
   if (type === 'max-turns') return 'error_max_turns';
+  if (type === 'no-output') return 'error_max_structured_output_retries';
   return type === 'max-budget' ? 'error_max_budget_usd' : 'error_during_execution';
 }
 
@@ -166,6 +172,8 @@ function describeEnd(end: BadEnd): string {
       return `The task was not finished within ${end.maxTurns} requests (maxTurns).`;
     case 'max-budget':
       return `The budget of $${end.maxBudgetUsd} (maxBudgetUsd) is spent: the query has cost $${end.spentUsd.toFixed(4)}. Start another query with a higher one to go on.`;
+    case 'no-output':
+      return `The model gave no answer in the form of outputFormat, in ${end.misses} tries. Make its schema simpler, or say in the prompt what the answer is to hold.`;
     case 'stopped':
       return 'Stopped before the task was finished.';
     case 'failed':
@@ -180,6 +188,8 @@ function nameEnd(end: BadEnd): string {
       return 'max_turns';
     case 'max-budget':
       return 'budget_exhausted';
+    case 'no-output':
+      return 'structured_output_retry_exhausted';
     case 'stopped':
       return end.during === 'streaming' ? 'aborted_streaming' : 'aborted_tools';
     case 'failed':

@@ -389,6 +389,8 @@ interface ResultCommon extends Common {
 export interface SDKResultSuccess extends ResultCommon {
   readonly subtype: 'success';
   readonly result: string;
+  /** The answer in the query's `outputFormat`. `result` is the same as JSON. */
+  readonly structured_output?: unknown;
   /** With `terminal_reason: 'tool_deferred'`: the call that a hook put off, and that hasn't run. */
   readonly deferred_tool_use?: SDKDeferredToolUse;
   /** The prompt was this command, which was answered without the model. `is_error`: it couldn't be done. */
@@ -397,7 +399,11 @@ export interface SDKResultSuccess extends ResultCommon {
 
 /** The turn ended otherwise. */
 export interface SDKResultError extends ResultCommon {
-  readonly subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
+  readonly subtype:
+    | 'error_during_execution'
+    | 'error_max_turns'
+    | 'error_max_budget_usd'
+    | 'error_max_structured_output_retries';
   readonly errors: readonly string[];
   /** Ours: the error's code, such as `model-authentication`; left out where the turn was stopped. */
   readonly error_code?: ErrorCode;

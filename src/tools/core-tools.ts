@@ -8,5 +8,6 @@ export { grepTool } from './grep/tool.ts';
 export { readTool } from './read/tool.ts';
 export { replTool } from './repl/tool.ts';
 export { skillTool } from './skill/tool.ts';
+export { syntheticOutputTool } from './synthetic-output/tool.ts';
 export { toolSearchTool } from './tool-search/tool.ts';
 export { writeTool } from './write/tool.ts';

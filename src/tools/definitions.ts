@@ -74,6 +74,10 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./subscribe-pr/tool.ts')).subscribePrTool,
   },
   { name: 'SuggestPr', load: async () => (await import('./suggest-pr/tool.ts')).suggestPrTool },
+  {
+    name: 'SyntheticOutput',
+    load: async () => (await import('./core-tools.ts')).syntheticOutputTool,
+  },
   { name: 'TaskCreate', load: async () => (await import('./task-create/tool.ts')).taskCreateTool },
   { name: 'TaskGet', load: async () => (await import('./task-get/tool.ts')).taskGetTool },
   { name: 'TaskList', load: async () => (await import('./task-list/tool.ts')).taskListTool },

@@ -25,6 +25,7 @@ export const toolViews: ToolViews = {
   Sleep: () => import('./sleep/view.tsx'),
   SubscribePr: () => import('./subscribe-pr/view.tsx'),
   SuggestPr: () => import('./suggest-pr/view.tsx'),
+  SyntheticOutput: () => import('./synthetic-output/view.tsx'),
   TaskCreate: () => import('./task-create/view.tsx'),
   TaskGet: () => import('./task-get/view.tsx'),
   TaskList: () => import('./task-list/view.tsx'),

@@ -23,6 +23,7 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
         | 'hook'
         | 'max-turns'
         | 'max-budget'
+        | 'no-output'
         | 'stopped'
         | 'failed';
     }

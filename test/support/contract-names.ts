@@ -189,7 +189,7 @@ export const tools = {
   Snip: 'absent',
   SubscribePr: 'same',
   SuggestPr: 'same',
-  SyntheticOutput: 'absent',
+  SyntheticOutput: 'same',
   TaskCreate: 'same',
   TaskGet: 'same',
   TaskList: 'same',

@@ -17,6 +17,10 @@ import type {
   SendUserMessageOutput,
 } from '../../../src/tools/send-user-message/schema.ts';
 import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
+import type {
+  SyntheticOutputInput,
+  SyntheticOutputOutput,
+} from '../../../src/tools/synthetic-output/schema.ts';
 import type { ToolSearchInput, ToolSearchOutput } from '../../../src/tools/tool-search/schema.ts';
 import type {
   WaitForMcpServersInput,
@@ -98,6 +102,18 @@ export const sleepExample: ToolExample<SleepInput, SleepOutput> = {
   input: { seconds: 300 },
   output: { seconds: 300, message: 'The next tick comes in 300 s, unless the user writes.' },
   failure: 'No ticks come to you: end with your report instead.',
+};
+
+const answer = {
+  verdict: 'needs work',
+  failing_tests: ['rounds up', 'says nothing of zero'],
+  summary: 'formatDuration drops the last 30 seconds of an hour.',
+};
+
+export const syntheticOutputExample: ToolExample<SyntheticOutputInput, SyntheticOutputOutput> = {
+  input: answer,
+  output: answer,
+  failure: 'verdict: Invalid option: expected one of "good"|"needs work"',
 };
 
 export const toolSearchExample: ToolExample<ToolSearchInput, ToolSearchOutput> = {

@@ -125,7 +125,12 @@ export async function createAgent(
     // Those whom a coordinator leads do the work. A fork sends what its caller sends.
     switches: definition.isFork
       ? parent.switches
-      : { ...parent.switches, coordinator: false, lastAgent: record.depth >= maxDepth },
+      : {
+          ...parent.switches,
+          coordinator: false,
+          outputSchema: false,
+          lastAgent: record.depth >= maxDepth,
+        },
     journal,
     ids,
     get messages() {

@@ -1,5 +1,6 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
 import type { SDKPermissionDenial, SDKUserMessage } from '../../core/sdk-message.ts';
+import type { TurnOutput } from '../../core/output-format.ts';
 import type { ContextModifier, Tool } from '../../core/tool/tool.ts';
 import type { FallbackPlace } from '../fallback.ts';
 import type { Settled } from './settled.ts';
@@ -34,7 +35,9 @@ export interface Turn extends TurnOptions {
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
   /** A call that nobody could answer for, or whose tool says so, ends the turn with this result. Undefined: none does. */
-  handedOver: string | undefined;
+  handedOver: TurnOutput | undefined;
+  /** Answers that weren't in the query's `outputFormat`, and ends without one. */
+  missedOutputs: number;
   readonly denials: SDKPermissionDenial[];
   /** What its calls have left for those that begin after them. */
   readonly contextModifiers: ContextModifier[];
@@ -53,6 +56,7 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
     mayClear: false,
     fallback: undefined,
     handedOver: undefined,
+    missedOutputs: 0,
     denials: [],
     contextModifiers: [],
   };
@@ -62,7 +66,7 @@ export function createCallTurn(signal: AbortSignal, stop: () => void): Turn {
 export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   if (!denial) return;
   const { denials } = turn;
-  turn.handedOver ??= denial.result;
+  if (denial.result !== undefined) turn.handedOver ??= { result: denial.result };
   denials.push({
     tool_name: toolUse.name,
     tool_use_id: toolUse.id,
@@ -71,10 +75,18 @@ export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
 }
 
 /** A call that has done its work may be the turn's end. A tool that fails at saying so isn't. */
-export function noteEnd(turn: Turn, { state, output }: Settled, tool: Tool | undefined): void {
-  if (state !== 'output-available' || !tool?.endTurn) return;
+export function noteEnd(
+  turn: Turn,
+  { state, output }: Pick<Settled, 'state' | 'output'>,
+  tool: Tool | undefined,
+): void {
+  if (state !== 'output-available') {
+    if (tool?.forOutputFormat) turn.missedOutputs += 1;
+    return;
+  }
   try {
-    turn.handedOver ??= tool.endTurn(output);
+    const end = tool?.endTurn?.(output);
+    turn.handedOver ??= typeof end === 'string' ? { result: end } : end;
   } catch {
     // Its own mistake: the model goes on, as with any other tool.
   }

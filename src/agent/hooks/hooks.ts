@@ -1,5 +1,6 @@
 // The port from the stations to a session's hooks. Types only: create-hooks.ts is loaded only for a
 // query with hooks.
+import type { TurnOutput } from '../../core/output-format.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
@@ -42,7 +43,9 @@ export type TurnEnd =
       readonly isError: boolean;
     }
   /** A call that needed a person, where there is none. `result` is what the `result` message says. */
-  | { readonly type: 'handed-over'; readonly result: string }
+  | { readonly type: 'handed-over'; readonly output: TurnOutput }
+  /** The model has ended, or called, so often without an answer in the query's `outputFormat`. */
+  | { readonly type: 'no-output'; readonly misses: number }
   | { readonly type: 'max-turns'; readonly maxTurns: number }
   | { readonly type: 'max-budget'; readonly maxBudgetUsd: number; readonly spentUsd: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }

@@ -1,6 +1,7 @@
 // What is to be done so that a session whose page was closed goes on: a plan, read from its journal. Pure.
 // resume-turn.ts carries it out.
 import { isToolUseBlock, toResultText } from '../../core/blocks.ts';
+import type { TurnOutput } from '../../core/output-format.ts';
 import type { ContentBlock } from '../../core/blocks.ts';
 import type {
   CallRecord,
@@ -61,7 +62,7 @@ export interface TurnPlan {
   /** It is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
   readonly ending?: 'blocked' | 'stopped';
   /** A call of the reply has ended the turn with this result. */
-  readonly handedOver?: string;
+  readonly handedOver?: TurnOutput;
 }
 
 /** What becomes of one call. */
@@ -147,7 +148,7 @@ function planTurn(
   return {
     ...base,
     ...(broken && { broken }),
-    ...(handedOver !== undefined && { handedOver }),
+    ...(handedOver !== undefined && { handedOver: { result: handedOver } }),
     message,
     calls: newest.hasResults
       ? []

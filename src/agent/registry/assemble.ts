@@ -179,6 +179,8 @@ function findAbsence(
 }
 
 function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | undefined {
+  // Without it no turn could end.
+  if (switches.outputSchema && specialTools.get(name) === 'outputSchema') return undefined;
   if (switches.simple) {
     const isLeft = simpleTools.has(name) || (switches.coordinator && coordinatorTools.has(name));
     return isLeft ? undefined : 'simple';

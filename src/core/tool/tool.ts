@@ -1,5 +1,6 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
+import type { OutputFormat, TurnOutput } from '../output-format.ts';
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from '../blocks.ts';
@@ -198,10 +199,10 @@ export interface ToolSchedule<
    */
   readonly keepsOwnTime?: true;
   /**
-   * Ours: the turn ends with this call's result, and the `result` message says this text. Undefined: the model goes
-   * on.
+   * Ours: the turn ends with this call's result, and the `result` message says this text, or this answer. Undefined:
+   * the model goes on.
    */
-  endTurn?(output: Output): string | undefined;
+  endTurn?(output: Output): string | TurnOutput | undefined;
   /**
    * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
    * is answered at once, or the message waits (the default). Stop and abort cut every call.
@@ -359,6 +360,12 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   readonly shouldDefer?: boolean;
   /** Never deferred, whatever else is. */
   readonly alwaysLoad?: boolean;
+  /**
+   * Ours: the tool as it is in a query with this `outputFormat`, which the model can't end without a call of it.
+   *
+   * @throws SdkError `bad-usage` for a format that can't hold.
+   */
+  forOutputFormat?(format: OutputFormat): Promise<Tool>;
 }
 
 /** A call that needed a person, where there is none. */

@@ -3,10 +3,9 @@
 import { use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/call-state.ts';
-import { isRecord } from '../../core/is-record.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import { CallFrame, QuestionContext, ToolsContext, wordFor } from './call-frame.tsx';
-import { CodeBlock } from './code-block.tsx';
+import { DataFields } from './data-fields.tsx';
 import { Markdown } from './markdown.tsx';
 
 /** For tools without a view, and for data that a view couldn't read. */
@@ -25,12 +24,12 @@ export function PlainCall({ call }: { readonly call: ViewedCall }) {
       detail={display ? '' : summarize(call.input)}
       meta={result?.summary}
     >
-      {showsInput && <Fields value={call.input} label="Input" />}
+      {showsInput && <DataFields value={call.input} label="Input" />}
       {result ? (
         <ResultContent content={result.content} />
       ) : (
         call.state === 'output-available' &&
-        call.resultText !== '' && <Fields value={readData(call.resultText)} label="Result" />
+        call.resultText !== '' && <DataFields value={readData(call.resultText)} label="Result" />
       )}
     </CallFrame>
   );
@@ -53,58 +52,7 @@ function ResultContent({
   readonly content: string | Readonly<Record<string, unknown>>;
 }) {
   if (typeof content === 'string') return <Markdown text={content} />;
-  return <Fields value={content} label="Result" />;
-}
-
-/** Data by its names: what is short in a line, a longer text as a block, and only what is nested as JSON. */
-function Fields({ value, label }: { readonly value: unknown; readonly label: string }) {
-  if (!isRecord(value)) return value === undefined ? null : <Value value={value} label={label} />;
-  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
-  if (fields.length === 0) return null;
-  const isShort = ([, one]: readonly [string, unknown]) =>
-    !isNested(one) && !(typeof one === 'string' && isLong(one));
-  const short = fields.filter(isShort);
-  return (
-    <>
-      {short.length > 0 && (
-        <dl className="rp-fields" aria-label={label}>
-          {short.map(([name, one]) => (
-            <div key={name}>
-              <dt>{toWords(name)}</dt>
-              <dd>{String(one)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {fields
-        .filter((field) => !isShort(field))
-        .map(([name, one]) => (
-          <Value key={name} value={one} label={toWords(name)} />
-        ))}
-    </>
-  );
-}
-
-function Value({ value, label }: { readonly value: unknown; readonly label: string }) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
-  return <CodeBlock text={text} label={label} wraps={typeof value === 'string'} />;
-}
-
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-/** 200 characters: some two lines of the field. */
-function isLong(text: string): boolean {
-  return text.length > 200 || text.includes('\n');
-}
-
-/** "file_path" and "filePath" as words: "file path". */
-function toWords(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/gu, '$1 $2')
-    .replace(/_+/gu, ' ')
-    .toLowerCase();
+  return <DataFields value={content} label="Result" />;
 }
 
 /** The first string of an input: a path, a pattern, a query. */

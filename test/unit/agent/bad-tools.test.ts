@@ -21,7 +21,7 @@ type FunctionMember = {
     : never;
 }[keyof Tool];
 
-/** When it is asked: of the tool for each request, of a call, or for people alone. */
+/** When it is asked: of a session when it begins, of the tool for each request, of a call, or for people alone. */
 const members = {
   isEnabled: 'request',
   description: 'request',
@@ -67,7 +67,8 @@ const members = {
   tellRest: 'call',
   resumeCall: 'call',
   endTurn: 'call',
-} as const satisfies Record<FunctionMember, 'request' | 'call'>;
+  forOutputFormat: 'session',
+} as const satisfies Record<FunctionMember, 'session' | 'request' | 'call'>;
 
 type Member = keyof typeof members;
 const callMembers = (Object.keys(members) as Member[]).filter(

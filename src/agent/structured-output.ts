@@ -1,0 +1,64 @@
+// A turn of a query with an `outputFormat` ends with an answer in that form, or says that there was none. The answer is a
+// call of the tool that `forOutputFormat` gives; `loop.ts` asks here wherever the model came to rest without one.
+import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { OutputFormat } from '../core/output-format.ts';
+import { isListedTool } from '../core/tool/listed-tool.ts';
+import type { KnownTools } from '../core/tool/listed-tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
+import type { Turn } from './calls/turn.ts';
+import type { TurnEnd } from './hooks/hooks.ts';
+import { remind } from './record-step.ts';
+import type { Session } from './session/session.ts';
+
+/** 5: a model that hasn't understood the schema by then won't. */
+const maxMisses = 5;
+
+const reminder =
+  'Your turn has ended without an answer. Call SyntheticOutput with it now: a program waits for it, and reads nothing else.';
+
+/** The turn's end as it is then; undefined: the model is asked once more. */
+export async function requireOutput(
+  end: TurnEnd | undefined,
+  steps: number,
+  session: Session,
+  turn: Turn,
+): Promise<TurnEnd | undefined> {
+  // What an agent answers is for the model that has begun it.
+  if (!session.switches.outputSchema || session.agent) return end;
+  const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
+  if (end && !isRest) return end;
+  if (isRest) turn.missedOutputs += 1;
+  if (turn.signal.aborted) return isRest ? { type: 'stopped', during: 'streaming' } : end;
+  if (turn.missedOutputs >= maxMisses) return { type: 'no-output', misses: turn.missedOutputs };
+  if (!isRest) return undefined;
+  const { maxTurns } = turn;
+  if (maxTurns !== undefined && steps >= maxTurns) return { type: 'max-turns', maxTurns };
+  await remind(session, reminder);
+  return undefined;
+}
+
+/** @throws SdkError `bad-usage` for what is none. What the schema says is checked when the session begins. */
+export function checkOutputFormat(format: unknown): void {
+  if (format === undefined) return;
+  const { type, schema } = isRecord(format) ? format : {};
+  if (type === 'json_schema' && isRecord(schema)) return;
+  throw new SdkError(
+    'bad-usage',
+    "outputFormat is { type: 'json_schema', schema: { type: 'object', properties: { … } } }.",
+    { data: { option: 'outputFormat' } },
+  );
+}
+
+/** The tool by which answers come in that form, whatever tools were chosen. @throws SdkError `bad-usage` where none can. */
+export async function bindOutputTool(known: KnownTools, format: OutputFormat): Promise<Tool> {
+  for (const tool of known) {
+    const bound = isListedTool(tool) ? undefined : await tool.forOutputFormat?.(format);
+    if (bound) return bound;
+  }
+  throw new SdkError(
+    'bad-usage',
+    'outputFormat needs the tool SyntheticOutput, which this host does not have. Give the host all built-in tools, or leave outputFormat out.',
+    { data: { option: 'outputFormat' } },
+  );
+}
