@@ -5,9 +5,6 @@ import { isSessionPath } from '../core/session-path.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import type { SessionPullRequests } from './forge/pull-requests.ts';
 import type { SkillCatalog } from '../core/skill.ts';
-import { toDefinition } from '../core/tool/listed-tool.ts';
-import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
-import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { toPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
@@ -38,10 +35,10 @@ import type { SessionJournal } from './journal/session-journal.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
-import { resolveToolPreset } from './session/tool-presets.ts';
-import type { ToolPresetOption } from './session/tool-presets.ts';
 import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
+import { chooseTools } from './session/choose-tools.ts';
+import type { SessionTools } from './session/choose-tools.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openDryRunRoot } from './session/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
@@ -61,11 +58,9 @@ import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
 import type { McpServers } from './session/mcp-servers.ts';
 import { createAliases } from './session/tool-aliases.ts';
-import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/work-place.ts';
-import { bindOutputTool } from './structured-output.ts';
 import { trustsNothing } from './session/workspace-trust.ts';
 import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.ts';
 import type { WorkspaceServers } from './session/workspace-servers.ts';
@@ -129,8 +124,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         })
       : undefined;
   await checkServersOfAgents(options);
-  const known = await host.loadTools('listed');
-  const chosen = await withOutputTool(await chooseTools(known, options.tools), known, options);
+  const chosen = await chooseTools(await host.loadTools('listed'), options);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
   const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
   const prices = toPrices(options.prices);
@@ -528,74 +522,4 @@ async function checkServersOfAgents(options: QueryOptions): Promise<void> {
 function toAutoMode({ autoClassifier, host }: QueryOptions, session: JudgedSession): AutoMode {
   if (!autoClassifier) return withoutClassifier;
   return createAutoMode(autoClassifier, host.clock, session);
-}
-
-type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
-
-async function chooseTools(
-  known: KnownTools,
-  chosen: QueryOptions['tools'],
-): Promise<SessionTools> {
-  if (!Array.isArray(chosen)) {
-    const builtInTools =
-      chosen === undefined ? known : resolveToolPreset(chosen as ToolPresetOption, known);
-    return { builtInTools, ownTools: [], unchosenTools: [] };
-  }
-  const builtInTools: KnownTool[] = [];
-  const ownTools: Tool[] = [];
-  for (const choice of chosen) {
-    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, known));
-    else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
-    // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
-    else if (await isBuiltIn(choice, known)) builtInTools.push(choice);
-    else ownTools.push(checkTool(choice));
-  }
-  const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw sameName(twice);
-  // By name: a listed tool may have been chosen by its definition.
-  const taken = new Set(builtInTools.map(({ name }) => name));
-  const unchosenTools = known.filter(({ name }) => !taken.has(name));
-  return { builtInTools, ownTools, unchosenTools };
-}
-
-/** With the tool that gives answers in the form of `outputFormat`: it isn't the query's to choose. */
-async function withOutputTool(
-  tools: SessionTools,
-  known: KnownTools,
-  { outputFormat }: QueryOptions,
-): Promise<SessionTools> {
-  if (!outputFormat) return tools;
-  const bound = await bindOutputTool(known, outputFormat);
-  const isOther = ({ name }: KnownTool) => name !== bound.name;
-  return {
-    ...tools,
-    builtInTools: [...tools.builtInTools.filter(isOther), bound],
-    unchosenTools: tools.unchosenTools.filter(isOther),
-  };
-}
-
-function isPreset(choice: Tool | ToolPresetOption | null | undefined): choice is ToolPresetOption {
-  return (choice as Partial<ToolPresetOption> | null | undefined)?.type === 'preset';
-}
-
-function findBuiltIn(name: string, known: KnownTools): KnownTool {
-  const tool = known.find((candidate) => candidate.name === name);
-  if (tool) return tool;
-  throw unknownTool(name, known);
-}
-
-/** One of the host's own definitions, not another of the same name. */
-async function isBuiltIn(choice: Tool | undefined | null, known: KnownTools): Promise<boolean> {
-  const namesake = known.find(({ name }) => name === choice?.name);
-  return namesake !== undefined && (await toDefinition(namesake)) === choice;
-}
-
-/** What the API takes as a tool's name. */
-const namePattern = /^[\w-]{1,128}$/u;
-
-function checkTool(tool: Tool): Tool {
-  const name: unknown = (tool as Tool | undefined | null)?.name;
-  if (typeof name === 'string' && namePattern.test(name)) return tool;
-  throw badName(name);
 }

@@ -33,7 +33,9 @@ describe('the registry', () => {
     expect(base).not.toContain('TaskCreate');
     // No server offers resources, and nothing is to be waited for.
     const isLeftOut = (name: string) =>
-      name === 'Write' || name === 'WaitForMcpServers' || name.includes('McpResource');
+      name === 'Write' ||
+      ['SyntheticOutput', 'WaitForMcpServers'].includes(name) ||
+      name.includes('McpResource');
     expect(offered).toEqual(base.filter((name) => !isLeftOut(name)));
     const others = [remote('mcp__forge__merge'), remote('mcp__b__x'), remote('mcp__a__x')];
     const pool = rockpool.assembleToolPool({ ...context, others });
