@@ -137,6 +137,7 @@ it('of an opening and a request of a move, in whatever microtasks, one waits for
           storage,
           table: createAlarmTable(ctx.storage),
           session: () => 'a session',
+          leavingUntil: () => undefined,
           opening: () => opening,
           current: () => undefined,
           bringBack: bring,
@@ -152,7 +153,7 @@ it('of an opening and a request of a move, in whatever microtasks, one waits for
           arrived: async () => undefined,
         },
       );
-      await moves.serve(await look());
+      await moves.session.serve(await look());
       await opened;
       await moves.giveWay();
       expect([steps, most]).toEqual([steps, 1]);
