@@ -11,7 +11,6 @@ import type {
   MoveOutRecord,
   MovedRecord,
   OpenedRecord,
-  PermissionsRecord,
   PromptRecord,
   ResultRecord,
   RewoundRecord,
@@ -28,6 +27,7 @@ import { deriveId } from '../../core/seeded-ids.ts';
 import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, replace } from './branch.ts';
 import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';
+import type { FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
@@ -66,7 +66,7 @@ export class SessionFold {
   lastStep = 0;
   /** Openings since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
   openingsWithoutProgress = 0;
-  readonly permissions: PermissionsRecord[] = [];
+  readonly permissions: FoldedPermissions[] = [];
   /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
   readonly own = new Map<string, Version>();
   /** Of a session that of its sub-agents, too. */
@@ -112,7 +112,7 @@ export class SessionFold {
   /** The newest arrival here, until the model is to be told of it. */
   arrival: MoveInRecord | undefined;
   /** By the entry by which it left a place: what held there. */
-  readonly #heldAt = new Map<number, readonly PermissionsRecord[]>();
+  readonly #heldAt = new Map<number, readonly FoldedPermissions[]>();
   /** The entry of the newest arrival; 0: it was never moved. */
   #arrivedAt = 0;
   #branch = emptyBranch();

@@ -3,17 +3,21 @@
 import type { MoveInRecord, MoveOutRecord, PermissionsRecord } from '../../core/journal.ts';
 import type { PermissionMode, PermissionUpdate } from '../../core/permission.ts';
 
+/** `n`: of the entry that it is from. */
+export type FoldedPermissions = PermissionsRecord & { readonly n: number };
+
 /** They allow nothing that the place's own options don't. */
 const strictModes: ReadonlySet<PermissionMode> = new Set(['default', 'plan', 'dontAsk']);
 
 /** Security: an arriving session must not bring along what its own journal says that somebody has allowed. */
 function withoutAllowances({
+  n,
   updates,
   mode,
   home,
   taintedBy,
   downloadedAt,
-}: PermissionsRecord): PermissionsRecord[] {
+}: FoldedPermissions): FoldedPermissions[] {
   const strict = updates.filter(isStrict);
   const kept = {
     ...(mode !== undefined && strictModes.has(mode) && { mode, ...(home && { home }) }),
@@ -21,7 +25,7 @@ function withoutAllowances({
     ...(downloadedAt !== undefined && { downloadedAt }),
   };
   if (strict.length === 0 && Object.keys(kept).length === 0) return [];
-  return [{ type: 'permissions', updates: strict, ...kept }];
+  return [{ n, type: 'permissions', updates: strict, ...kept }];
 }
 
 function isStrict(update: PermissionUpdate): boolean {
@@ -30,22 +34,27 @@ function isStrict(update: PermissionUpdate): boolean {
 }
 
 /** What counts elsewhere as a mode that a person has set. At home the one holds that the session is opened with. */
-export function toModeElsewhere({ mode, place }: MoveOutRecord): PermissionsRecord[] {
-  return mode === undefined ? [] : [{ type: 'permissions', updates: [], mode, home: place }];
+export function toModeElsewhere({
+  n,
+  mode,
+  place,
+}: MoveOutRecord & { readonly n: number }): FoldedPermissions[] {
+  return mode === undefined ? [] : [{ n, type: 'permissions', updates: [], mode, home: place }];
 }
 
 /** What holds after an arrival: what `held` here before, and what of `all` may hold of what was added since. */
 export function toPermissionsHere(
-  { acceptsRules, place }: Pick<MoveInRecord, 'acceptsRules' | 'place'>,
-  held: readonly PermissionsRecord[],
-  all: readonly PermissionsRecord[],
-): PermissionsRecord[] {
-  const added = all.slice(held.length).filter(({ home }) => home !== place);
+  { acceptsRules, place, since }: Pick<MoveInRecord, 'acceptsRules' | 'place' | 'since'>,
+  held: readonly FoldedPermissions[],
+  all: readonly FoldedPermissions[],
+): FoldedPermissions[] {
+  // Not by their count: of what was held some has not come along to the other place.
+  const added = all.filter(({ n, home }) => n > since && home !== place);
   const kept = acceptsRules ? added : added.flatMap(withoutAllowances);
   return [...held, ...kept.map(withoutVersions)];
 }
 
 /** 0: anything here may hold what was downloaded there. */
-function withoutVersions(record: PermissionsRecord): PermissionsRecord {
+function withoutVersions(record: FoldedPermissions): FoldedPermissions {
   return record.downloadedAt === undefined ? record : { ...record, downloadedAt: 0 };
 }
