@@ -194,7 +194,8 @@ async function follow(
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  if (step.type === 'answered' && turn.handedOver !== undefined && !turn.signal.aborted) {
+  // Also where the reply broke off behind the call: its result stands.
+  if (step.type !== 'retracted' && turn.handedOver !== undefined && !turn.signal.aborted) {
     return { type: 'handed-over', output: turn.handedOver };
   }
   const isCutByLimit = step.type === 'answered' && step.message.stop_reason === 'max_tokens';

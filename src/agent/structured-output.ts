@@ -1,6 +1,6 @@
 // A turn of a query with an `outputFormat` ends with an answer in that form, or says that there was none. The answer is a
 // call of the tool that `forOutputFormat` gives; `loop.ts` asks here wherever the model came to rest without one.
-import { SdkError } from '../core/errors.ts';
+import { SdkError, toSerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { OutputFormat } from '../core/output-format.ts';
 import { isListedTool } from '../core/tool/listed-tool.ts';
@@ -9,6 +9,8 @@ import type { Tool } from '../core/tool/tool.ts';
 import type { Turn } from './calls/turn.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { remind } from './record-step.ts';
+import { assembleToolPool } from './registry/assemble.ts';
+import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 
 /** 5: a model that hasn't understood the schema by then won't. */
@@ -28,6 +30,7 @@ export async function requireOutput(
   if (!session.switches.outputSchema || session.agent) return end;
   const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
   if (end && !isRest) return end;
+  if (!isOffered(session)) return { type: 'failed', error: toSerializedError(denied()) };
   if (isRest) turn.missedOutputs += 1;
   if (turn.signal.aborted) return isRest ? { type: 'stopped', during: 'streaming' } : end;
   if (turn.missedOutputs >= maxMisses) return { type: 'no-output', misses: turn.missedOutputs };
@@ -36,6 +39,20 @@ export async function requireOutput(
   if (maxTurns !== undefined && steps >= maxTurns) return { type: 'max-turns', maxTurns };
   await remind(session, reminder);
   return undefined;
+}
+
+/** Is there a tool to answer by? A rule may forbid it. */
+function isOffered(session: Session): boolean {
+  const { builtIn } = assembleToolPool(toPoolContext(session));
+  return builtIn.some((tool) => !isListedTool(tool) && tool.forOutputFormat);
+}
+
+function denied(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    'outputFormat asks for an answer by the tool SyntheticOutput, which a rule denies. Take the rule away, or leave outputFormat out.',
+    { data: { option: 'outputFormat' } },
+  );
 }
 
 /** @throws SdkError `bad-usage` for what is none. What the schema says is checked when the session begins. */

@@ -136,12 +136,26 @@ export class SessionObject {
 
   /** Each write is a moment in which it may be killed. */
   #watch(storage: ObjectStorage): ObjectStorage {
+    const tellWrote = () => void this.#tell('wrote').catch(() => undefined);
+    let isWithin = false;
     return {
-      sql: storage.sql,
+      sql: {
+        exec(query, ...bindings) {
+          const cursor = storage.sql.exec(query, ...bindings);
+          // A small commit is one statement.
+          if (!isWithin && query.startsWith('INSERT OR REPLACE INTO rockpool_row')) tellWrote();
+          return cursor;
+        },
+      },
       transactionSync: (closure) => {
-        const value = storage.transactionSync(closure);
-        void this.#tell('wrote').catch(() => undefined);
-        return value;
+        isWithin = true;
+        try {
+          const value = storage.transactionSync(closure);
+          tellWrote();
+          return value;
+        } finally {
+          isWithin = false;
+        }
       },
       sync: () => storage.sync(),
       getAlarm: () => storage.getAlarm(),

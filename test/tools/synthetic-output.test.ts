@@ -148,6 +148,31 @@ describe('a query with an outputFormat', () => {
     await again.close();
   });
 
+  it('says at once that a rule denies the tool', async () => {
+    const { results, model } = await play([says('It is good.')], {
+      disallowedTools: ['SyntheticOutput'],
+    });
+    expect(results).toMatchObject([{ subtype: 'error_during_execution', error_code: 'bad-usage' }]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('holds answers to all of the schema, and fills nothing in', async () => {
+    const loose = {
+      type: 'object',
+      properties: { list: { type: 'array', minItems: 1 }, name: { type: 'string', default: 'q' } },
+      required: ['list', 'elsewhere'],
+    } as const;
+    const whole = { list: [1], elsewhere: true };
+    const { results } = await play(
+      [answers({ list: [1] }), answers({ list: [], elsewhere: 1 }), answers(whole)],
+      { outputFormat: { type: 'json_schema', schema: loose } },
+    );
+    expect(results).toMatchObject([{ num_turns: 3 }]);
+    expect(results[0] && 'structured_output' in results[0] && results[0].structured_output).toEqual(
+      whole,
+    );
+  });
+
   it.each([
     ['no format', 'json', "outputFormat is { type: 'json_schema'"],
     ['another type', { type: 'regex', schema }, "outputFormat is { type: 'json_schema'"],
@@ -163,6 +188,8 @@ describe('a query with an outputFormat', () => {
   it.each([
     ['a list', { type: 'array', items: {} }, 'must be the JSON Schema of one object'],
     ['a condition', { type: 'object', if: {} }, 'Conditional schemas'],
+    ['a bound without a type', { type: 'object', properties: { a: { minimum: 5 } } }, 'minimum'],
+    ['an object to be equal to', { type: 'object', properties: { a: { const: {} } } }, 'const'],
     ['a foreign reference', { type: 'object', $ref: 'https://example.com/x.json' }, 'External'],
   ])('refuses the schema of %s before it asks the model', async (_name, given, sentence) => {
     const host = await createInlineHost();

@@ -56,6 +56,8 @@ async function forOutputFormat({ schema }: OutputFormat): Promise<Tool> {
   return {
     ...(syntheticOutputTool as Tool),
     inputSchema,
+    // A hook's answer, too.
+    outputSchema: inputSchema,
     inputJSONSchema: inputJSONSchema as InputJsonSchema,
   };
 }

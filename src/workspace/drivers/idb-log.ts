@@ -102,7 +102,6 @@ function createMedium(connection: IdbConnection, releaseLock: () => void): LogMe
   return {
     driver: 'idb-log',
     isPersistent: true,
-    refusesFormerOwners: true,
     async list() {
       let lengths: IDBRequest<{ readonly length: number }[]> | undefined;
       const names = await connection.read((transaction) => {

@@ -71,7 +71,8 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
     expect(undescribed).toEqual([]);
   });
 
-  it('refuses fields that it does not know', () => {
+  // Of SyntheticOutput the query's schema says which there are.
+  it.skipIf(tool.forOutputFormat)('refuses fields that it does not know', () => {
     const { issues } = tool.inputSchema.safeParse({ unheard_of: 1 }).error ?? {};
     expect(issues?.map(({ code }) => code)).toContain('unrecognized_keys');
   });

@@ -1,15 +1,15 @@
 // Which tools a session has: those that its options choose of the host's, and the caller's own. Used by
 // create-session.ts.
-import type { OutputFormat } from '../../core/output-format.ts';
-import { toDefinition } from '../../core/tool/listed-tool.ts';
-import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
-import type { Tool } from '../../core/tool/tool.ts';
-import type { QueryOptions } from '../query-options.ts';
-import { bindOutputTool } from '../structured-output.ts';
-import type { Session } from './session.ts';
-import { badName, sameName, unknownTool } from './tool-mistakes.ts';
-import { resolveToolPreset } from './tool-presets.ts';
-import type { ToolPresetOption } from './tool-presets.ts';
+import type { OutputFormat } from '../core/output-format.ts';
+import { toDefinition } from '../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
+import type { QueryOptions } from './query-options.ts';
+import { bindOutputTool } from './structured-output.ts';
+import type { Session } from './session/session.ts';
+import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
+import { resolveToolPreset } from './session/tool-presets.ts';
+import type { ToolPresetOption } from './session/tool-presets.ts';
 
 /** Chosen, given, and left out. */
 export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
