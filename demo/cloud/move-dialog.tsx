@@ -115,8 +115,8 @@ function AboutCloud() {
       </p>
       <p className="note">
         Folders become copies. MCP servers, this page’s model and its key, and what you have allowed
-        stay here. The cloud has its own model, and its own mode: it may accept edits without
-        asking, and asks again what you have allowed here.
+        stay here. The cloud has its own model. It asks as much as this tab does, and asks again
+        what you have allowed here.
       </p>
     </>
   );

@@ -109,7 +109,6 @@ describe('the demo beside a cloud', () => {
     const page = await open();
     await page.getByLabel('In this tab').check();
     await page.getByText('An agent in this tab').waitFor();
-    // Edits are accepted in the cloud without a question.
     const options = ['low', 'high'].map((label) => ({ label, description: `The ${label} one.` }));
     const asked = { question: 'Which tide?', header: 'Tide', options, multiSelect: false };
     server.answer(call('AskUserQuestion', { questions: [asked] }));
@@ -125,6 +124,8 @@ describe('the demo beside a cloud', () => {
     server.answer(call('Write', { file_path: 'tide.txt', content: 'low' }), say('Written there.'));
     await question(page).getByRole('radio', { name: /^low/u }).check();
     await question(page).getByRole('button', { name: 'Answer', exact: true }).click();
+    // The tab's mode came along: the cloud's own would accept edits.
+    await question(page).getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Written there.').waitFor();
     await second.getByText('Written there.').waitFor();
     await file(page, 'tide.txt').waitFor();
