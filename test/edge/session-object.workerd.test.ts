@@ -4,32 +4,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
-import type { DurableContext, SessionObject, SessionObjectOptions } from '../../src/edge.ts';
+import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
+import { ringByHand } from '../support/hand-rung.ts';
+import type { HandRung } from '../support/hand-rung.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
-
-/** The object's context with an alarm that rings when the test says so. */
-interface HandRung {
-  readonly ctx: DurableContext;
-  at(): number | null;
-}
-
-function ringByHand({ id, storage }: DurableObjectState): HandRung {
-  let at: number | null = null;
-  return {
-    ctx: {
-      id,
-      storage: {
-        sql: storage.sql,
-        transactionSync: (closure) => storage.transactionSync(closure),
-        sync: () => storage.sync(),
-        getAlarm: async () => at,
-        setAlarm: async (time) => void (at = time),
-        deleteAlarm: async () => void (at = null),
-      },
-    },
-    at: () => at,
-  };
-}
 
 async function inObject(
   name: string,
