@@ -515,6 +515,15 @@ async function* readMessages(
   const choose = (message: SDKMessage) => (forwardsText ? message : withoutAgentText(message));
   const known = side.fold();
   const last = known.length;
+  // A viewer's may come later than the number that a request of it was answered with.
+  if (after > last && side.role === 'runner') {
+    live[Symbol.dispose]();
+    throw new SdkError(
+      'bad-usage',
+      `This session has ${last} entries, so there is nothing after ${after}. Give the number of a message that it has told.`,
+      { data: { after, last } },
+    );
+  }
   try {
     const init = side.init();
     yield init;

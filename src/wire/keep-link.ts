@@ -8,7 +8,7 @@ import { createSocketLink } from './open-socket.ts';
 import type { CreateSocket } from './open-socket.ts';
 import { createFrameJoiner, toFrames } from './pieces.ts';
 import type { FrameJoiner } from './pieces.ts';
-import { ping, pong, readToClient, wireProtocol } from './protocol.ts';
+import { ping, pong, readToClient, takenBytes, wireProtocol } from './protocol.ts';
 import type { ToClient, ToServer } from './protocol.ts';
 
 /** What carries the connection. */
@@ -67,6 +67,8 @@ class Keeper implements LinkKeeper {
   #opened: object | undefined;
   #timer: Disposable | undefined;
   #attempts = 0;
+  /** What has arrived over this link, and wasn't told of. */
+  #taken = 0;
   #wasOpen = false;
   #hasUsedTicket = false;
   #isOver = false;
@@ -141,6 +143,7 @@ class Keeper implements LinkKeeper {
     }
     this.#opened = attempt;
     this.#link = link;
+    this.#taken = 0;
     this.#chosen = openLink;
     this.#wasOpen = true;
     this.#listen();
@@ -150,6 +153,7 @@ class Keeper implements LinkKeeper {
   #hear(frame: string | ArrayBuffer | Uint8Array, joiner: FrameJoiner): void {
     this.#listen();
     if (frame === pong) return;
+    this.#count(frame);
     let message: ToClient | undefined;
     try {
       const data = joiner.take(frame);
@@ -166,6 +170,15 @@ class Keeper implements LinkKeeper {
     // It is heard: the next loss begins with a short wait.
     this.#attempts = 0;
     this.#events.onMessage(message);
+  }
+
+  /** The server sends no more than a window ahead. */
+  #count(frame: string | ArrayBuffer | Uint8Array): void {
+    this.#taken += typeof frame === 'string' ? frame.length : frame.byteLength;
+    if (this.#taken < takenBytes) return;
+    const bytes = this.#taken;
+    this.#taken = 0;
+    this.send({ type: 'taken', bytes });
   }
 
   async #takeTicket(): Promise<string> {

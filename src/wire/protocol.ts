@@ -12,7 +12,16 @@ import type { FeedMessage } from '../workspace/feed/feed.ts';
 import { checkDepth } from './check-depth.ts';
 
 /** The subprotocol of a WebSocket, and the version in a `hello`. */
-export const wireProtocol = 'rockpool-wire-1';
+export const wireProtocol = 'rockpool-wire-2';
+
+/**
+ * 1 MiB: how much a client takes before it says so, in bytes of binary frames and UTF-16 units of the others. `ping` and
+ * `pong` don't count.
+ */
+export const takenBytes = 1_048_576;
+
+/** 2 MiB: what a server sends ahead. More would be memory of all its sessions; less would wait for each answer. */
+export const windowBytes = 2 * takenBytes;
 
 /** Before the ticket, among the subprotocols that a client offers. The server never chooses it. */
 export const ticketPrefix = 'rockpool-ticket.';
@@ -63,7 +72,9 @@ export type ToServer =
     }
   | WireRequest
   /** The files, from here on; again where a record was lost. */
-  | { readonly type: 'follow' };
+  | { readonly type: 'follow' }
+  /** So much of what was sent has arrived since the last one: see {@link takenBytes}. */
+  | { readonly type: 'taken'; readonly bytes: number };
 
 /** One thing that is asked for. */
 export interface WireRequest {
@@ -163,6 +174,8 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
       return isText(id) && id.length <= 100 && isText(method) && Array.isArray(parameters);
     case 'follow':
       return true;
+    case 'taken':
+      return Number.isSafeInteger(fields['bytes']) && (fields['bytes'] as number) > 0;
     default:
       return false;
   }

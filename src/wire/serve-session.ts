@@ -26,6 +26,7 @@ import {
   pong,
   readToServer,
   toWireError,
+  windowBytes,
   wireProtocol,
 } from './protocol.ts';
 import type { ToClient, ToServer, WireGrant, WireRequest } from './protocol.ts';
@@ -36,6 +37,8 @@ export interface KeptClient extends WireGrant {
   readonly session?: string;
   /** What it was told of that by now: messages of entries up to this one. */
   readonly told: number;
+  /** It has all messages of that entry. It is told no more until it has taken what was sent. */
+  readonly isBehind?: boolean;
   /** The record of the files that it was sent last. Left out: it doesn't follow them. */
   readonly seq?: number;
 }
@@ -96,6 +99,8 @@ interface Client {
   readonly bytes: RateLimiter;
   readonly outbox: Outbox;
   kept: KeptClient;
+  /** What it was sent and hasn't taken, as it counts. After its host's sleep what it hasn't told of yet is left out. */
+  unread: number;
   isClosed: boolean;
   isGreeted: boolean;
   /** Another one each time that it begins to be told. */
@@ -152,6 +157,7 @@ class WireServer implements SessionServer {
       messages: createRateLimiter(messagesPerSecond),
       bytes: createRateLimiter(bytesPerSecond),
       outbox: createOutbox(this.#clock, (message) => this.#tell(client, message)),
+      unread: 0,
       isClosed: false,
       isGreeted: kept.session !== undefined,
       telling: undefined,
@@ -246,7 +252,10 @@ class WireServer implements SessionServer {
         `The first message of a connection is a hello, not a ${message.type}.`,
       );
     }
-    if (message.type === 'follow') {
+    if (message.type === 'taken') {
+      client.unread = Math.max(0, client.unread - message.bytes);
+      await this.#goOn(client);
+    } else if (message.type === 'follow') {
       // A snapshot is dear: what asks for it counts for many.
       this.#count(client, 0, followCost);
       await this.#follow(client);
@@ -273,6 +282,19 @@ class WireServer implements SessionServer {
     this.#begin(client, opened);
   }
 
+  /** Who was told no more is, from where it is. */
+  async #goOn(client: Client): Promise<void> {
+    if (!client.kept.isBehind || !hasRoom(client) || client.telling) return;
+    let session: AgentSession;
+    try {
+      session = await this.#open();
+    } catch (error) {
+      this.#refuse(client, closeCodes.failed, error);
+      return;
+    }
+    if (!client.telling) this.#begin(client, session);
+  }
+
   /** The session may be opened for another reason at the same time: then it is attached already. */
   async #open(): Promise<AgentSession> {
     const session = await this.#options.open();
@@ -289,7 +311,9 @@ class WireServer implements SessionServer {
   #begin(client: Client, session: AgentSession): void {
     const { session: followed, seq } = client.kept;
     if (followed === undefined || client.isClosed) return;
-    if (followed !== session.id) this.#keep(client, { session: session.id, told: 0 });
+    if (followed !== session.id) {
+      this.#keep(client, { session: session.id, told: 0, isBehind: false });
+    }
     const telling = {};
     client.telling = telling;
     client.standing = '';
@@ -301,8 +325,12 @@ class WireServer implements SessionServer {
 
   async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
     // An entry may have several messages: where only the first of them were sent, all are sent again.
-    const after = Math.max(0, client.kept.told - 1);
+    const { told, isBehind } = client.kept;
+    const after = isBehind ? told : Math.max(0, told - 1);
+    if (isBehind) this.#keep(client, { isBehind: false });
     const messages = session.messages({ after });
+    /** The entry of the last message that was sent. */
+    let sent: number | undefined;
     /** What is said of the session itself; a client makes it of `welcome`. */
     let left = 0;
     let isFirst = true;
@@ -317,7 +345,11 @@ class WireServer implements SessionServer {
         this.#tellStanding(client, session);
       } else if (left > 0) left -= 1;
       else {
+        const isNext = sent !== undefined && message.n !== undefined && message.n !== sent;
+        // It isn't waited for: what is told meanwhile would have to be kept, and the session may be let go.
+        if (isNext && !hasRoom(client)) return this.#pause(client);
         client.outbox.push(message);
+        sent = message.n ?? sent;
         if (message.type !== 'system' || message.subtype !== 'session_state_changed') continue;
         client.state = message.state;
         this.#tellStanding(client, session);
@@ -325,6 +357,12 @@ class WireServer implements SessionServer {
     }
     // It was closed, or let go: whoever needs it opens it again.
     if (this.#session === session) this.#session = undefined;
+  }
+
+  #pause(client: Client): void {
+    client.outbox.flush();
+    client.telling = undefined;
+    this.#keep(client, { isBehind: true });
   }
 
   #tell(client: Client, message: SDKMessage): void {
@@ -437,7 +475,10 @@ class WireServer implements SessionServer {
 
   #send(client: Client, message: ToClient): void {
     if (client.isClosed) return;
-    for (const frame of toFrames(message, message.type === 'feed')) client.socket.send(frame);
+    for (const frame of toFrames(message, message.type === 'feed')) {
+      client.unread += typeof frame === 'string' ? frame.length : frame.byteLength;
+      client.socket.send(frame);
+    }
   }
 
   #refuse(client: Client, code: number, error: unknown): void {
@@ -456,6 +497,10 @@ class WireServer implements SessionServer {
     client.feed = undefined;
     this.#clients.delete(client.socket);
   }
+}
+
+function hasRoom({ unread }: Client): boolean {
+  return unread < windowBytes;
 }
 
 // 123 bytes is what a close frame has for a reason; each of these characters has at most three.

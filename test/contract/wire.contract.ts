@@ -30,6 +30,9 @@ export interface RawConnection {
   readonly closed: Promise<{ readonly code: number; readonly last: string }>;
 }
 
+/** For what crosses in several windows. */
+const long = { timeout: 30_000 };
+
 type Question = ReturnType<ConnectedSession['questions']>[number];
 
 /** Of a session that two clients follow: all messages of one of them. */
@@ -222,6 +225,31 @@ export function wireContract(
       await files.fs.writeFile('/workspace/large.bin', large);
       const hash = await files.treeHash();
       await expect.poll(() => seen.treeHash()).toBe(hash);
+    });
+
+    it('tells a long history while its owner asks, and each message of it once', async () => {
+      for (const client of clients.splice(0)) await client.close();
+      const owner = await connect();
+      // More than a client is sent ahead: a prompt, and the same again as its answer.
+      for (const letter of 'ab') {
+        const { n } = await owner.send(letter.repeat(700_000));
+        await readUntil(owner, isResult, n);
+      }
+      const fresh = await connect();
+      const told = collect(fresh);
+      await fresh.send('While it is told.');
+      await expect.poll(() => texts(told).at(-1), long).toBe('assistant: While it is told.');
+      const numbers = kept(told).map((message) => message.n ?? 0);
+      expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+      expect(new Set(kept(told).map(({ uuid }) => uuid)).size).toBe(numbers.length);
+      expect(texts(told).filter((text) => text.length > 700_000)).toHaveLength(4);
+      expect(fresh.connection()).toBe('open');
+    });
+
+    it('refuses a client that begins after what there is', async () => {
+      const late = connect('views', { after: 1_000_000 });
+      const reading = late.then((session) => readUntil(session, isResult));
+      await expect(reading).rejects.toThrow('there is nothing after');
     });
 
     const version = `rockpool-ticket.${'0'.repeat(64)}`;

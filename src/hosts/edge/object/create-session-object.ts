@@ -221,12 +221,15 @@ export function createSessionObject(
   /** How often it was opened, or its files alone. */
   let uses = 0;
   const awaited = new Set<(opened: Opening) => void>();
+  /** What the newest opening is let go by. */
+  let newest: AbortSignal | undefined;
 
   const session = createSleepingSession({
     id: () => record.sessionId,
     open,
     current: () => current,
-    nextOpening: () => new Promise((resolve) => awaited.add(resolve)),
+    openingAfter: ({ letGo }) =>
+      letGo === newest ? new Promise((resolve) => awaited.add(resolve)) : open(),
     hold,
     admit: async () => owner?.admit(),
     ring: () => ringBy(Date.now()),
@@ -375,6 +378,7 @@ export function createSessionObject(
         },
       };
       current = opened;
+      newest = opened.letGo;
       for (const tell of awaited) tell(opened);
       awaited.clear();
       wireOf()?.opened?.(session);

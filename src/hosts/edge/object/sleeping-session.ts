@@ -18,8 +18,8 @@ export interface SleepingPorts {
   /** Opens it, unless it is open. */
   open(): Promise<Opening>;
   readonly current: () => Opening | undefined;
-  /** Resolves at the next opening. */
-  nextOpening(): Promise<Opening>;
+  /** Resolves to the one that comes after this one, which may be there already. */
+  openingAfter(opening: Opening): Promise<Opening>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
   /** Before a prompt is taken. Rejects where there may be no turn. */
@@ -66,15 +66,22 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     let known = after;
     let opening = await ports.open();
     for (let isFirst = true; ; isFirst = false) {
-      for await (const message of opening.session.messages({ after: known })) {
-        if (message.type === 'conversation_reset') known = 0;
-        else known = Math.max(known, message.n ?? 0);
-        // Who reads on has been told how the session begins.
-        const isInit = message.type === 'system' && message.subtype === 'init';
-        if (isFirst || !isInit) yield message;
+      try {
+        for await (const message of opening.session.messages({ after: known })) {
+          if (message.type === 'conversation_reset') known = 0;
+          else known = Math.max(known, message.n ?? 0);
+          // Who reads on has been told how the session begins.
+          const isInit = message.type === 'system' && message.subtype === 'init';
+          if (isFirst || !isInit) yield message;
+        }
+      } catch (error) {
+        // It was let go in the midst of what is kept: the rest is read from the next one.
+        if (!opening.letGo.aborted) throw error;
+        opening = await ports.open();
+        continue;
       }
       if (!opening.letGo.aborted) return;
-      opening = await ports.nextOpening();
+      opening = await ports.openingAfter(opening);
     }
   }
 

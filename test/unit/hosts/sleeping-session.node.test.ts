@@ -1,0 +1,57 @@
+// A reader of a session that is let go and opened again beneath it.
+import { expect, it } from 'vitest';
+import { createSleepingSession } from '../../../src/hosts/edge/object/sleeping-session.ts';
+import type { Opening } from '../../../src/hosts/edge/object/sleeping-session.ts';
+
+const last = 6;
+
+/** Openings of a session with six messages: each but the last is let go after two, and then ends or fails. */
+function createOpenings(end: 'ends' | 'fails') {
+  const begun: number[] = [];
+  let newest: Opening | undefined;
+  const open = (): Opening => {
+    const controller = new AbortController();
+    async function* messages({ after = 0 } = {}) {
+      begun.push(after);
+      yield { type: 'system', subtype: 'init' };
+      for (let n = after + 1; n <= last; n += 1) {
+        yield { type: 'user', n };
+        if (n !== after + 2 || n === last) continue;
+        controller.abort();
+        // Another one was opened while this one's reader looked away.
+        if (end === 'ends') newest = open();
+        else throw new Error('The files are closed.');
+        return;
+      }
+    }
+    newest = { session: { messages } as never, letGo: controller.signal };
+    return newest;
+  };
+  const session = createSleepingSession({
+    open: async () => open(),
+    openingAfter: async (one: Opening) => (one === newest ? open() : (newest as Opening)),
+  } as never);
+  return { session, begun };
+}
+
+it.each(['ends', 'fails'] as const)(
+  'tells everything once where an opening %s in the midst of it',
+  async (end) => {
+    const { session, begun } = createOpenings(end);
+    const told: (number | string)[] = [];
+    for await (const message of session.messages()) told.push(message.n ?? message.type);
+    expect(told).toEqual(['system', 1, 2, 3, 4, 5, 6]);
+    expect(begun).toEqual([0, 2, 4]);
+  },
+);
+
+it('fails where an opening fails that nobody has let go', async () => {
+  const failing = { messages: () => Promise.reject(new Error('It is broken.')) };
+  const session = createSleepingSession({
+    open: async () => ({
+      session: { messages: () => ({ [Symbol.asyncIterator]: () => ({ next: failing.messages }) }) },
+      letGo: new AbortController().signal,
+    }),
+  } as never);
+  await expect(session.messages()[Symbol.asyncIterator]().next()).rejects.toThrow('It is broken.');
+});
