@@ -121,7 +121,7 @@ export async function playTurn(
       }
       if (!known) steps += 1;
       const wasStopped = (gate ?? makingRoom) && turn.signal.aborted;
-      const step = known ?? (wasStopped ? stopped : await runStep(session, turn));
+      const step = known ?? (wasStopped ? stoppedEarly() : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = await follow(step, steps, session, turn);
       if (own?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
@@ -147,8 +147,10 @@ export async function playTurn(
   }
 }
 
-/** Before there was a request. */
-const stopped: Step = { type: 'cut', error: createAbortError('The turn was stopped.') };
+/** Before there was a request. Made when it is needed: an error's stack makes V8 parse its module once more. */
+function stoppedEarly(): Step {
+  return { type: 'cut', error: createAbortError('The turn was stopped.') };
+}
 
 /** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
 async function takePrompt(
