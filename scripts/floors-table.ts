@@ -31,6 +31,7 @@ const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
 const model = '^src/model/';
 const mcp = '^src/mcp/';
+const lsp = '^src/lsp/';
 const agent = '^src/agent/';
 const wire = '^src/wire/';
 const inline = '^src/hosts/inline/';
@@ -49,6 +50,7 @@ const portable = [
   repl,
   model,
   mcp,
+  lsp,
   agent,
   wire,
   tools,
@@ -111,6 +113,7 @@ export const floors: readonly Floor[] = [
   { name: 'repl', files: repl, mayImport: ['^src/repl/(?!guest/)', core, text, workspace] },
   { name: 'model', files: model, mayImport: [model, core] },
   { name: 'mcp', files: mcp, mayImport: [mcp, core] },
+  { name: 'lsp', files: lsp, mayImport: [lsp, core] },
   {
     name: 'agent',
     files: agent,
@@ -153,6 +156,11 @@ export const floors: readonly Floor[] = [
     name: 'tool',
     files: '^src/tools/([^/]+)/tool[.]ts$',
     mayImport: [core, '^src/tools/$1/(?:schema|prompt)[.]ts$'],
+  },
+  {
+    name: "lsp's tool worker",
+    files: '^src/tools/(lsp)/worker[.]ts$',
+    mayImport: [core, lsp, '^src/tools/lsp/schema[.]ts$', workspace],
   },
   {
     name: 'tool worker',
@@ -236,6 +244,11 @@ export const floors: readonly Floor[] = [
   { name: 'entry: server', files: '^src/server[.]ts$', mayImport: [core, '^src/hosts/server/'] },
   { name: 'entry: wire', files: '^src/wire[.]ts$', mayImport: [core, wire] },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
+  {
+    name: 'entry: lsp',
+    files: '^src/lsp[.]ts$',
+    mayImport: [...portable, '^src/hosts/browser/lsp-worker/'],
+  },
   {
     name: 'entry: workspace',
     files: '^src/workspace[.]ts$',

@@ -1,0 +1,22 @@
+// rockpool/lsp: language servers for the tool LSP, given to a host. Fetched by nobody who uses none.
+export { createTypeScriptService } from './lsp/typescript-service.ts';
+export type { TypeScriptServiceOptions } from './lsp/typescript-service.ts';
+export type {
+  LanguageFiles,
+  LanguageMethod,
+  LanguageParams,
+  LanguageRequestOptions,
+  LanguageServer,
+  LspCallHierarchyItem,
+  LspDiagnostic,
+  LspDocumentSymbol,
+  LspFileDiagnostics,
+  LspHover,
+  LspIncomingCall,
+  LspLocation,
+  LspMarkup,
+  LspOutgoingCall,
+  LspPosition,
+  LspRange,
+  LspSymbolInformation,
+} from './lsp/language-server.ts';

@@ -1,0 +1,225 @@
+// One project of TypeScript's language service: a tsconfig.json and the program that it makes, over the files of the
+// call that is answered. Used by typescript-service.ts, for one request at a time.
+import type ts from 'typescript';
+import { dirname, joinPath } from '../core/path.ts';
+import type { LanguageFiles } from './language-server.ts';
+
+/** TypeScript's module, as its package gives it. */
+export type TypeScript = typeof ts;
+
+/** Texts of TypeScript's own `lib.*.d.ts`, by name. */
+export type LibSource = (name: string) => string | undefined;
+
+/** Where TypeScript's own declarations stand for the compiler: no path of a workspace begins so. */
+export const libFolder = '/\0typescript-lib';
+
+/** What a project is made of. */
+export interface ProjectConfig {
+  /** The path of its config; undefined where none stands above the file. */
+  readonly path: string | undefined;
+  readonly parsed: ts.ParsedCommandLine;
+}
+
+const maxReferences = 100;
+
+/** The config whose project a file belongs to: the nearest one above it, or one that this refers to. */
+export function findConfig(
+  typescript: TypeScript,
+  files: LanguageFiles,
+  near: { readonly directory: string; readonly file?: string | undefined },
+): ProjectConfig {
+  const host = createConfigHost(typescript, files);
+  for (let directory = near.directory; ; directory = dirname(directory)) {
+    const names = ['tsconfig.json', 'jsconfig.json'].map((name) => joinPath(directory, name));
+    const path = names.find((name) => files.isFile(name));
+    if (path !== undefined) return chooseConfig(typescript, host, path, near.file);
+    if (directory === '/') break;
+  }
+  const compilerOptions = {
+    allowJs: true,
+    jsx: 'preserve',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    target: 'esnext',
+  };
+  const root = near.file ?? near.directory;
+  const parsed = typescript.parseJsonConfigFileContent(
+    { compilerOptions, files: near.file === undefined ? [] : [near.file] },
+    host,
+    dirname(root),
+  );
+  return { path: undefined, parsed };
+}
+
+/** A config without the file may only name others, as those of new Vite projects do. */
+function chooseConfig(
+  typescript: TypeScript,
+  host: ts.ParseConfigFileHost,
+  path: string,
+  file: string | undefined,
+): ProjectConfig {
+  const seen = new Set<string>();
+  const nearest = readConfig(typescript, host, path);
+  const waiting: ProjectConfig[] = nearest ? [nearest] : [];
+  while (file !== undefined && waiting.length > 0 && seen.size < maxReferences) {
+    const config = waiting.shift() as ProjectConfig;
+    if (seen.has(config.path ?? '')) continue;
+    seen.add(config.path ?? '');
+    if (config.parsed.fileNames.includes(file)) return config;
+    for (const reference of config.parsed.projectReferences ?? []) {
+      const named = typescript.resolveProjectReferencePath(reference);
+      const referred = readConfig(typescript, host, named);
+      if (referred) waiting.push(referred);
+    }
+  }
+  return nearest ?? { path, parsed: { options: {}, fileNames: [], errors: [] } };
+}
+
+function readConfig(
+  typescript: TypeScript,
+  host: ts.ParseConfigFileHost,
+  path: string,
+): ProjectConfig | undefined {
+  const parsed = typescript.getParsedCommandLineOfConfigFile(path, undefined, host);
+  return parsed && { path, parsed };
+}
+
+/** Internal to TypeScript, and what its own `sys.readDirectory` is made of. */
+interface MatchFiles {
+  matchFiles(
+    path: string,
+    extensions: readonly string[] | undefined,
+    excludes: readonly string[] | undefined,
+    includes: readonly string[] | undefined,
+    useCaseSensitiveFileNames: boolean,
+    currentDirectory: string,
+    depth: number | undefined,
+    getFileSystemEntries: (path: string) => ReturnType<LanguageFiles['list']>,
+    realpath: (path: string) => string,
+  ): string[];
+}
+
+function createConfigHost(typescript: TypeScript, files: LanguageFiles): ts.ParseConfigFileHost {
+  return {
+    useCaseSensitiveFileNames: true,
+    getCurrentDirectory: () => files.cwd,
+    fileExists: (path) => files.isFile(path),
+    readFile: (path) => files.readText(path),
+    readDirectory: (path, extensions, excludes, includes, depth) =>
+      (typescript as unknown as MatchFiles).matchFiles(
+        path,
+        extensions,
+        excludes,
+        includes,
+        true,
+        files.cwd,
+        depth,
+        (directory) => files.list(directory),
+        (link) => files.realPath(link),
+      ),
+    // What it says is in `errors` of what is read, too.
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  };
+}
+
+/** What changes with each request. */
+interface Current {
+  readonly files: LanguageFiles;
+  readonly config: ProjectConfig;
+  /** Files that are asked about and that the config doesn't include. */
+  readonly roots: readonly string[];
+  isOver(): boolean;
+}
+
+/** A project's service. What it knows of a file it keeps as long as the file's version is the same. */
+export class TypeScriptProject {
+  readonly #typescript: TypeScript;
+  readonly #lib: LibSource;
+  /** What the compiler was told of paths where it looked for modules, when its program was made. */
+  readonly #probes = new Map<string, boolean>();
+  #haveProbesChanged = false;
+  /** Of the requests: within one the program stays as it is. */
+  #turn = 0;
+  #current: Current;
+  readonly service: ts.LanguageService;
+
+  constructor(typescript: TypeScript, lib: LibSource, current: Current) {
+    this.#typescript = typescript;
+    this.#lib = lib;
+    this.#current = current;
+    this.service = typescript.createLanguageService(this.#createHost());
+  }
+
+  /** The files that the config names. */
+  get fileNames(): readonly string[] {
+    return this.#current.config.parsed.fileNames;
+  }
+
+  get config(): ProjectConfig {
+    return this.#current.config;
+  }
+
+  /** Whatever is asked next is of these files. */
+  follow(current: Current): void {
+    this.#current = current;
+    this.#turn += 1;
+    const { files } = current;
+    // A module that wasn't there is now, or the other way round: the program can't tell by its own files' versions.
+    this.#haveProbesChanged = false;
+    for (const [probe, was] of this.#probes) {
+      const path = probe.slice(1);
+      const is = probe.startsWith('d') ? files.isDirectory(path) : files.isFile(path);
+      if (is === was) continue;
+      this.#haveProbesChanged = true;
+      this.#probes.clear();
+      return;
+    }
+  }
+
+  #probe(kind: 'd' | 'f', path: string): boolean {
+    const { files } = this.#current;
+    const is = kind === 'd' ? files.isDirectory(path) : files.isFile(path);
+    this.#probes.set(kind + path, is);
+    return is;
+  }
+
+  #createHost(): ts.LanguageServiceHost & { hasInvalidatedResolutions(): boolean } {
+    const typescript = this.#typescript;
+    const lib = this.#lib;
+    const files = () => this.#current.files;
+    const config = () => this.#current.config;
+    const libName = (path: string) =>
+      path.startsWith(libFolder) ? path.slice(libFolder.length + 1) : undefined;
+    const read = (path: string) => {
+      const name = libName(path);
+      return name === undefined ? files().readText(path) : lib(name);
+    };
+    return {
+      useCaseSensitiveFileNames: () => true,
+      getNewLine: () => '\n',
+      getProjectVersion: () => String(this.#turn),
+      getCurrentDirectory: () => dirname(config().path ?? joinPath(files().cwd, 'tsconfig.json')),
+      getCompilationSettings: () => config().parsed.options,
+      getProjectReferences: () => config().parsed.projectReferences,
+      getScriptFileNames: () => [...new Set([...this.fileNames, ...this.#current.roots])],
+      getScriptVersion: (path) =>
+        libName(path) === undefined ? (files().versionOf(path) ?? 'absent') : 'lib',
+      getScriptSnapshot(path) {
+        const text = read(path);
+        return text === undefined ? undefined : typescript.ScriptSnapshot.fromString(text);
+      },
+      getDefaultLibFileName: (options) =>
+        `${libFolder}/${typescript.getDefaultLibFileName(options)}`,
+      fileExists: (path) => {
+        const name = libName(path);
+        return name === undefined ? this.#probe('f', path) : lib(name) !== undefined;
+      },
+      readFile: read,
+      directoryExists: (path) => path === libFolder || this.#probe('d', path),
+      getDirectories: (path) => [...files().list(path).directories],
+      realpath: (path) => (path.startsWith(libFolder) ? path : files().realPath(path)),
+      hasInvalidatedResolutions: () => this.#haveProbesChanged,
+      getCancellationToken: () => ({ isCancellationRequested: () => this.#current.isOver() }),
+    };
+  }
+}
