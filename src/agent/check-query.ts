@@ -32,6 +32,7 @@ const known = Object.keys({
   host: true,
   includeHookEvents: true,
   includePartialMessages: true,
+  lsp: true,
   managedSettings: true,
   maxBudgetUsd: true,
   maxRunningCalls: true,
@@ -82,10 +83,6 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 /** Switches of tools that aren't built yet. */
 const toolsToCome: ReadonlyMap<string, string> = new Map([
   [
-    'lsp',
-    "LSP isn't built: it needs a language service beside the files. Leave it out; a tool of your own may have that name.",
-  ],
-  [
     'triggers',
     "CronCreate, CronDelete and CronList aren't built: nothing here keeps a schedule. Leave it out, and send prompts by a timer of your own, or say proactive.",
   ],
@@ -106,7 +103,14 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
     'experimentalBetas',
   ] as const),
   ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
-  ...(['includePartialMessages', 'persistSession', 'replMode', 'simple', 'taskOutput'] as const),
+  ...([
+    'includePartialMessages',
+    'lsp',
+    'persistSession',
+    'replMode',
+    'simple',
+    'taskOutput',
+  ] as const),
   ...(['tasksV2', 'teams', 'toolSearchDelta', 'worktrees'] as const),
 ]);
 

@@ -205,6 +205,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
       forge: options.forge !== undefined,
+      lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
       outputSchema: options.outputFormat !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
       brief: options.brief ?? false,

@@ -27,6 +27,8 @@ export interface Host extends AsyncDisposable {
   readonly clock: Clock;
   /** How it reaches MCP servers elsewhere. Left out: those in process alone can be used. */
   readonly mcp?: McpClientPort;
+  /** Its executor runs the tool LSP, too. Left out: it has no language server. */
+  readonly hasLanguageServers?: boolean;
   /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */
   readonly appFrame?: string;
   /** The working directory inside the workspace; it exists. */

@@ -132,6 +132,8 @@ export interface QueryOptions {
   readonly replMode?: boolean;
   /** The host offers search elsewhere: without Glob and Grep. @defaultValue false */
   readonly embeddedSearch?: boolean;
+  /** LSP, where the host has language servers: see docs/lsp.md. @defaultValue true */
+  readonly lsp?: boolean;
   /**
    * The task list of TaskCreate, TaskGet, TaskUpdate and TaskList, in the place of TodoWrite's simple one.
    * @defaultValue false

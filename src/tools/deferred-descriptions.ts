@@ -10,6 +10,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Shows the user the plan that you wrote in plan mode, and asks whether to begin with it.',
   ExitWorktree:
     'Leaves the work tree that you are in, and takes you back to where you were: the work tree stays, or is removed.',
+  LSP: 'Asks a language server about code: type errors, definitions, references, types and symbols.',
   ListMcpResourcesTool:
     'Lists what the connected MCP servers offer to read: documents, records, pictures. ReadMcpResourceTool reads them.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',

@@ -7,6 +7,7 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'EnterWorktree', searchHint: 'work apart in a git worktree', tokens: 293 },
   { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },
   { name: 'ExitWorktree', searchHint: 'leave the worktree, keep or remove it', tokens: 267 },
+  { name: 'LSP', searchHint: 'type errors, definitions and references', tokens: 440 },
   {
     name: 'ListMcpResourcesTool',
     aliases: ['ListMcpResources'],

@@ -12,6 +12,7 @@ export const toolViews: ToolViews = {
   ExitWorktree: () => import('./exit-worktree/view.tsx'),
   Glob: () => import('./glob/view.tsx'),
   Grep: () => import('./grep/view.tsx'),
+  LSP: () => import('./lsp/view.tsx'),
   ListMcpResourcesTool: () => import('./list-mcp-resources/view.tsx'),
   NotebookEdit: () => import('./notebook-edit/view.tsx'),
   Read: () => import('./read/view.tsx'),

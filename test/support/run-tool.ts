@@ -8,7 +8,7 @@ import { refuseNestedCalls } from '../../src/core/tool/nested-call.ts';
 import type { PathAccess, PathAccessRule } from '../../src/core/access/path-access.ts';
 import type { WorkReply } from '../../src/core/tool/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
-import { runHandler } from '../../src/hosts/run-handler.ts';
+import { runHandler, type WorkerToolEntry } from '../../src/hosts/run-handler.ts';
 import { workers } from '../../src/tools/workers.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
@@ -19,6 +19,8 @@ export interface ToolBenchOptions {
   readonly rules?: readonly PathAccessRule[];
   readonly limits?: Partial<WorkLimits>;
   readonly signal?: AbortSignal;
+  /** Worker halves beside the built-in ones. */
+  readonly entries?: readonly WorkerToolEntry[];
 }
 
 export interface ToolBench {
@@ -78,7 +80,7 @@ export async function createToolBench(
         knownVersions: [...known],
       },
       {
-        entries: workers,
+        entries: [...workers, ...(options.entries ?? [])],
         views: workspace,
         search,
         realm: {

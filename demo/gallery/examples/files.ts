@@ -2,6 +2,7 @@
 import type { EditInput, EditOutput } from '../../../src/tools/edit/schema.ts';
 import type { GlobInput, GlobOutput } from '../../../src/tools/glob/schema.ts';
 import type { GrepInput, GrepOutput } from '../../../src/tools/grep/schema.ts';
+import type { LspInput, LspOutput } from '../../../src/tools/lsp/schema.ts';
 import type {
   NotebookEditInput,
   NotebookEditOutput,
@@ -143,6 +144,29 @@ export const globExample: ToolExample<GlobInput, GlobOutput> = {
     countIsComplete: true,
   },
   failure: 'There is no directory /workspace/test.',
+};
+
+export const lspExample: ToolExample<LspInput, LspOutput> = {
+  input: { operation: 'diagnostics', file_path: 'src/format.ts' },
+  output: {
+    operation: 'diagnostics',
+    server: 'typescript',
+    scope: 'tsconfig.json',
+    diagnostics: [
+      {
+        path: '/workspace/src/format.ts',
+        line: 6,
+        character: 9,
+        text: '  const parts: string = units.map(({ name }) => name);',
+        severity: 'error',
+        code: 'ts2322',
+        message: "Type 'string[]' is not assignable to type 'string'.",
+      },
+    ],
+    total: 1,
+    files: 1,
+  },
+  failure: 'No language server serves /workspace/style.css. There is typescript: *.ts, *.tsx.',
 };
 
 export const grepExample: ToolExample<GrepInput, GrepOutput> = {

@@ -16,6 +16,7 @@ export interface ToolSwitches {
   readonly taskOutput?: boolean;
   readonly worktrees?: boolean;
   readonly teams?: boolean;
+  /** The host has language servers. */
   readonly lsp?: boolean;
   readonly proactive?: boolean;
   readonly brief?: boolean;

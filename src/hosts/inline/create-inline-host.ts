@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import type { LanguageServer } from '../../lsp/language-server.ts';
 import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
@@ -35,6 +36,11 @@ export interface InlineHostOptions {
   readonly loadWasm?: () => Promise<WebAssembly.Module>;
   /** The worker halves of tools of your own. A built-in of the same name stays. */
   readonly handlers?: readonly WorkerToolEntry[];
+  /**
+   * Language servers, for the tool LSP: `createTypeScriptService` of rockpool/lsp makes one. They compute on this thread.
+   * Left out: the tool isn't there.
+   */
+  readonly languageServers?: readonly LanguageServer[];
   /** What searches may keep in memory. */
   readonly search?: SearchOptions;
   /** @defaultValue the system's */
@@ -70,9 +76,14 @@ export interface InlineHost extends Host {
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
   const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
+  const { languageServers = [] } = options;
   await workspace.fs.mkdir(cwd, { recursive: true });
   const executor = createInlineExecutor({
-    entries: [...workers, ...(options.handlers ?? [])],
+    entries: [
+      ...workers,
+      ...(languageServers.length > 0 ? [toLspEntry(languageServers)] : []),
+      ...(options.handlers ?? []),
+    ],
     views: workspace,
     search: options.search,
     loadWasm: options.loadWasm ?? refuseWasm,
@@ -100,15 +111,24 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       options.mcp,
     ),
     cwd,
+    ...(languageServers.length > 0 && { hasLanguageServers: true }),
     mover: async (...asked) => (await import('../../wire/handover/mover.ts')).moveTo(...asked),
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,
     async [Symbol.asyncDispose]() {
       // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();
+      for (const server of languageServers) server.release?.();
       await mounts.close();
       if (!options.workspace) await workspace[Symbol.asyncDispose]();
     },
+  };
+}
+
+function toLspEntry(servers: readonly LanguageServer[]): WorkerToolEntry {
+  return {
+    name: 'LSP',
+    load: async () => (await import('../../tools/lsp/worker.ts')).createLspWorker(servers),
   };
 }
 

@@ -92,13 +92,11 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
-    ...['lsp', 'triggers', 'historySnip'].map(
-      (name): [string, (host: object) => unknown, string] => [
-        `the switch ${name}, whose tools aren’t there`,
-        (host) => ({ prompt: 'x', options: { host, model, [name]: true } }),
-        `The option ${name} is not here yet. `,
-      ],
-    ),
+    ...['triggers', 'historySnip'].map((name): [string, (host: object) => unknown, string] => [
+      `the switch ${name}, whose tools aren’t there`,
+      (host) => ({ prompt: 'x', options: { host, model, [name]: true } }),
+      `The option ${name} is not here yet. `,
+    ]),
     [
       'a host’s way to hand files over that is none',
       (host) => ({ prompt: 'x', options: { host, model, onUserFile: true } }),

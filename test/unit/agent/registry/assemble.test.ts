@@ -224,7 +224,7 @@ describe('explainPool', () => {
     expect(absent.map(({ message }) => message)).toEqual([
       'Edit is denied: the deny rule Edit says so (set during this session).',
       'Glob is left out by tools.',
-      'LSP comes with the option lsp.',
+      "LSP comes with a language server of the host's.",
       "Off is disabled by itself, or can't say whether it is enabled.",
       "Read is called from a cell's code only, as tools.Read(…).",
       'SyntheticOutput is offered only while outputSchema holds.',
