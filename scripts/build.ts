@@ -35,6 +35,12 @@ const loadedLater = [
     name: 'repl-world',
     source: join(root, 'src/repl/host/guest-world.ts'),
   },
+  { specifier: 'typescript', name: 'typescript', source: 'typescript' },
+  {
+    specifier: './typescript-libs.ts',
+    name: 'typescript-libs',
+    source: join(root, 'src/hosts/browser/lsp-worker/typescript-libs.ts'),
+  },
   {
     specifier: './server-tasks.ts',
     name: 'mcp-tasks',

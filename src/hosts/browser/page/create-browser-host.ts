@@ -26,7 +26,11 @@ import { checkCwd } from '../../check-cwd.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';
 import { checkEnvironment } from './check-environment.ts';
-import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
+import {
+  createToolWorkerConnector,
+  type ToolWorkerConnector,
+} from '../pool/connect-tool-worker.ts';
+import { createLanguageExecutor, type LanguagePool } from '../pool/language-executor.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
@@ -59,6 +63,11 @@ export interface BrowserHostAssets {
    * `rockpool/dist/mcp.worker.js`, with `mcp-tasks.js` beside it: fetched for a query with MCP servers elsewhere.
    */
   readonly mcpWorker?: string | URL;
+  /**
+   * `rockpool/dist/language.worker.js`, with `typescript.js` and `typescript-libs.js` beside it, or a worker of your own
+   * that calls `serveLanguages` of rockpool/lsp: fetched with the first call of LSP. Left out: the tool isn't there.
+   */
+  readonly languageWorker?: string | URL;
   /**
    * `rockpool/app-frame.html`, served without your page's policy: your page draws the apps of MCP servers in it, by
    * `McpApps` of rockpool/react. Left out: servers are told that there is no screen for them.
@@ -183,22 +192,55 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
   const { port } = fsWorker;
   try {
     // It loads a worker while the workspace is being opened.
+    const engine = findEngine(assets);
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
       feeds: fsWorker,
-      setup: { ...findEngine(assets), ...(options.git && { git: toGitSettings(options.git) }) },
+      setup: { ...engine, ...(options.git && { git: toGitSettings(options.git) }) },
     });
     resources.push(connector);
-    fsWorker.onFeedsEnded(() => connector.feedAnew());
+    let languages: ToolWorkerConnector | undefined;
+    fsWorker.onFeedsEnded(() => {
+      connector.feedAnew();
+      languages?.feedAnew();
+    });
     const info = await fsWorker.open();
     if (info.isPersistent) askForPersistence();
     resources.push(followVisibility(() => fsWorker.tellVisible()));
     const clock = createWorkerClock(port);
-    const executor = createWorkerExecutor(connector.connect, {
+    const toolExecutor = createWorkerExecutor(connector.connect, {
       size: options.toolWorkers,
       clock,
       credentials: options.git?.credentials && askForCredentials(options.git.credentials),
     });
+    const { languageWorker } = assets;
+    const openLanguages = (url: string | URL): LanguagePool => {
+      const own = createToolWorkerConnector({
+        createWorker: () => new Worker(url, { type: 'module' }),
+        asset: 'languageWorker',
+        feeds: fsWorker,
+        setup: engine,
+      });
+      // Whoever calls hears of it.
+      own.ready.catch(() => undefined);
+      languages = own;
+      const pool = createWorkerExecutor(own.connect, { size: 1, clock });
+      return {
+        executor: pool,
+        [Symbol.dispose]() {
+          languages = undefined;
+          pool[Symbol.dispose]();
+          own[Symbol.dispose]();
+        },
+      };
+    };
+    const executor = languageWorker
+      ? createLanguageExecutor({
+          executor: toolExecutor,
+          openPool: () => openLanguages(languageWorker),
+          clock,
+        })
+      : toolExecutor;
     resources.push(executor);
     const mcp = createMcpPort(assets.mcpWorker, clock, options.mcp);
     resources.push(mcp);
@@ -259,6 +301,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock,
       mcp,
+      ...(languageWorker && { hasLanguageServers: true }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
       mover: async (...asked) => (await import('../../../wire/handover/mover.ts')).moveTo(...asked),

@@ -11,7 +11,7 @@ import type {
 } from '../wire/protocol.ts';
 import { fromControlResult } from '../wire/control-result.ts';
 import { readFromToolWorker } from '../wire/read-message.ts';
-import { startWorker, type StartedWorker } from './start-worker.ts';
+import { startWorker, type StartedWorker, type WorkerAsset } from './start-worker.ts';
 import type {
   ConnectToolWorker,
   ToolWorkerConnection,
@@ -26,6 +26,8 @@ const patienceMs = 500;
 /** What a real worker is made of. */
 export interface ToolWorkerConnectorOptions {
   readonly createWorker: () => Worker;
+  /** Where its file is named. @defaultValue `toolWorker` */
+  readonly asset?: WorkerAsset;
   readonly feeds: ToolWorkerFeeds;
   readonly setup: ToolWorkerSetup;
 }
@@ -61,7 +63,7 @@ export function createToolWorkerConnector(
 ): ToolWorkerConnector {
   let spare: ControlledWorker | undefined;
   const start = () => {
-    const worker = startControlled(options.createWorker);
+    const worker = startControlled(options);
     // Whoever needs it awaits it; calls learn of a failure by their own worker's.
     worker.prepared.catch(() => {});
     void worker.failure.then(() => {
@@ -144,8 +146,11 @@ interface ControlledWorker extends StartedWorker {
   readonly prepared: Promise<void>;
 }
 
-function startControlled(create: () => Worker): ControlledWorker {
-  const started = startWorker({ asset: 'toolWorker', create });
+function startControlled({
+  createWorker: create,
+  asset = 'toolWorker',
+}: ToolWorkerConnectorOptions): ControlledWorker {
+  const started = startWorker({ asset, create });
   const control = wrap<ToolWorkerControl>(started.worker);
   const lifeLock = `rockpool-life:${createId()}`;
   const loaded = control.prepare(lifeLock);

@@ -9,10 +9,13 @@ export interface StartedWorker extends Disposable {
   readonly failure: Promise<SdkError>;
 }
 
+/** A worker's name in `assets`. */
+export type WorkerAsset = 'fsWorker' | 'toolWorker' | 'mcpWorker' | 'languageWorker';
+
 /** `create` is the caller's, because bundlers must see `new Worker(new URL(…))` written out there. */
 export interface StartWorkerOptions {
   /** What its URL is called in `assets`. */
-  readonly asset: 'fsWorker' | 'toolWorker' | 'mcpWorker';
+  readonly asset: WorkerAsset;
   readonly create: () => Worker;
 }
 
