@@ -35,8 +35,8 @@ import {
 /** What the service needs of its host. */
 export interface TypeScriptServiceOptions {
   /**
-   * Gives the compiler: `() => import('typescript')`, of version 5 or 6. Version 7 has no such API: install
-   * `@typescript/typescript6` beside it.
+   * Gives the compiler: `() => import('@typescript/typescript6')`, or another one of version 5 or 6. Version 7 has no
+   * such API in JavaScript.
    */
   readonly typescript: () => Promise<object>;
   /**

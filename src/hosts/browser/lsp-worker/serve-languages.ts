@@ -11,7 +11,7 @@ import { serveTools } from '../tool-worker/serve-tools.ts';
  * ```ts
  * // my-languages.worker.ts, given to createBrowserHost as assets.languageWorker
  * import { createTypeScriptService, serveLanguages } from 'rockpool/lsp';
- * serveLanguages([createTypeScriptService({ typescript: () => import('typescript'), libs })]);
+ * serveLanguages([createTypeScriptService({ typescript: () => import('@typescript/typescript6'), libs })]);
  * ```
  */
 export function serveLanguages(servers: readonly LanguageServer[]): void {
