@@ -13,6 +13,7 @@ const programs = {
     'inline',
     'serve-tools',
     'mcp',
+    'lsp',
     'workspace',
     'git',
     'wire',

@@ -31,6 +31,7 @@ import {
   type ToolWorkerConnector,
 } from '../pool/connect-tool-worker.ts';
 import { createLanguageExecutor, type LanguagePool } from '../pool/language-executor.ts';
+import { lspToolName } from '../../../tools/lsp/prompt.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
@@ -236,6 +237,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     };
     const executor = languageWorker
       ? createLanguageExecutor({
+          toolName: lspToolName,
           executor: toolExecutor,
           openPool: () => openLanguages(languageWorker),
           clock,

@@ -13,6 +13,8 @@ export interface LanguagePool extends Disposable {
 }
 
 export interface LanguageExecutorOptions {
+  /** Whose calls the worker runs. */
+  readonly toolName: string;
   /** Runs all other calls. */
   readonly executor: WorkerExecutor;
   /** Starts a pool: with the first call, and with the first after it was let go. */
@@ -22,6 +24,7 @@ export interface LanguageExecutorOptions {
 
 /** Disposing it disposes the executor that it was given, too. */
 export function createLanguageExecutor({
+  toolName,
   executor,
   openPool,
   clock,
@@ -39,7 +42,7 @@ export function createLanguageExecutor({
   }
 
   function start(...[request, ...rest]: Parameters<WorkerExecutor['start']>): RunningWork {
-    if (request.toolName !== 'LSP' || isDisposed) return executor.start(request, ...rest);
+    if (request.toolName !== toolName || isDisposed) return executor.start(request, ...rest);
     // The worker has the workspace alone, and not what the cell has written so far: it would answer of another state.
     if (request.outerCallId !== undefined) return refuse();
     idle?.[Symbol.dispose]();
