@@ -12,7 +12,7 @@ import type {
   LspDiagnostic,
 } from './language-server.ts';
 
-/** What carries messages: a `MessagePort`, or a dedicated `Worker`. */
+/** What carries messages, each a task later at the earliest: a `MessagePort`, or a dedicated `Worker`. */
 export interface LanguagePort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -229,13 +229,11 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
       return await raced(
         new Promise<readonly LspDiagnostic[]>((resolve, reject) => {
           timer = setTimeout(() => reject(createSilence(id)), publishMs);
-          let wanted: number | undefined;
+          const wanted = show(uri, text);
           published.set(uri, (version, found) => {
             // What is of an older text, or doesn't say of which, isn't told.
-            if (version !== wanted) return;
-            if (Array.isArray(found)) resolve(found as LspDiagnostic[]);
+            if (version === wanted && Array.isArray(found)) resolve(found as LspDiagnostic[]);
           });
-          wanted = show(uri, text);
         }),
         signal,
       );

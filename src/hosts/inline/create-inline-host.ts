@@ -5,6 +5,7 @@ import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { LanguageServer } from '../../lsp/language-server.ts';
+import { lspToolName } from '../../lsp/tool-name.ts';
 import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
@@ -127,7 +128,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
 
 function toLspEntry(servers: readonly LanguageServer[]): WorkerToolEntry {
   return {
-    name: 'LSP',
+    name: lspToolName,
     load: async () => (await import('../../tools/lsp/worker.ts')).createLspWorker(servers),
   };
 }

@@ -31,7 +31,6 @@ import {
   type ToolWorkerConnector,
 } from '../pool/connect-tool-worker.ts';
 import { createLanguageExecutor, type LanguagePool } from '../pool/language-executor.ts';
-import { lspToolName } from '../../../tools/lsp/prompt.ts';
 import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
@@ -237,7 +236,6 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     };
     const executor = languageWorker
       ? createLanguageExecutor({
-          toolName: lspToolName,
           executor: toolExecutor,
           openPool: () => openLanguages(languageWorker),
           clock,

@@ -2,6 +2,7 @@
 // the page gave a language worker.
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import type { Clock, RunningWork } from '../../../core/tool/ports.ts';
+import { lspToolName } from '../../../lsp/tool-name.ts';
 import type { WorkerExecutor } from './worker-executor.ts';
 
 // Five minutes without a call: a program takes some hundred MB, and seconds to make anew.
@@ -13,8 +14,6 @@ export interface LanguagePool extends Disposable {
 }
 
 export interface LanguageExecutorOptions {
-  /** Whose calls the worker runs. */
-  readonly toolName: string;
   /** Runs all other calls. */
   readonly executor: WorkerExecutor;
   /** Starts a pool: with the first call, and with the first after it was let go. */
@@ -24,7 +23,6 @@ export interface LanguageExecutorOptions {
 
 /** Disposing it disposes the executor that it was given, too. */
 export function createLanguageExecutor({
-  toolName,
   executor,
   openPool,
   clock,
@@ -42,7 +40,7 @@ export function createLanguageExecutor({
   }
 
   function start(...[request, ...rest]: Parameters<WorkerExecutor['start']>): RunningWork {
-    if (request.toolName !== toolName || isDisposed) return executor.start(request, ...rest);
+    if (request.toolName !== lspToolName || isDisposed) return executor.start(request, ...rest);
     // The worker has the workspace alone, and not what the cell has written so far: it would answer of another state.
     if (request.outerCallId !== undefined) return refuse();
     idle?.[Symbol.dispose]();
