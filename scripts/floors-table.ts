@@ -247,7 +247,7 @@ export const floors: readonly Floor[] = [
   {
     name: 'entry: lsp',
     files: '^src/lsp[.]ts$',
-    mayImport: [core, lsp, '^src/hosts/browser/lsp-worker/'],
+    mayImport: [core, lsp, '^src/hosts/(?:language-servers[.]ts$|browser/lsp-worker/)'],
   },
   {
     name: 'entry: workspace',

@@ -1,5 +1,7 @@
 // rockpool/lsp: language servers for the tool LSP, given to a host. Fetched by nobody who uses none.
 export { serveLanguages } from './hosts/browser/lsp-worker/serve-languages.ts';
+export { createLanguageServers } from './hosts/language-servers.ts';
+export type { LanguageServers } from './hosts/language-servers.ts';
 export { createPortLanguageServer } from './lsp/port-server.ts';
 export type { LanguagePort, PortLanguageServerOptions } from './lsp/port-server.ts';
 export { createTypeScriptService } from './lsp/typescript-service.ts';

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { PathAccessRule } from '../../src/core/access/path-access.ts';
+import { createLanguageServers } from '../../src/hosts/language-servers.ts';
 import { createTypeScriptService } from '../../src/lsp/typescript-service.ts';
 import type { LspOutput } from '../../src/tools/lsp/schema.ts';
 import { lspTool } from '../../src/tools/lsp/tool.ts';
@@ -280,7 +281,7 @@ describe('LSP', () => {
       for await (const _ of query({ prompt: 'Go.', options: { host, model, toolSearch: false } }));
       return JSON.stringify(model.requests[1]?.messages.at(-1));
     };
-    expect(await run({ languageServers: [service] })).toContain(
+    expect(await run({ languageServers: createLanguageServers([service]) })).toContain(
       "/workspace/a.ts:1:14 error ts2322: Type 'string' is not assignable to type 'number'.",
     );
     expect(await run({})).toContain('There is no tool named LSP');

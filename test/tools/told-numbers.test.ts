@@ -7,6 +7,7 @@ import { definitions } from '../../src/tools/definitions.ts';
 import { maxWorktreeName } from '../../src/tools/enter-worktree/schema.ts';
 import { maxListedFiles } from '../../src/tools/glob/schema.ts';
 import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
+import { maxListed } from '../../src/tools/lsp/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
 import * as repl from '../../src/tools/repl/input.ts';
 import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/schema.ts';
@@ -19,6 +20,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
   EnterWorktree: [maxWorktreeName],
   Glob: [maxListedFiles],
   Grep: [defaultHeadLimit],
+  LSP: [maxListed],
   Read: [pageTokens, maxMessageResultsChars],
   Repl: [
     repl.defaultTimeoutMs,

@@ -4,8 +4,6 @@ import { SdkError } from '../../core/errors.ts';
 import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import type { LanguageServer } from '../../lsp/language-server.ts';
-import { lspToolName } from '../../lsp/tool-name.ts';
 import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
@@ -23,6 +21,7 @@ import type { Mount, MountOptions } from '../../workspace/mounts/mount.ts';
 import type { Git } from '../../workspace/git/commands/create-git.ts';
 import { checkCwd } from '../check-cwd.ts';
 import { createHostGit } from '../host-git.ts';
+import type { LanguageServers } from '../language-servers.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import type { HostGitSettings } from '../git-network.ts';
 import { createInlineExecutor } from './inline-executor.ts';
@@ -38,10 +37,10 @@ export interface InlineHostOptions {
   /** The worker halves of tools of your own. A built-in of the same name stays. */
   readonly handlers?: readonly WorkerToolEntry[];
   /**
-   * Language servers, for the tool LSP: `createTypeScriptService` of rockpool/lsp makes one. They compute on this thread.
-   * Left out: the tool isn't there.
+   * Language servers with the tool LSP, by `createLanguageServers` of rockpool/lsp. They compute on this thread. Left
+   * out: the tool isn't there.
    */
-  readonly languageServers?: readonly LanguageServer[];
+  readonly languageServers?: LanguageServers;
   /** What searches may keep in memory. */
   readonly search?: SearchOptions;
   /** @defaultValue the system's */
@@ -77,12 +76,12 @@ export interface InlineHost extends Host {
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<InlineHost> {
   const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
-  const { languageServers = [] } = options;
+  const { languageServers } = options;
   await workspace.fs.mkdir(cwd, { recursive: true });
   const executor = createInlineExecutor({
     entries: [
       ...workers,
-      ...(languageServers.length > 0 ? [toLspEntry(languageServers)] : []),
+      ...(languageServers ? [languageServers.entry] : []),
       ...(options.handlers ?? []),
     ],
     views: workspace,
@@ -112,24 +111,17 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       options.mcp,
     ),
     cwd,
-    ...(languageServers.length > 0 && { hasLanguageServers: true }),
+    ...(languageServers && { hasLanguageServers: true }),
     mover: async (...asked) => (await import('../../wire/handover/mover.ts')).moveTo(...asked),
     ...(options.limits && { limits: options.limits }),
     loadTools: loadBuiltInTools,
     async [Symbol.asyncDispose]() {
       // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();
-      for (const server of languageServers) server.release?.();
+      languageServers?.release();
       await mounts.close();
       if (!options.workspace) await workspace[Symbol.asyncDispose]();
     },
-  };
-}
-
-function toLspEntry(servers: readonly LanguageServer[]): WorkerToolEntry {
-  return {
-    name: lspToolName,
-    load: async () => (await import('../../tools/lsp/worker.ts')).createLspWorker(servers),
   };
 }
 

@@ -1,8 +1,7 @@
 // The entry function of a language worker: a tool worker whose one tool is LSP, over the servers that it is given. The
 // page starts it with the first call and ends it when nothing was asked for a while, which lets go of all programs.
 import type { LanguageServer } from '../../../lsp/language-server.ts';
-import { lspToolName } from '../../../lsp/tool-name.ts';
-import { createLspWorker } from '../../../tools/lsp/worker.ts';
+import { createLanguageServers } from '../../language-servers.ts';
 import { serveTools } from '../tool-worker/serve-tools.ts';
 
 /**
@@ -16,5 +15,5 @@ import { serveTools } from '../tool-worker/serve-tools.ts';
  * ```
  */
 export function serveLanguages(servers: readonly LanguageServer[]): void {
-  serveTools([{ name: lspToolName, load: () => Promise.resolve(createLspWorker(servers)) }]);
+  serveTools([createLanguageServers(servers).entry]);
 }
