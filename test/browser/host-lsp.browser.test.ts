@@ -5,15 +5,18 @@ import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-h
 import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
 
 it('answers from a worker of its own, of the files as edits have left them', async () => {
+  const languageWorker = new URL(
+    '../../src/hosts/browser/lsp-worker/language.worker.ts?worker_file&type=module',
+    import.meta.url,
+  );
+  // The tests' server bundles it for its first request. A worker would be given up meanwhile.
+  await (await fetch(languageWorker)).text();
   const host = await createBrowserHost({
     workspace: `lsp-${crypto.randomUUID()}`,
     driver: 'memory',
     assets: {
       wasm: wasmUrl,
-      languageWorker: new URL(
-        '../../src/hosts/browser/lsp-worker/language.worker.ts?worker_file&type=module',
-        import.meta.url,
-      ),
+      languageWorker,
     },
   });
   onTestFinished(() => host[Symbol.asyncDispose]());
