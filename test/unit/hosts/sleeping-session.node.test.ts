@@ -9,6 +9,7 @@ const last = 6;
 function createOpenings(end: 'ends' | 'fails') {
   const begun: number[] = [];
   let newest: Opening | undefined;
+  let openings = 0;
   const open = (): Opening => {
     const controller = new AbortController();
     async function* messages({ after = 0 } = {}) {
@@ -24,12 +25,13 @@ function createOpenings(end: 'ends' | 'fails') {
         return;
       }
     }
-    newest = { session: { messages } as never, letGo: controller.signal };
+    openings += 1;
+    newest = { session: { messages } as never, letGo: controller.signal, ordinal: openings };
     return newest;
   };
   const session = createSleepingSession({
     open: async () => open(),
-    openingAfter: async (one: Opening) => (one === newest ? open() : (newest as Opening)),
+    openingAfter: async (ordinal: number) => (ordinal === openings ? open() : (newest as Opening)),
   } as never);
   return { session, begun };
 }
@@ -51,6 +53,7 @@ it('fails where an opening fails that nobody has let go', async () => {
     open: async () => ({
       session: { messages: () => ({ [Symbol.asyncIterator]: () => ({ next: failing.messages }) }) },
       letGo: new AbortController().signal,
+      ordinal: 1,
     }),
   } as never);
   await expect(session.messages()[Symbol.asyncIterator]().next()).rejects.toThrow('It is broken.');

@@ -221,15 +221,15 @@ export function createSessionObject(
   /** How often it was opened, or its files alone. */
   let uses = 0;
   const awaited = new Set<(opened: Opening) => void>();
-  /** What the newest opening is let go by. */
-  let newest: AbortSignal | undefined;
+  /** How often the session was opened. */
+  let openings = 0;
 
   const session = createSleepingSession({
     id: () => record.sessionId,
     open,
     current: () => current,
-    openingAfter: ({ letGo }) =>
-      letGo === newest ? new Promise((resolve) => awaited.add(resolve)) : open(),
+    openingAfter: (ordinal) =>
+      ordinal === openings ? new Promise((resolve) => awaited.add(resolve)) : open(),
     hold,
     admit: async () => owner?.admit(),
     ring: () => ringBy(Date.now()),
@@ -370,6 +370,7 @@ export function createSessionObject(
         workspace: host.workspace,
         events,
         letGo: events.steps.letGo,
+        ordinal: openings + 1,
         end() {
           lease.end();
           events.letGo();
@@ -378,7 +379,7 @@ export function createSessionObject(
         },
       };
       current = opened;
-      newest = opened.letGo;
+      openings += 1;
       for (const tell of awaited) tell(opened);
       awaited.clear();
       wireOf()?.opened?.(session);

@@ -10,6 +10,8 @@ export interface Opening {
   readonly session: AgentSession;
   /** Aborted when it is let go, to be opened again. */
   readonly letGo: AbortSignal;
+  /** Of this instance, from 1. */
+  readonly ordinal: number;
 }
 
 /** What the session is opened with. */
@@ -18,8 +20,8 @@ export interface SleepingPorts {
   /** Opens it, unless it is open. */
   open(): Promise<Opening>;
   readonly current: () => Opening | undefined;
-  /** Resolves to the one that comes after this one, which may be there already. */
-  openingAfter(opening: Opening): Promise<Opening>;
+  /** Resolves to the one that comes after it, which may be there already. */
+  openingAfter(ordinal: number): Promise<Opening>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
   /** Before a prompt is taken. Rejects where there may be no turn. */
@@ -64,8 +66,9 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
 
   async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
-    let opening = await ports.open();
+    let opening: Opening | undefined = await ports.open();
     for (let isFirst = true; ; isFirst = false) {
+      const { letGo, ordinal }: Opening = opening;
       try {
         for await (const message of opening.session.messages({ after: known })) {
           if (message.type === 'conversation_reset') known = 0;
@@ -76,12 +79,14 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
         }
       } catch (error) {
         // It was let go in the midst of what is kept: the rest is read from the next one.
-        if (!opening.letGo.aborted) throw error;
+        if (!letGo.aborted) throw error;
         opening = await ports.open();
         continue;
       }
-      if (!opening.letGo.aborted) return;
-      opening = await ports.openingAfter(opening);
+      if (!letGo.aborted) return;
+      // A reader that waits for the next one keeps nothing of this one in memory.
+      opening = undefined;
+      opening = await ports.openingAfter(ordinal);
     }
   }
 
