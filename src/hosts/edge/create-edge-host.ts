@@ -1,4 +1,4 @@
-// The host inside an isolate, as far as it goes today: the inline host with the sandbox engine's
+// The host inside an isolate: the inline host with the sandbox engine's
 // compiled module, over a workspace in a Durable Object's SQLite, or in memory and gone with the
 // isolate; and calls that it sends to other isolates, where it is given some.
 import type { Host } from '../../agent/host.ts';
