@@ -483,6 +483,23 @@ export function describeModelProxy(): void {
       expect(settled).toMatchObject([{ isEstimated: true }]);
     });
 
+    it('gives up who sends a request too slowly, reserves nothing for it, and sends nothing', async () => {
+      let isCancelled = false;
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(bodyOf().slice(0, 9))),
+        cancel: () => void (isCancelled = true),
+      });
+      const ask = open(undefined, { maxSeconds: 0.01, ...account() });
+      const slow: RequestInit & { duplex: 'half' } = { body, duplex: 'half' };
+      expect(await refusalOf(await ask(messages, slow))).toEqual([
+        408,
+        'invalid_request_error',
+        'The request did not arrive within 0.01 s.',
+      ]);
+      await expect.poll(() => isCancelled).toBe(true);
+      expect([sent, reserved, settled]).toEqual([[], [], []]);
+    });
+
     it('reserves for an alphabet of many characters what it costs, and settles it so where it is cut', async () => {
       const half = toSse(textEvents('雨'.repeat(1_000))).split('event: message_delta')[0] ?? '';
       const content = '雨'.repeat(10_000);
