@@ -244,6 +244,7 @@ export default defineConfig({
               cf: false,
               durableObjects: {
                 STORE: { className: 'StoreObject', useSQLite: true },
+                KEY_VALUE: { className: 'KeyValueObject' },
                 CALLS: { className: 'CallsObject', useSQLite: true },
                 OWNERS: { className: 'OwnerObject', useSQLite: true },
                 TURNS: { className: 'TurnsObject', useSQLite: true },

@@ -5,7 +5,10 @@ import {
   createModelProxy,
   type ModelProxyOptions,
 } from '../../src/hosts/edge/proxy/create-model-proxy.ts';
-import type { ModelSettlement } from '../../src/hosts/edge/proxy/model-account.ts';
+import type {
+  ModelReservation,
+  ModelSettlement,
+} from '../../src/hosts/edge/proxy/model-account.ts';
 import { assistantMessage, textEvents, toChunks, toSse } from '../support/model-streams.ts';
 
 const key = 'sk-secret-of-the-proxy';
@@ -29,6 +32,8 @@ function bodyOf(fields: Record<string, unknown> = {}): string {
   });
 }
 
+const atLeast = (least: number) => (value: number) => value >= least;
+
 function image(data: string) {
   return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
 }
@@ -45,11 +50,13 @@ const withContent = (...content: unknown[]) =>
 export function describeModelProxy(): void {
   describe('createModelProxy', () => {
     let sent: Sent[];
+    let reserved: ModelReservation[];
     let settled: ModelSettlement[];
     const logged = vi.fn();
 
     beforeEach(() => {
       sent = [];
+      reserved = [];
       settled = [];
       for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
         vi.spyOn(console, name).mockImplementation(logged);
@@ -91,7 +98,10 @@ export function describeModelProxy(): void {
     function account(refused?: string): Pick<ModelProxyOptions, 'account'> {
       return {
         account: {
-          reserve: async () => (refused === undefined ? { id: 'r1' } : { refused }),
+          async reserve(reservation) {
+            reserved.push(reservation);
+            return refused === undefined ? { id: 'r1' } : { refused };
+          },
           settle: async (settlement) => void settled.push(settlement),
         },
       };
@@ -441,7 +451,7 @@ export function describeModelProxy(): void {
       const answer = await open(cut, account())(messages);
       await expect(answer.text()).rejects.toBeInstanceOf(Error);
       expect(settled).toMatchObject([
-        { isEstimated: true, usage: { input_tokens: 3, output_tokens: 5 } },
+        { isEstimated: true, usage: { input_tokens: 3, output_tokens: 8 } },
       ]);
     });
 
@@ -471,6 +481,42 @@ export function describeModelProxy(): void {
         "The model's server did not answer within 0.01 s.",
       ]);
       expect(settled).toMatchObject([{ isEstimated: true }]);
+    });
+
+    it('gives up who sends a request too slowly, reserves nothing for it, and sends nothing', async () => {
+      let isCancelled = false;
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(bodyOf().slice(0, 9))),
+        cancel: () => void (isCancelled = true),
+      });
+      const ask = open(undefined, { maxSeconds: 0.01, ...account() });
+      const slow: RequestInit & { duplex: 'half' } = { body, duplex: 'half' };
+      expect(await refusalOf(await ask(messages, slow))).toEqual([
+        408,
+        'invalid_request_error',
+        'The request did not arrive within 0.01 s.',
+      ]);
+      await expect.poll(() => isCancelled).toBe(true);
+      expect([sent, reserved, settled]).toEqual([[], [], []]);
+    });
+
+    it('reserves for an alphabet of many characters what it costs, and settles it so where it is cut', async () => {
+      const half = toSse(textEvents('雨'.repeat(1_000))).split('event: message_delta')[0] ?? '';
+      const content = '雨'.repeat(10_000);
+      const body = bodyOf({ messages: [{ role: 'user', content }] });
+      await open(() => stream(half, [100]), account())(messages, { body }).then((answer) =>
+        answer.text(),
+      );
+      // One and a half a character is what they come to at most.
+      expect(reserved).toMatchObject([
+        { inputTokens: expect.toSatisfy(atLeast(15_000)) as number },
+      ]);
+      expect(settled).toMatchObject([
+        { isEstimated: true, usage: { output_tokens: expect.toSatisfy(atLeast(1_500)) as number } },
+      ]);
+      // The data of an image is none: it is counted as an image.
+      await open(undefined, account())(messages, { body: withContent(image('雨'.repeat(9_000))) });
+      expect(reserved[1]?.inputTokens).toBeLessThan(2_000);
     });
 
     it.each<[string, () => Response, readonly [number, string]]>([

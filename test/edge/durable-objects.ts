@@ -22,6 +22,7 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly STORE: DurableObjectNamespace<StoreObject>;
+      readonly KEY_VALUE: DurableObjectNamespace<KeyValueObject>;
       readonly CALLS: DurableObjectNamespace<CallsObject>;
       readonly OWNERS: DurableObjectNamespace<OwnerObject>;
       readonly TURNS: DurableObjectNamespace<TurnsObject>;
@@ -37,6 +38,9 @@ declare global {
 
 /** An object with a SQLite database and nothing else: tests get its storage by `runInDurableObject`. */
 export class StoreObject extends DurableObject {}
+
+/** An object whose class has no SQLite. */
+export class KeyValueObject extends DurableObject {}
 
 const entry = (
   name: string,

@@ -1,15 +1,18 @@
 // An owner's directory in the SQLite of a real Durable Object: quotas, the budget, and what is told twice.
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import {
   connectDirectory,
   createModelProxy,
   createSessionDirectory,
+  createSessionObject,
   type DirectoryObject,
   type SessionDirectoryOptions,
   type TurnPoint,
 } from '../../src/edge.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
 
 let names = 0;
 
@@ -241,7 +244,7 @@ describe('createSessionDirectory', () => {
     });
   });
 
-  it('refuses what is no report, and a class without SQLite', async () => {
+  it('refuses what is no report, no context and no number', async () => {
     await inDirectory({}, async (directory) => {
       const bad = { session: 'a', n: 1, usage: {}, usd: 0 } as never;
       await expect(directory.endTurn(bad)).rejects.toThrow("A turn's report needs");
@@ -249,10 +252,23 @@ describe('createSessionDirectory', () => {
     });
     const make = (given: unknown, options: unknown) =>
       createSessionDirectory(given as never, options as never);
-    expect(() => make({ storage: {} }, {})).toThrow('new_sqlite_classes');
-    expect(() =>
-      make({ storage: { sql: { exec: () => 0 } } }, { quotas: { turns: 'many' } }),
-    ).toThrow('a number as `turns`');
+    expect(() => make(undefined, {})).toThrow('takes the ctx of a Durable Object');
+    await runInDurableObject(freshObject(), async (_instance, ctx) => {
+      expect(() => make(ctx, { quotas: { turns: 'many' } })).toThrow('a number as `turns`');
+    });
+  });
+
+  it('refuses a class without SQLite, as a session does, with the lines of wrangler.jsonc', async () => {
+    await runInDurableObject(env.KEY_VALUE.getByName('a'), async (_instance, ctx) => {
+      const refusal = expect.objectContaining({
+        code: 'bad-usage',
+        message: expect.stringContaining('"new_sqlite_classes": ["YourClass"]') as string,
+      }) as Error;
+      const deleteSession = async () => undefined;
+      expect(() => createSessionDirectory(ctx, { deleteSession })).toThrow(refusal);
+      const model = createScriptedModel({ script: { turns: [] } });
+      expect(() => createSessionObject(ctx, { wasm, model })).toThrow(refusal);
+    });
   });
 });
 

@@ -45,7 +45,11 @@ export interface KillableWorkerd {
 
 /** Bundles the Worker. Starts nothing yet. */
 export async function buildKillableWorkerd(setup: KillableSetup): Promise<KillableWorkerd> {
-  const chunks = await bundle(root, [setup.main], (id) => id === wasm);
+  const chunks = await bundle(
+    root,
+    [setup.main],
+    (id) => id === wasm || id === 'cloudflare:workers',
+  );
   const mainFile = `${setup.main.split('/').at(-1)?.replace(/\.ts$/u, '')}.js`;
   const modules = [
     ...chunks

@@ -2,15 +2,22 @@
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../src/edge.ts';
 import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
-import { beginEvent } from './production-limits.ts';
 import { requestOf } from './work-request.ts';
 
+/** An object with limits, and what is asked of it. */
+export interface ProbedObject {
+  readonly storage: ObjectStorage;
+  readonly bucket: ContentsBucket;
+  /** Counts subrequests anew. */
+  begin(): void;
+  fetchOutside(path: string): Promise<void>;
+  /** By RPC. */
+  callOther(bytes: Uint8Array): Promise<unknown>;
+}
+
 /** By limit, what became of who went over it. */
-export async function probeLimits(
-  storage: ObjectStorage,
-  fetchOutside: (path: string) => Promise<void>,
-  bucket: ContentsBucket,
-): Promise<Record<string, unknown>> {
+export async function probeLimits(object: ProbedObject): Promise<Record<string, unknown>> {
+  const { storage, fetchOutside, callOther } = object;
   const begun = [Date.now(), performance.now(), new Date().getTime()];
   let sum = 0;
   for (let at = 0; at < 5_000_000; at += 1) sum += at;
@@ -26,19 +33,21 @@ export async function probeLimits(
     row: tryTo(() => storage.sql.exec('SELECT ?', new Uint8Array(2_000_001))),
     // By its bytes: it has half as many characters.
     text: tryTo(() => storage.sql.exec('SELECT ?', 'ä'.repeat(1_000_001))),
+    rows: tryRows(storage),
+    rpc: await most(() => callOther(new Uint8Array(32 * 1024 * 1024))),
     connections: await most(() => all(Array.from({ length: 7 }, () => fetchOutside('x')))),
     subrequests: await most(async () => {
       for (let at = 0; at < 51; at += 1) await fetchOutside('x');
     }),
-    bucket: await most(() => writeAndSearch(storage, bucket)),
+    bucket: await most(() => writeAndSearch(object)),
     cell: await runCut('Repl', { code: 'for (;;);' }),
     search: await runCut('Grep', { pattern: 'x(a+b?)+c' }),
   };
 }
 
 /** 20 large files at once, searched and read by a cell: within the limits of one event. */
-async function writeAndSearch(storage: ObjectStorage, bucket: ContentsBucket): Promise<void> {
-  beginEvent();
+async function writeAndSearch({ storage, bucket, begin }: ProbedObject): Promise<void> {
+  begin();
   const contents = { bucket, prefix: 'probe/', minBytes: 65_536, cacheBytes: 0 };
   const host = await createEdgeHost({ wasm, storage, contents });
   const names = Array.from({ length: 20 }, (_, at) => `${at}.txt`);
@@ -65,6 +74,20 @@ async function writeAndSearch(storage: ObjectStorage, bucket: ContentsBucket): P
   const read = await ask('Repl', { code });
   await host[Symbol.asyncDispose]();
   if (!found.includes('7.txt') || !read.includes('of 7.txt')) throw new Error(`${found} ${read}`);
+}
+
+/** By their sum: each value alone would do. */
+function tryRows({ sql }: ObjectStorage): readonly string[] {
+  sql.exec('CREATE TABLE IF NOT EXISTS probed (one INTEGER PRIMARY KEY, text TEXT, bytes BLOB)');
+  const half = new Uint8Array(999_990);
+  const insert = 'INSERT OR REPLACE INTO probed VALUES (1, ?, ?)';
+  return [
+    tryTo(() => sql.exec(insert, 'x'.repeat(1_000_000), half)),
+    tryTo(() => sql.exec(insert, 'ä'.repeat(500_010), half)),
+    tryTo(() => sql.exec('UPDATE probed SET text = text || ?', 'x'.repeat(9))),
+    tryTo(() => sql.exec('UPDATE probed SET text = text || ?', 'x')),
+    tryTo(() => sql.exec('INSERT INTO probed SELECT 2, text || bytes, bytes FROM probed')),
+  ];
 }
 
 function tryTo(work: () => unknown): string {

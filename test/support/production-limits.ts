@@ -1,6 +1,6 @@
 // What Cloudflare enforces in production and a workerd of one's own doesn't: imported first of all by a Worker of a
 // test, it throws as production does. Clocks stand still while code computes; 6 open connections; 50 subrequests an
-// event; rows of 2 MB; 100 bound values.
+// event; rows and values of 2 MB; 100 bound values. The 32 MiB of a call by RPC every workerd enforces.
 import type { ContentsBucket, ObjectStorage } from '../../src/edge.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -15,8 +15,6 @@ const { now: realNow } = Date;
 const realSetTimeout = globalThis.setTimeout;
 const origin = realNow();
 let time = origin;
-let connections = 0;
-let subrequests = 0;
 
 /** The clock moves only where something came from outside. */
 function tick(): void {
@@ -49,46 +47,57 @@ function freezeClocks(): void {
 
 freezeClocks();
 
-/** To be called first in each handler: limits are an event's. */
-export function beginEvent(): void {
-  tick();
-  subrequests = 0;
+/** What the events of one object may do. An event of another one has limits of its own. */
+export interface EventLimits {
+  /** To be called first in each handler. */
+  begin(): void;
+  /** The same fetch, as an event of production has it. */
+  limitFetch(fetch: Fetch): Fetch;
+  /** The same bucket: its requests are an event's subrequests, and take its connections. */
+  limitBucket(bucket: ContentsBucket): ContentsBucket;
 }
 
-async function askOutside<Value>(ask: () => Promise<Value>): Promise<Value> {
-  subrequests += 1;
-  if (subrequests > maxSubrequests) throw new Error('Too many subrequests.');
-  if (connections >= maxConnections) throw new Error('A seventh connection would wait for ever.');
-  connections += 1;
-  try {
-    return await ask();
-  } finally {
-    connections -= 1;
-    tick();
+/** Made once an object. */
+export function createEventLimits(): EventLimits {
+  let connections = 0;
+  let subrequests = 0;
+
+  async function askOutside<Value>(ask: () => Promise<Value>): Promise<Value> {
+    subrequests += 1;
+    if (subrequests > maxSubrequests) throw new Error('Too many subrequests.');
+    if (connections >= maxConnections) {
+      throw new Error('A seventh connection would wait for ever.');
+    }
+    connections += 1;
+    try {
+      return await ask();
+    } finally {
+      connections -= 1;
+      tick();
+    }
   }
-}
 
-/** The same fetch, as an event of production has it. */
-export function limitFetch(fetch: Fetch): Fetch {
-  return (request) =>
-    askOutside(async () => {
-      const response = await fetch(request);
-      const bytes = await response.arrayBuffer();
-      return new Response(bytes, response);
-    });
-}
-
-/** The same bucket: its requests are an event's subrequests, and take its connections. */
-export function limitBucket(bucket: ContentsBucket): ContentsBucket {
   return {
-    put: (key, bytes, options) => askOutside(() => bucket.put(key, bytes, options)),
-    get: (key, options) =>
+    begin() {
+      tick();
+      subrequests = 0;
+    },
+    limitFetch: (fetch) => (request) =>
       askOutside(async () => {
-        const found = await bucket.get(key, options);
-        const bytes = await found?.arrayBuffer();
-        return bytes ? { arrayBuffer: async () => bytes } : null;
+        const response = await fetch(request);
+        const bytes = await response.arrayBuffer();
+        return new Response(bytes, response);
       }),
-    delete: (keys) => askOutside(() => bucket.delete(keys)),
+    limitBucket: (bucket) => ({
+      put: (key, bytes, options) => askOutside(() => bucket.put(key, bytes, options)),
+      get: (key, options) =>
+        askOutside(async () => {
+          const found = await bucket.get(key, options);
+          const bytes = await found?.arrayBuffer();
+          return bytes ? { arrayBuffer: async () => bytes } : null;
+        }),
+      delete: (keys) => askOutside(() => bucket.delete(keys)),
+    }),
   };
 }
 
@@ -106,10 +115,16 @@ export function limitStorage(storage: ObjectStorage): ObjectStorage {
       exec(query, ...bindings) {
         if (bindings.length > maxBound) throw new Error('too many SQL variables: SQLITE_ERROR');
         for (const value of bindings) {
-          const isLarge = sizeOf(value) > maxRowBytes;
-          if (isLarge) throw new Error('string or blob too big: SQLITE_TOOBIG');
+          if (sizeOf(value) > maxRowBytes) throw tooBig();
         }
-        return storage.sql.exec(query, ...bindings);
+        try {
+          const cursor = storage.sql.exec(query, ...bindings);
+          const [, table] = /^\s*CREATE TABLE IF NOT EXISTS (\w+)/u.exec(query) ?? [];
+          if (table !== undefined) limitRows(storage, table);
+          return cursor;
+        } catch (error) {
+          throw (error as Error).message.includes(largeRow) ? tooBig() : error;
+        }
       },
       get databaseSize() {
         return storage.sql.databaseSize ?? 0;
@@ -122,6 +137,21 @@ export function limitStorage(storage: ObjectStorage): ObjectStorage {
     deleteAlarm: () => andTick(storage.deleteAlarm()),
   };
 }
+
+/** What a trigger says of a row. */
+const largeRow = 'The row is too large';
+
+/** SQLite itself refuses a row from now on whose values come to more: whichever statement makes it. */
+function limitRows({ sql }: ObjectStorage, table: string): void {
+  const columns = sql.exec(`SELECT name FROM pragma_table_info('${table}')`).toArray();
+  const sum = columns.map(({ name }) => `coalesce(length(CAST(new."${name}" AS BLOB)), 0)`);
+  for (const change of ['INSERT', 'UPDATE']) {
+    sql.exec(`CREATE TRIGGER IF NOT EXISTS limit_${change}_${table} BEFORE ${change} ON ${table}
+      WHEN ${sum.join(' + ')} > ${maxRowBytes} BEGIN SELECT RAISE(ABORT, '${largeRow}'); END`);
+  }
+}
+
+const tooBig = () => new Error('string or blob too big: SQLITE_TOOBIG');
 
 function sizeOf(value: unknown): number {
   // A character has at most three bytes: short texts aren't encoded for it.

@@ -1,6 +1,7 @@
 // The Worker of test/e2e/woken-objects.node.test.ts: a Durable Object whose session is driven by requests that don't
 // wait for it, and goes on by its alarms. It has the limits of production.
-import { beginEvent, limitBucket, limitFetch, limitStorage } from './production-limits.ts';
+import { createEventLimits, limitStorage } from './production-limits.ts';
+import { DurableObject } from 'cloudflare:workers';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost, createSessionObject } from '../../src/edge.ts';
 import type {
@@ -17,10 +18,14 @@ interface Fetcher {
   fetch(request: Request): Promise<Response>;
 }
 
+interface Stub extends Fetcher {
+  measure(bytes: Uint8Array): Promise<number>;
+}
+
 /** What the test binds. */
 interface Bindings {
   readonly OUTSIDE: Fetcher;
-  readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Fetcher };
+  readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Stub };
   readonly CONTENTS: ContentsBucket;
   /** Which code runs. */
   readonly VERSION?: string;
@@ -32,19 +37,24 @@ interface Context extends DurableContext {
 }
 
 /** Tells the test what happens in it, by requests to OUTSIDE. */
-export class SessionObject {
+export class SessionObject extends DurableObject {
   readonly #ctx: Context;
   readonly #outside: Fetcher;
+  readonly #limits = createEventLimits();
   readonly #object: Inner;
   readonly #instance = crypto.randomUUID();
   readonly #storage: ObjectStorage;
   readonly #bucket: ContentsBucket;
+  readonly #sessions: Bindings['SESSIONS'];
 
-  constructor(ctx: Context, { OUTSIDE, CONTENTS, VERSION = '1' }: Bindings) {
+  constructor(ctx: Context, bindings: Bindings) {
+    super(ctx, bindings);
+    const { OUTSIDE, CONTENTS, SESSIONS, VERSION = '1' } = bindings;
+    this.#sessions = SESSIONS;
     this.#ctx = ctx;
     this.#outside = OUTSIDE;
     this.#storage = limitStorage(ctx.storage);
-    this.#bucket = limitBucket(CONTENTS);
+    this.#bucket = this.#limits.limitBucket(CONTENTS);
     const table = 'CREATE TABLE IF NOT EXISTS own_name (one INTEGER PRIMARY KEY, name TEXT)';
     ctx.storage.sql.exec(table);
     const witness = {
@@ -82,7 +92,7 @@ export class SessionObject {
   }
 
   async fetch({ url }: Request): Promise<Response> {
-    beginEvent();
+    this.#limits.begin();
     const [, name = '', what = '', which = ''] = new URL(url).pathname.split('/');
     // Who is woken by an alarm doesn't know its name.
     this.#ctx.storage.sql.exec('INSERT OR REPLACE INTO own_name (one, name) VALUES (1, ?)', name);
@@ -98,8 +108,15 @@ export class SessionObject {
       return Response.json(ending);
     }
     if (what === 'limits') {
-      const ask = (path: string) => this.#ask(path);
-      return Response.json(await probeLimits(this.#storage, ask, this.#bucket));
+      const other = this.#sessions.get(this.#sessions.idFromName(`${name}-other`));
+      const probed = await probeLimits({
+        storage: this.#storage,
+        bucket: this.#bucket,
+        begin: this.#limits.begin,
+        fetchOutside: (path) => this.#ask(path),
+        callOther: (bytes) => other.measure(bytes),
+      });
+      return Response.json(probed);
     }
     if (what === 'instance') return new Response(this.#instance);
     const session = await this.#object.session();
@@ -121,12 +138,17 @@ export class SessionObject {
   }
 
   async alarm(): Promise<void> {
-    beginEvent();
+    this.#limits.begin();
     await this.#object.alarm();
     const next = await this.#ctx.storage.getAlarm();
     // One that is days away looks for large files that nothing needs any more.
     const isAsleep = next === null || next > Date.now() + 86_400_000;
     await this.#tell(isAsleep ? 'asleep' : 'step');
+  }
+
+  /** By RPC. */
+  measure(bytes: Uint8Array): number {
+    return bytes.byteLength;
   }
 
   #is(kind: string): boolean {
@@ -166,7 +188,7 @@ export class SessionObject {
 
   /** A subrequest, as the session's own are. */
   async #ask(what: string): Promise<void> {
-    const fetch = limitFetch((request) => this.#outside.fetch(request));
+    const fetch = this.#limits.limitFetch((request) => this.#outside.fetch(request));
     await fetch(new Request(`http://outside/${what}`));
   }
 

@@ -5,6 +5,7 @@ import type { Usage } from '../../../core/messages.ts';
 import { findListPrice } from '../../../model/list-prices.ts';
 import { costOf, type ModelPrice } from '../../../model/pricing.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import { checkContext } from '../object/check-bindings.ts';
 import { DirectoryTables, type SessionRow } from './directory-tables.ts';
 import { toPeriod, type BudgetPeriod } from './budget-period.ts';
 import { serveDirectory } from './serve-directory.ts';
@@ -99,12 +100,7 @@ export function createSessionDirectory(
   ctx: { readonly storage: DurableStorage },
   options: SessionDirectoryOptions,
 ): DirectoryObject {
-  if (typeof ctx?.storage?.sql?.exec !== 'function') {
-    throw new SdkError(
-      'bad-usage',
-      'A directory needs a class with SQLite: name it in wrangler.jsonc under migrations, new_sqlite_classes.',
-    );
-  }
+  checkContext('createSessionDirectory', ctx);
   const { quotas = {}, budget = {}, now = Date.now } = options;
   const { period = 'month', countsBy = 'turns' } = budget;
   checkLimits({ ...quotas, tokens: budget.tokens, usd: budget.usd });

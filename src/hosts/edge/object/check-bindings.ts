@@ -1,14 +1,17 @@
-// Refuses a Durable Object that lacks what a session needs, with the lines of wrangler.jsonc that bring it. Used by
-// create-session-object.ts.
+// Refuses a Durable Object that lacks what a session or a directory needs, with the lines of wrangler.jsonc that bring
+// it. Used by create-session-object.ts and create-session-directory.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
-import type { DurableContext } from './durable-context.ts';
+import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 
-/** @throws SdkError `bad-usage` for what is no `ctx`, and for a class without SQLite. */
-export function checkContext(ctx: DurableContext): void {
-  const { storage } = (ctx ?? {}) as Partial<DurableContext>;
+/**
+ * `taker`: the function that was given it.
+ *
+ * @throws SdkError `bad-usage` for what is no `ctx`, and for a class without SQLite.
+ */
+export function checkContext(taker: string, ctx: { readonly storage: DurableStorage }): void {
+  const { storage } = (ctx ?? {}) as Partial<typeof ctx>;
   if (!storage) {
-    const message =
-      'createSessionObject takes the ctx of a Durable Object: its constructor gets it.';
+    const message = `${taker} takes the ctx of a Durable Object: its constructor gets it.`;
     throw new SdkError('bad-usage', message, {});
   }
   try {

@@ -186,7 +186,7 @@ export function createSessionObject(
   ctx: DurableContext,
   given: SessionObjectOptions,
 ): SessionObject {
-  checkContext(ctx);
+  checkContext('createSessionObject', ctx);
   checkWasm(given.wasm);
   const { storage } = ctx;
   const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;

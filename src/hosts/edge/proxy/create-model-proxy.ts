@@ -141,27 +141,49 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const beta = judgeBetas(request.headers.get('anthropic-beta'), limits.betas);
     if (beta) return refuse(beta);
     const target = `${server.url}${path}${url.search}`;
-    if (judged.path === '/v1/models') return forward(request, target, undefined, context);
-    const body = await judgeBodyOf(request, judged.path);
-    if ('reason' in body) return refuse(body);
-    if (!account || body.maxTokens === 0) return forward(request, target, { body }, context);
-    const { asker } = admitted;
+    const deadline = startDeadline(maxSeconds);
+    const sent =
+      judged.path === '/v1/models'
+        ? undefined
+        : await prepare(request, judged.path, admitted.asker, deadline.signal);
+    if (!sent || 'body' in sent) return forward(request, target, sent, { context, deadline });
+    deadline[Symbol.dispose]();
+    return refuse(sent);
+  }
+
+  /** Reads and judges the body, and reserves what it may cost. */
+  async function prepare(
+    request: Request,
+    path: ModelPath,
+    asker: string,
+    signal: AbortSignal,
+  ): Promise<Sent | ModelRefusal> {
+    const body = await judgeBodyOf(request, path, signal);
+    if ('reason' in body) return body;
+    if (!account || body.maxTokens === 0) return { body };
     const { model, inputTokens, maxTokens } = body;
     const reserved = await account
       .reserve({ asker, model, inputTokens, maxTokens })
       .catch(() => undefined);
-    if (!reserved) return refuse(failed('The budget could not be asked. Try again.', 503));
+    if (!reserved) return failed('The budget could not be asked. Try again.', 503);
     if ('refused' in reserved) {
-      return refuse({ status: 402, type: 'billing_error', reason: reserved.refused });
+      return { status: 402, type: 'billing_error', reason: reserved.refused };
     }
-    return forward(request, target, { body, account, asker, id: reserved.id }, context);
+    return { body, account, asker, id: reserved.id };
   }
 
   async function judgeBodyOf(
     request: Request,
     path: ModelPath,
+    signal: AbortSignal,
   ): Promise<JudgedBody | ModelRefusal> {
-    const bytes = await readBody(request, maxBytes);
+    const bytes = await readBody(request, maxBytes, signal).catch(() => 'cut' as const);
+    if (bytes === 'cut') {
+      const reason = signal.aborted
+        ? `The request did not arrive within ${maxSeconds} s.`
+        : 'The request broke off.';
+      return { status: 408, type: 'invalid_request_error', reason };
+    }
     if (bytes === 'too large') {
       const reason = `The request is too large: this proxy allows ${maxBytes} bytes.`;
       return { status: 413, type: 'request_too_large', reason };
@@ -174,25 +196,21 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     request: Request,
     target: string,
     sent: Sent | undefined,
-    context: Context,
+    { context, deadline }: { readonly context: Context; readonly deadline: Deadline },
   ): Promise<Response> {
     const controller = new AbortController();
-    let isLate = false;
     const leave = () => controller.abort();
-    const timer = setTimeout(() => {
-      isLate = true;
-      controller.abort();
-    }, maxSeconds * 1000);
-    request.signal?.addEventListener('abort', leave);
-    if (request.signal?.aborted) leave();
+    const ends = [request.signal, deadline.signal].filter((signal) => signal !== undefined);
+    for (const signal of ends) signal.addEventListener('abort', leave);
+    if (ends.some((signal) => signal.aborted)) leave();
     let tellSettled = (): void => undefined;
     const settled = new Promise<void>((resolve) => {
       tellSettled = resolve;
     });
     if (sent?.account) context?.waitUntil(settled);
     const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
-      clearTimeout(timer);
-      request.signal?.removeEventListener('abort', leave);
+      deadline[Symbol.dispose]();
+      for (const signal of ends) signal.removeEventListener('abort', leave);
       await settle(sent, used);
       tellSettled();
     };
@@ -210,7 +228,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
       const input_tokens = isCharged ? sent.body.inputTokens : 0;
       await finish({ usage: { input_tokens, output_tokens: 0 }, isEstimated: isCharged });
       return refuse(
-        isLate
+        deadline.signal.aborted
           ? failed(`The model's server did not answer within ${maxSeconds} s.`, 504)
           : failed("The model's server cannot be reached. Try again.", 502),
       );
@@ -262,6 +280,17 @@ interface Sent {
 
 const nowhere = { paths: [], models: [] };
 const nothing = { input_tokens: 0, output_tokens: 0 };
+
+/** Of one request. Dispose it when that has ended: it passes no more. */
+interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+function startDeadline(seconds: number): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), seconds * 1000);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
 
 /** An account that can't be told keeps what was reserved as spent: the answer isn't held back for it. */
 async function settle(

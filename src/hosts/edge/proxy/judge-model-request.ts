@@ -1,6 +1,7 @@
 // What of a request for a message may go on to the model's server: the path, the betas, and the body,
 // which is read once. Pure; the model proxy words its refusals as the Messages API does.
 import { isRecord } from '../../../core/is-record.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** The paths of the Messages API that the proxy knows; `/v1/models` with a model's id behind it. */
 export type ModelPath = '/v1/messages' | '/v1/messages/count_tokens' | '/v1/models';
@@ -100,12 +101,11 @@ export function judgeBody(
     text,
     model,
     maxTokens: counts ? 0 : Number(maxTokens),
-    inputTokens: media.tokens + Math.ceil((text.length - media.characters) / charactersPerToken),
+    // The data of media is no text to the model: they were counted by themselves.
+    inputTokens: Math.ceil(media.tokens + estimateTokens(text) - media.asText),
   };
 }
 
-// A token of English has about 4 characters, one of code or of other languages less.
-const charactersPerToken = 3;
 // What the API's documentation says of the largest image that isn't scaled down.
 const tokensPerImage = 1_600;
 // A page of a PDF is some 50 kB and 3000 tokens: its text, and itself as an image.
@@ -128,8 +128,8 @@ function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | nu
 function judgeMedia(
   messages: readonly unknown[],
   { maxImages, maxImageBytes, hasBudget }: ModelLimits,
-): { readonly characters: number; readonly tokens: number } | ModelRefusal {
-  let [images, characters, tokens] = [0, 0, 0];
+): { readonly asText: number; readonly tokens: number } | ModelRefusal {
+  let [images, asText, tokens] = [0, 0, 0];
   // Not by recursion: how deep it is nested is the sender's choice.
   const open: unknown[] = [...messages];
   while (open.length > 0) {
@@ -139,25 +139,25 @@ function judgeMedia(
     for (const content of [block['content'], source['content']]) {
       if (Array.isArray(content)) for (const inner of content as unknown[]) open.push(inner);
     }
-    const data = typeof source['data'] === 'string' ? source['data'].length : 0;
+    const data = typeof source['data'] === 'string' ? source['data'] : '';
     if (block['type'] === 'image') {
       images += 1;
       if (images > maxImages) return invalid(`This proxy allows ${maxImages} images in a request.`);
-      if (data * 0.75 > maxImageBytes) {
+      if (data.length * 0.75 > maxImageBytes) {
         return invalid(`An image is too large: this proxy allows ${maxImageBytes} bytes.`);
       }
-      characters += data;
+      asText += estimateTokens(data);
       tokens += tokensPerImage;
     } else if (block['type'] === 'document' && source['type'] === 'base64') {
-      characters += data;
-      tokens += Math.ceil(data / documentCharactersPerToken);
+      asText += estimateTokens(data);
+      tokens += Math.ceil(data.length / documentCharactersPerToken);
     } else if (block['type'] === 'document' && hasBudget && !isCounted(source['type'])) {
       return invalid(
         "This proxy keeps a budget, and takes no document by its address: what it costs isn't known before. Send its bytes.",
       );
     }
   }
-  return { characters, tokens };
+  return { asText, tokens };
 }
 
 /** Of a document's source: its characters are in the request, and were counted with it. */

@@ -3,6 +3,7 @@
 import { isRecord } from '../../../core/is-record.ts';
 import type { Usage } from '../../../core/messages.ts';
 import { createSseDecoder } from '../../../model/sse.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** What an answer used, as far as it has come. */
 export interface UsageReader {
@@ -11,8 +12,6 @@ export interface UsageReader {
   read(): { readonly usage: Usage; readonly isEstimated: boolean };
 }
 
-// A token of English has about 4 characters, one of code or of other languages less.
-const charactersPerToken = 3;
 // 16 MB: more than any answer. Of a longer one, which is no message, the usage is estimated.
 const maxAnswerCharacters = 16_777_216;
 
@@ -25,7 +24,7 @@ function readStreamed(inputTokens: number): UsageReader {
   const decoder = createSseDecoder();
   let usage: Usage = { input_tokens: inputTokens, output_tokens: 0 };
   let isEstimated = true;
-  let characters = 0;
+  let told = 0;
 
   function take(event: Record<string, unknown>): void {
     if (event['type'] === 'message_start' && isRecord(event['message'])) {
@@ -34,7 +33,7 @@ function readStreamed(inputTokens: number): UsageReader {
     } else if (event['type'] === 'content_block_delta' && isRecord(event['delta'])) {
       for (const name of ['text', 'thinking', 'partial_json']) {
         const piece = event['delta'][name];
-        if (typeof piece === 'string') characters += piece.length;
+        if (typeof piece === 'string') told += estimateTokens(piece);
       }
     } else if (event['type'] === 'message_delta' && isRecord(event['usage'])) {
       usage = merge(usage, event['usage']);
@@ -51,9 +50,8 @@ function readStreamed(inputTokens: number): UsageReader {
     },
     read() {
       if (!isEstimated) return { usage, isEstimated };
-      const output = Math.ceil(characters / charactersPerToken);
       return {
-        usage: { ...usage, output_tokens: Math.max(usage.output_tokens, output) },
+        usage: { ...usage, output_tokens: Math.max(usage.output_tokens, Math.ceil(told)) },
         isEstimated,
       };
     },
@@ -64,16 +62,18 @@ function readWhole(inputTokens: number): UsageReader {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let characters = 0;
+  let told = 0;
   return {
     push(chunk) {
       const part = decoder.decode(chunk, { stream: true });
       characters += part.length;
+      told += estimateTokens(part);
       if (characters <= maxAnswerCharacters) parts.push(part);
     },
     read() {
       const estimate: Usage = {
         input_tokens: inputTokens,
-        output_tokens: Math.ceil(characters / charactersPerToken),
+        output_tokens: Math.ceil(told),
       };
       const answer = parse(parts.join(''));
       const said = isRecord(answer) ? answer['usage'] : undefined;

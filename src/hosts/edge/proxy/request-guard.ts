@@ -103,14 +103,18 @@ export function createRequestGuard(options: GuardOptions): RequestGuard {
   };
 }
 
-/** The request's whole body; undefined for none. What is over the limit is not read to its end. */
+/**
+ * The request's whole body; undefined for none. What is over the limit is not read to its end. Rejects where it breaks
+ * off, and when `signal` is aborted.
+ */
 export async function readBody(
   request: Request,
   limit: number,
+  signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
   if (!request.body) return undefined;
   if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
-  return (await readBytes(request.body, limit)) ?? 'too large';
+  return (await readBytes(request.body, limit, signal)) ?? 'too large';
 }
 
 // Who asked longest ago is forgotten first: names could be made up by the thousand.
