@@ -124,8 +124,15 @@ export interface AgentSession extends AsyncDisposable {
    * Answers a question that waits; `canUseTool` may answer it, too, and who is first has the word. Resolves when
    * the answer is recorded. Rejects with `bad-usage` where no such question waits, and where the turn was stopped
    * before the answer took effect.
+   *
+   * @param options - `asAsked`: rejects with `permission-denied` for rules, and for another input than was asked about.
+   * What a person has chosen (`answers`, `annotations`) may be in it.
    */
-  answer(requestId: string, result: PermissionResult): Promise<void>;
+  answer(
+    requestId: string,
+    result: PermissionResult,
+    options?: { readonly asAsked?: boolean },
+  ): Promise<void>;
   /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Holds from the next permission decision on. */

@@ -35,6 +35,7 @@ import {
 import type { Teller } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
 import type { AnswerDesk } from './permissions/answer-desk.ts';
+import { checkAsAsked } from './permissions/as-asked.ts';
 import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { MoveToOptions } from './session-mover.ts';
@@ -201,8 +202,10 @@ class OpenSession {
           this.#options.forwardSubagentText,
         ),
       questions: () => this.#questions(),
-      answer: async (requestId, result) => {
+      answer: async (requestId, result, { asAsked = false } = {}) => {
         await this.#whenReady();
+        const asked = this.#now().fold().findQuestion(requestId)?.question;
+        if (asAsked) checkAsAsked(result, asked?.question.input);
         await this.#now().answer(requestId, result);
       },
       interrupt: async () => (await requests()).interrupt(),

@@ -152,7 +152,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     send,
     messages: ({ after = 0 } = {}) => readMessages(after),
     questions: () => current().questions(),
-    answer: async (requestId, result) => (await now()).answer(requestId, result),
+    answer: async (...given) => (await now()).answer(...given),
     interrupt: async () => (await now()).interrupt(),
     setPermissionMode: async (mode) => (await now()).setPermissionMode(mode),
     async setModel(next) {

@@ -30,10 +30,9 @@ export async function carryOut(
     send: ({ uuid, message }: { uuid: string; message: SDKUserMessage['message'] }) =>
       // Security: its origin isn't taken over. What comes from a client is a person's.
       session.send({ type: 'user', uuid, message, parent_tool_use_id: null }),
-    answer: async (requestId: string, result: PermissionResult) => {
-      checkAnswer(role, result);
-      await session.answer(requestId, result);
-    },
+    // Security: another role answers what was asked, and nothing besides.
+    answer: (requestId: string, result: PermissionResult) =>
+      session.answer(requestId, result, { asAsked: role !== 'owner' }),
     interrupt: () => session.interrupt(),
     setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
     supportedCommands: () => session.supportedCommands(),
@@ -58,15 +57,4 @@ export async function carryOut(
   };
   // The cast: the parameters were checked against the method.
   return (methods[method] as (...given: readonly unknown[]) => Promise<unknown>)(...parameters);
-}
-
-/** Security: who may answer one question decides nothing for the next ones. */
-function checkAnswer(role: WireRole, result: PermissionResult): void {
-  if (role === 'owner' || result.behavior !== 'allow') return;
-  if (result.updatedPermissions === undefined || result.updatedPermissions.length === 0) return;
-  throw new SdkError(
-    'permission-denied',
-    `Whoever is connected as "${role}" answers a question once: an answer of theirs holds no rules (updatedPermissions).`,
-    { data: { role } },
-  );
 }

@@ -163,7 +163,10 @@ class Connection {
       send: async (prompt) => ask('send', toPrompt(prompt)) as ReturnType<AgentSession['send']>,
       messages: ({ after = 0 } = {}) => this.#read(after),
       questions: () => this.#questions,
-      answer: async (requestId, result) => void (await ask('answer', requestId, result)),
+      async answer(requestId, result, { asAsked = false } = {}) {
+        if (asAsked) throw answersByRole();
+        await ask('answer', requestId, result);
+      },
       interrupt: () => ask('interrupt') as ReturnType<AgentSession['interrupt']>,
       setPermissionMode: async (mode) => void (await ask('setPermissionMode', mode)),
       setModel: () => Promise.reject(modelStays()),
@@ -427,6 +430,12 @@ function closedEarly(url: string, method: string): SdkError {
     `The session at ${url} was closed here before it had answered: ${method} may have been done or not. Connect again and look.`,
     { data: { url, method } },
   );
+}
+
+function answersByRole(): SdkError {
+  const message =
+    'What an answer may hold is asked by the role of the ticket: connect as "answers".';
+  return new SdkError('bad-usage', message);
 }
 
 function modelStays(): SdkError {

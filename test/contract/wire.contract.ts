@@ -188,10 +188,18 @@ export function wireContract(
       await expect(
         answering.answer(requestId, { ...allow, updatedPermissions: [rule] }),
       ).rejects.toThrow('holds no rules');
+      // Another file than the one that was asked about, and a field more.
+      const input = { file_path: '/workspace/a.txt', content: 'first' };
+      for (const change of [{ file_path: '/workspace/b.txt' }, { mode: 'bypassPermissions' }]) {
+        const updatedInput = { ...input, ...change };
+        await expect(answering.answer(requestId, { ...allow, updatedInput })).rejects.toThrow(
+          'leaves the input as it is',
+        );
+      }
       await expect(owner.answer(requestId, 'yes' as never)).rejects.toThrow(
         "isn't asked for answer with",
       );
-      await answering.answer(requestId, allow);
+      await answering.answer(requestId, { ...allow, updatedInput: input });
       await expect.poll(() => owner.state()).toBe('idle');
       expect(withdrawn).toEqual([requestId]);
       // Files follow by a stream of their own.

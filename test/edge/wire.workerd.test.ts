@@ -84,6 +84,7 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   const files = await owner.followFiles();
   await owner.send('write slept');
   await expect.poll(() => owner.questions().length).toBe(1);
+  const answering = await subject.connect({ ticket: () => subject.ticket('answers') });
   const first = await instance();
   const quiet = await subject.open([
     wireProtocol,
@@ -97,7 +98,12 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   await expect.poll(() => pongs).toBe(10_000);
   await expect(evictDurableObject(object)).rejects.toThrow('not currently running');
   expect(owner.questions()).toHaveLength(1);
-  await owner.answer(owner.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+  const requestId = owner.questions()[0]?.requestId ?? '';
+  // The new instance doesn't know yet what was asked.
+  const updatedInput = { file_path: '/workspace/b.txt', content: 'slept' };
+  const change = answering.answer(requestId, { behavior: 'allow', updatedInput });
+  await expect(change).rejects.toThrow('leaves the input as it is');
+  await owner.answer(requestId, { behavior: 'allow' });
   await expect.poll(() => texts(told).at(-1)).toBe('assistant: Done.');
   expect(await instance()).not.toBe(first);
   expect(texts(told)).toEqual([
@@ -107,6 +113,7 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
     'assistant: Done.',
   ]);
   expect(await files.fs.readFile('/workspace/a.txt', 'utf8')).toBe('slept');
+  await answering.close();
   await owner.close();
 });
 

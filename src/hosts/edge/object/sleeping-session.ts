@@ -107,7 +107,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
       // One that is put again in a moment waits all the while.
       return open.length > 0 ? open : ports.parked();
     },
-    answer: (requestId, result) => workOn((session) => session.answer(requestId, result)),
+    answer: (...given) => workOn((session) => session.answer(...given)),
     interrupt: () => whileOpen((session) => session.interrupt()),
     setPermissionMode: (mode) => whileOpen((session) => session.setPermissionMode(mode)),
     async setModel(model) {
