@@ -67,6 +67,8 @@ export { createGitProxy } from './hosts/edge/proxy/create-git-proxy.ts';
 export type { GitProxyOptions } from './hosts/edge/proxy/create-git-proxy.ts';
 export { createMcpProxy } from './hosts/edge/proxy/create-mcp-proxy.ts';
 export type { McpProxyOptions } from './hosts/edge/proxy/create-mcp-proxy.ts';
+export { createWebProxy } from './hosts/edge/proxy/create-web-proxy.ts';
+export type { WebProxyOptions } from './hosts/edge/proxy/create-web-proxy.ts';
 export type { ProxyHandler, ProxyOptions } from './hosts/edge/proxy/create-proxy.ts';
 export { createObjectWire } from './hosts/edge/wire/create-object-wire.ts';
 export type {

@@ -57,6 +57,7 @@ const known = Object.keys({
   settingSources: true,
   settings: true,
   simple: true,
+  smallModel: true,
   skillSources: true,
   outputFormat: true,
   skills: true,
@@ -174,6 +175,7 @@ export function checkOptions(options: unknown): void {
   checkModel(options['model']);
   checkFallbacks(options['fallbackModel'], options['model']);
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
+  if (options['smallModel'] !== undefined) checkModel(options['smallModel']);
   checkAgentModels(options['models']);
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {
     refuse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {

@@ -42,6 +42,7 @@ import type { SessionTools } from './choose-tools.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openDryRunRoot } from './session/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
+import { createPageCache } from './session/page-cache.ts';
 import { createPlanFiles } from './session/plan-files.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import {
@@ -260,6 +261,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     queue,
     onElicitation: options.onElicitation,
     onUserFile: options.onUserFile,
+    pages: createPageCache(host.clock),
+    smallModel: options.smallModel,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
@@ -365,11 +368,17 @@ function toJudged({
 
 /** The models that the query may ask. */
 function listModelNames(
-  { autoClassifier, fallbackModel, models: forAgents = {}, samplingModel }: QueryOptions,
+  {
+    autoClassifier,
+    fallbackModel,
+    models: forAgents = {},
+    samplingModel,
+    smallModel,
+  }: QueryOptions,
   model: Model,
 ): string[] {
   const all = [
-    ...[model, fallbackModel ?? [], samplingModel ?? []].flat(),
+    ...[model, fallbackModel ?? [], samplingModel ?? [], smallModel ?? []].flat(),
     ...Object.values(forAgents),
   ];
   const models = all.map(({ name }) => name);

@@ -4,6 +4,7 @@ import type { Clock, Executor } from '../core/tool/ports.ts';
 import type { McpClientPort } from '../core/tool/mcp-server.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
+import type { WebPort } from '../core/web.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { SessionMover } from './session-mover.ts';
 import type { SessionSteps } from './session-steps.ts';
@@ -27,6 +28,8 @@ export interface Host extends AsyncDisposable {
   readonly clock: Clock;
   /** How it reaches MCP servers elsewhere. Left out: those in process alone can be used. */
   readonly mcp?: McpClientPort;
+  /** How WebFetch reads pages. Left out: it is refused. */
+  readonly web?: WebPort;
   /** Its executor runs the tool LSP, too. Left out: it has no language server. */
   readonly hasLanguageServers?: boolean;
   /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */

@@ -203,6 +203,11 @@ export interface QueryOptions {
    * with the session. Left out: servers are told that there is none.
    */
   readonly samplingModel?: Model;
+  /**
+   * A quick model that answers WebFetch's `prompt` over the page, priced with the session. Left out: the page's own text
+   * is the result.
+   */
+  readonly smallModel?: Model;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

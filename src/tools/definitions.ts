@@ -93,6 +93,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'WaitForMcpServers',
     load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
   },
+  { name: 'WebFetch', load: async () => (await import('./web-fetch/tool.ts')).webFetchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

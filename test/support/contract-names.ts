@@ -202,7 +202,7 @@ export const tools = {
   ToolSearch: 'same',
   WaitForMcpServers: 'same',
   WebBrowser: 'absent',
-  WebFetch: 'absent',
+  WebFetch: 'same',
   WebSearch: 'absent',
   Workflow: 'absent',
   Write: 'same',

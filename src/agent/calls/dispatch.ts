@@ -17,6 +17,8 @@ import type {
 } from '../../core/tool/ports.ts';
 import type { ContextModifier } from '../../core/tool/tool.ts';
 import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
+import type { HostAccess } from '../../core/access/host-access.ts';
+import type { CallWeb } from '../../core/web.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -47,6 +49,8 @@ export interface DispatchPorts {
   readonly downloads: Downloads;
   /** Lends a tool's own `call` the way into a work tree. */
   readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
+  /** Lends it the web, as far as the call may reach. Left out: the host reads no pages. */
+  readonly openWeb?: ((access: HostAccess | undefined) => Promise<CallWeb>) | undefined;
 }
 
 /** One call's surroundings; a tool with a `call` of its own is handed most of them. */
@@ -226,7 +230,7 @@ function start(
   const { context, outerCallId, nested, isBackground } = options;
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
-    const { lendWorktrees } = ports;
+    const { lendWorktrees, openWeb } = ports;
     const { fs } = ports.root;
     return startPageCall(call, {
       ...options,
@@ -235,6 +239,7 @@ function start(
       onProgress,
       fs,
       lendWorktrees,
+      openWeb,
     });
   }
   try {

@@ -21,6 +21,7 @@ export interface PageCallOptions extends DispatchOptions {
   /** Of the root that the call works in. It judges nothing. */
   readonly fs: RootFiles;
   readonly lendWorktrees: DispatchPorts['lendWorktrees'];
+  readonly openWeb: DispatchPorts['openWeb'];
   /** Stops the call's time until what it gives is called. */
   readonly pause: () => () => void;
   /** Left out: the call can call no tools. */
@@ -67,6 +68,7 @@ async function runPageCall(
   if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
   const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
   const read = { hasSessionFiles: false };
+  const web = tool.getNetworkHosts && (await options.openWeb?.(call.network));
   const context: CallContext = {
     ...given,
     abortController,
@@ -75,6 +77,7 @@ async function runPageCall(
       read.hasSessionFiles ||= isSessionPath(path);
     }),
     worktrees: toWorktrees(call, abortController.signal, options),
+    ...(web && { web }),
     async handleElicitation(request) {
       // However long a person thinks about it, the call that asks is not to blame.
       const resume = options.pause();

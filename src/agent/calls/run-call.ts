@@ -150,7 +150,7 @@ async function runStations(
     const inner = toInnerScope(origin, scope);
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
     const { root, executorId, limits, downloads } = session;
-    const { clock, executor, workspace } = session.host;
+    const { clock, executor, workspace, web } = session.host;
     working = await beginWork(call, origin, session, signal);
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
@@ -168,6 +168,12 @@ async function runStations(
           const { createCallWorktrees } = await import('../session/worktrees.ts');
           return createCallWorktrees(session, moving);
         },
+        openWeb:
+          web &&
+          (async (access) => {
+            const { createCallWeb } = await import('../session/session-web.ts');
+            return createCallWeb(session, web, access);
+          }),
       },
       {
         context,

@@ -1,4 +1,4 @@
-// The hosts that a call's code may reach. `decide.ts` asks before the call runs, and `authorize.ts`
+// The hosts that a call's code, or the tool itself, may reach. `decide.ts` asks before the call runs, and `authorize.ts`
 // hands the result to the call. Names are compared as written here; each request is judged exactly
 // where it is made.
 import type { HostAccess } from '../../core/access/host-access.ts';
@@ -12,7 +12,7 @@ import type { ValidCall } from '../calls/validate.ts';
 import { listRulesAbout } from './relevant-rules.ts';
 import { readCapability, ruleNamesTool } from './rules.ts';
 
-/** The hosts that the call's code names; none for a call that is known not to reach out. */
+/** The hosts that the call's code names, or its input; none for a call that is known not to reach out. */
 export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>): string[] {
   if (!call.traits.isOpenWorld) return [];
   try {
@@ -44,16 +44,18 @@ export function findHostRule(
 }
 
 /**
- * What an allowed call may reach; undefined: nothing. Security: a call that only reads reaches
- * nothing; neither does one that plans, but for what a person has just been asked about.
+ * What an allowed call may reach; undefined: nothing. Security: a call that only reads files reaches
+ * nothing; neither does one that plans and acts, but for what a person has just been asked about.
  */
 export function compileHostAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
   reason: DecisionReason,
 ): HostAccess | undefined {
-  if (!call.tool.getNetworkHosts || call.traits.isReadOnly) return undefined;
+  const { isReadOnly, isOpenWorld } = call.traits;
+  if (!call.tool.getNetworkHosts || (isReadOnly && !isOpenWorld)) return undefined;
   const { mode } = permissions;
+  const isPlanning = mode === 'plan' && !isReadOnly;
   const rules = listRulesAbout(permissions.rules, call);
   const named = findRules(call, permissions);
   const list = (wanted: PermissionBehavior) =>
@@ -63,11 +65,11 @@ export function compileHostAccess(
   const granted = isAboutHosts ? getCallHosts(call) : [];
   // Security: what a tainted session's policy holds back, code that names no host must not reach.
   const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;
-  const hosts = mode === 'plan' || isGuarded ? [] : list('allow');
+  const hosts = isPlanning || isGuarded ? [] : list('allow');
   // `Repl` without content means whatever it does: every public host. Private ones must be named.
   const isWhole = ({ behavior, ruleContent, toolName }: PermissionRule) =>
     behavior === 'allow' && ruleContent === undefined && ruleNamesTool(toolName, call.tool);
-  const isFree = mode === 'bypassPermissions' || (mode !== 'plan' && rules.some(isWhole));
+  const isFree = mode === 'bypassPermissions' || (!isPlanning && rules.some(isWhole));
   if (isFree && !isGuarded) hosts.push('*');
   if (hosts.length + granted.length === 0) return undefined;
   return { hosts, granted, asked: list('ask'), denied: list('deny') };

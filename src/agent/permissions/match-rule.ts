@@ -44,6 +44,10 @@ export async function createRuleMatcher(
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);
+      // Security: a host that is kept from code isn't read by a tool that it calls either.
+      if (capability.type === 'net' && rule.behavior !== 'allow') {
+        return getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true));
+      }
       // What a rule of deny keeps from the caller's own fs is absent from this call's view. One that
       // asks is asked here, where a person can answer it.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {

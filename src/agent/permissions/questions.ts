@@ -325,7 +325,8 @@ function suggestRules(call: ValidCall): PermissionRuleValue[] {
   const { tool, caller } = call;
   const hosts = getCallHosts(call);
   if (hosts.length > 0) {
-    return hosts.map((host) => ({ toolName: tool.name, ruleContent: `net:${host}` }));
+    const word = tool.callsTools ? 'net' : 'domain';
+    return hosts.map((host) => ({ toolName: tool.name, ruleContent: `${word}:${host}` }));
   }
   return [
     caller ? { toolName: caller.name, ruleContent: `tools:${tool.name}` } : { toolName: tool.name },

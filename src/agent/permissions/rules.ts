@@ -44,6 +44,9 @@ export function parseRules(
  */
 const codeWord = 'Repl';
 
+/** This one's are about hosts alone. */
+const pageWord = 'WebFetch';
+
 /** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
 const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 
@@ -57,7 +60,7 @@ export function replaceShell(toolName: string): string {
  *
  * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
  * it could match, and a rule that is silently never used would be worse than none; also for a
- * capability that names nothing, for a rule on cells that names none, for a pattern that is too long, and
+ * capability that names nothing, for a rule on cells or on pages that names none, for a pattern that is too long, and
  * for a wildcard in the name of a tool whose content is given.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
@@ -143,14 +146,14 @@ export type Capability =
   | { readonly type: 'fs'; readonly operation: PathOperation; readonly glob: string }
   /** Files that it may remove or empty, though they stood there before the session; judged at commit. */
   | { readonly type: 'remove'; readonly glob: string }
-  /** A host, as `HostAccess` in core has it. */
+  /** A host, as `HostAccess` in core has it: `net:` of what code reaches, `domain:` of what a tool reads. */
   | { readonly type: 'net'; readonly host: string }
   /** A command of git that it calls, or a group of them; may have wildcards. */
   | { readonly type: 'git'; readonly command: string }
   /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
   | { readonly type: 'tools'; readonly name: string };
 
-const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|tools|git):(?<rest>.*)$/su;
+const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|domain|tools|git):(?<rest>.*)$/su;
 
 /** Undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
@@ -158,7 +161,7 @@ export function readCapability(content: string | undefined): Capability | undefi
   if (!content?.includes(':')) return undefined;
   const { kind, rest } = form.exec(content)?.groups ?? {};
   if (rest === undefined) return undefined;
-  if (kind === 'net') return { type: 'net', host: rest };
+  if (kind === 'net' || kind === 'domain') return { type: 'net', host: rest };
   if (kind === 'git') return { type: 'git', command: rest };
   if (kind === 'tools') return { type: 'tools', name: rest };
   if (kind === 'fs.remove') return { type: 'remove', glob: rest };
@@ -168,12 +171,14 @@ export function readCapability(content: string | undefined): Capability | undefi
 /** Whether it is a host's, the URL parser says: a wildcard stands for some name. */
 const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
-/** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells without one. */
+/** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells or pages without one. */
 function checkCapability(rule: PermissionRuleValue): void {
   const capability = readCapability(rule.ruleContent);
+  const isOnPages = rule.toolName === pageWord && rule.ruleContent !== undefined;
   const isHost = (host: string) =>
     hostForm.test(host) && URL.canParse(`https://${host.replace('*', 'x')}`);
   const hasName = (() => {
+    if (isOnPages && capability?.type !== 'net') return false;
     if (capability?.type === 'net') return isHost(capability.host);
     if (capability?.type === 'git') return /^[\w*.]+$/u.test(capability.command);
     if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
@@ -182,6 +187,13 @@ function checkCapability(rule: PermissionRuleValue): void {
   })();
   if (hasName) return;
   const text = formatRule(rule);
+  if (isOnPages) {
+    throw new SdkError(
+      'invalid-input',
+      `The rule ${text} can't hold: it names no host. Write domain:example.com, domain:*.example.com or domain:localhost:8080, say.`,
+      { data: { rule: text } },
+    );
+  }
   throw new SdkError(
     'invalid-input',
     `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, fs.remove:dist/**, net:*.example.com, tools:Edit or git:commit, say.`,

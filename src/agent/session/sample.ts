@@ -5,11 +5,10 @@ import { clipText } from '../../core/clip-text.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { MessageParam } from '../../core/messages.ts';
-import { msSince } from '../../core/ms-since.ts';
 import { toPlainText } from '../../core/plain-text.ts';
 import type { McpQuestionAnswer, McpSampling } from '../../core/tool/mcp-exchange.ts';
 import type { Model } from '../../model/model.ts';
-import { collect } from '../messages/collect.ts';
+import { askAside } from './ask-aside.ts';
 import type { Session } from './session.ts';
 
 /** On whose account. */
@@ -72,48 +71,28 @@ function askPerson(
 }
 
 async function askModel(
-  { host, ids, journal, usage }: Sampler,
+  session: Sampler,
   model: Model,
   asked: McpSampling,
   signal: AbortSignal,
 ): Promise<McpQuestionAnswer> {
-  const startedAt = host.clock.now();
-  const collection = collect(
-    model.stream(
-      {
-        system: asked.systemPrompt ? [{ type: 'text', text: asked.systemPrompt }] : [],
-        messages: asked.messages.map(({ role, blocks }) => ({
-          role,
-          content: blocks,
-        })) as MessageParam[],
-        tools: [],
-        max_tokens: Math.max(1, Math.min(maxTokens, Math.floor(asked.maxTokens))),
-      },
-      { signal },
-    ),
-  );
-  try {
-    for await (const item of collection) {
-      if (item.type !== 'message') continue;
-      const { message } = item;
-      const text = message.content
-        .filter(isTextBlock)
-        .map((block) => block.text)
-        .join('');
-      const stopReason = message.stop_reason === 'max_tokens' ? 'maxTokens' : 'endTurn';
-      return { type: 'sampled', result: { model: message.model, text, stopReason } };
-    }
-    return refused('The model gave no answer.');
-  } finally {
-    // A cut answer has cost something too.
-    const message = collection.partial();
-    if (message) {
-      const apiMs = msSince(startedAt, host.clock);
-      const requestId = message.id || ids.of('side', journal.fold.length);
-      const used = { requestId, model: message.model, usage: message.usage };
-      journal.note(usage.add({ ...used, purpose: 'side', askedModel: model.name, apiMs }));
-    }
-  }
+  const request = {
+    system: asked.systemPrompt ? [{ type: 'text' as const, text: asked.systemPrompt }] : [],
+    messages: asked.messages.map(({ role, blocks }) => ({
+      role,
+      content: blocks,
+    })) as MessageParam[],
+    tools: [],
+    max_tokens: Math.max(1, Math.min(maxTokens, Math.floor(asked.maxTokens))),
+  };
+  const message = await askAside(session, model, request, signal);
+  if (!message) return refused('The model gave no answer.');
+  const text = message.content
+    .filter(isTextBlock)
+    .map((block) => block.text)
+    .join('');
+  const stopReason = message.stop_reason === 'max_tokens' ? 'maxTokens' : 'endTurn';
+  return { type: 'sampled', result: { model: message.model, text, stopReason } };
 }
 
 function refused(message: string): McpQuestionAnswer {

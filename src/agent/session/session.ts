@@ -35,6 +35,7 @@ import type { RequestHash } from '../journal/request-hash.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
+import type { PageCache } from './page-cache.ts';
 import type { PlanFiles } from './plan-files.ts';
 import type { SessionReads } from './read-file-state.ts';
 import type { SessionFiles } from './session-files.ts';
@@ -123,6 +124,10 @@ export interface Session {
   /** Undefined: nobody is here whom servers could ask. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
+  /** Pages of the web as they were read. */
+  readonly pages: PageCache;
+  /** Answers questions about a page. Undefined: the query has none. */
+  readonly smallModel: Model | undefined;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;

@@ -21,6 +21,7 @@ import type { SessionStates } from './session-states.ts';
 import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { OnUserFile } from '../user-file.ts';
+import type { CallWeb } from '../web.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -124,6 +125,8 @@ export interface CallContext extends ToolUseContext {
   readonly fs: CallFiles;
   /** Moves the agent between work trees. */
   readonly worktrees: CallWorktrees;
+  /** Pages of the web, on the hosts that the call was allowed to reach. Left out: the host reads none. */
+  readonly web?: CallWeb;
   /**
    * Runs another tool, wherever that does its work, and resolves to its output as data. It is judged
    * like any call, in this tool's name: rules, hooks, and a person who may be asked for as long as it

@@ -103,7 +103,8 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   /**
    * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. A person
    * is asked about them, and rules `Tool(net:host)` are judged by them. The code reaches no others but
-   * those that rules allow.
+   * those that rules allow. For a tool that reads the web itself: the host that its input names, and rules
+   * `Tool(domain:host)`.
    */
   getNetworkHosts?(input: z.output<Input>): readonly string[];
   /**

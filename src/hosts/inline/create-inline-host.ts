@@ -24,6 +24,7 @@ import { createHostGit } from '../host-git.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import type { HostGitSettings } from '../git-network.ts';
+import { createWebPort } from '../web-network.ts';
 import { createInlineExecutor } from './inline-executor.ts';
 
 /** All may be left out: the host then works on an empty workspace of its own. */
@@ -110,6 +111,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       { fetch: createServerFetch((url, init) => fetch(url, init)), now: () => clock.now() },
       options.mcp,
     ),
+    web: createWebPort(createServerFetch((url, init) => fetch(url, init))),
     cwd,
     ...(languageServers && { hasLanguageServers: true }),
     mover: async (...asked) => (await import('../../wire/handover/mover.ts')).moveTo(...asked),

@@ -1,5 +1,6 @@
 // The only way from a guest to the network. It judges where a request goes and what it carries,
-// counts it, and hands the host's fetch nothing of the guest's but plain text and bytes.
+// counts it, and hands the host's fetch nothing of the guest's but plain text and bytes. Pages that
+// a tool reads for the model go the same way: see hosts/read-web-page.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
@@ -44,16 +45,27 @@ export interface NetworkBroker {
   fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
 }
 
+/** Who asks, in the words of a refusal. */
+export interface NetworkAsker {
+  /** With a capital letter. */
+  readonly name: string;
+  /** The rule that would allow the host. */
+  toRule(host: string): string;
+}
+
+const cell: NetworkAsker = { name: 'This cell', toRule: (host) => `Repl(net:${host})` };
+
 /** The network as one cell may use it. Without a port or access every request is denied. */
 export function createNetworkBroker(
   port: FetchPort | undefined,
   access: NetworkAccess | undefined,
-  meter: CellMeter,
+  meter: Pick<CellMeter, 'take'>,
+  asker: NetworkAsker = cell,
 ): NetworkBroker {
   if (!port || !access) {
-    return { fetch: (request) => Promise.reject(denied(new URL(request.url))) };
+    return { fetch: (request) => Promise.reject(denied(new URL(request.url), asker)) };
   }
-  return new Broker(port, access, meter);
+  return new Broker(port, access, meter, asker);
 }
 
 const methods: ReadonlySet<string> = new Set([
@@ -80,13 +92,20 @@ const maxRedirects = 20;
 class Broker implements NetworkBroker {
   readonly #port: FetchPort;
   readonly #access: NetworkAccess;
-  readonly #meter: CellMeter;
+  readonly #meter: Pick<CellMeter, 'take'>;
+  readonly #asker: NetworkAsker;
   readonly #judge: ReturnType<typeof createHostJudge>;
 
-  constructor(port: FetchPort, access: NetworkAccess, meter: CellMeter) {
+  constructor(
+    port: FetchPort,
+    access: NetworkAccess,
+    meter: Pick<CellMeter, 'take'>,
+    asker: NetworkAsker,
+  ) {
     this.#port = port;
     this.#access = access;
     this.#meter = meter;
+    this.#asker = asker;
     this.#judge = createHostJudge(access, new Set(port.ownHosts));
   }
 
@@ -114,7 +133,7 @@ class Broker implements NetworkBroker {
     if (url.username !== '' || url.password !== '') {
       throw failed(url, 'a URL may not carry a user name or password; send a header for it');
     }
-    if (this.#judge(url) !== 'allow') throw denied(url);
+    if (this.#judge(url) !== 'allow') throw denied(url, this.#asker);
     this.#meter.take('maxFetches');
     if (body) this.#meter.take('maxFetchBytes', body.length);
     const target = new URL(url);
@@ -128,7 +147,8 @@ class Broker implements NetworkBroker {
         ...(body && { body: new Uint8Array(body) }),
       });
     } catch (error) {
-      if (signal.aborted) throw error;
+      // What the host itself refuses says why.
+      if (signal.aborted || SdkError.isInstance(error)) throw error;
       throw failed(url, this.#whyNot(error));
     }
   }
@@ -228,12 +248,12 @@ function checkHeaders(headers: GuestRequest['headers']): void {
   }
 }
 
-function denied(url: URL): SdkError {
+function denied(url: URL, asker: NetworkAsker): SdkError {
   const host = plainHost(url);
   const port = url.port === '' ? '' : `:${url.port}`;
   const error = new SdkError(
     'permission-denied',
-    `This cell may not reach ${host}${port}. It needs the permission Repl(net:${host}${port}), ` +
+    `${asker.name} may not reach ${host}${port}. It needs the permission ${asker.toRule(host + port)}, ` +
       'which only the user can give.',
     { data: { host: `${host}${port}` } },
   );

@@ -3,6 +3,7 @@
 import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
+import { createPageFetch, type FetchPort } from '../../../core/fetch-port.ts';
 import { loadOnce } from '../../../core/load-once.ts';
 import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
@@ -25,6 +26,7 @@ import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';
+import { createWebPort, throughWebProxy, type WebHostOptions } from '../../web-network.ts';
 import { checkEnvironment } from './check-environment.ts';
 import {
   createToolWorkerConnector,
@@ -96,6 +98,8 @@ export interface BrowserHostOptions {
   readonly git?: HostGitSettings;
   /** How MCP servers elsewhere are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
+  /** How pages of the web are read, by WebFetch. */
+  readonly web?: WebHostOptions;
   /**
    * The most tool workers at a time, at least one. Background calls have workers of their own beside
    * them, and one more is kept loaded as a spare.
@@ -178,6 +182,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
   checkOptions(options);
   const cwd = checkCwd(options.cwd);
   checkEnvironment();
+  const pages = openPages(options.web);
 
   const fsWorker = createFsWorker({
     start: () => startFsWorker(assets.fsWorker),
@@ -301,6 +306,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock,
       mcp,
+      web: createWebPort(pages),
       ...(languageWorker && { hasLanguageServers: true }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
@@ -426,6 +432,12 @@ async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
       { cause: error },
     );
   }
+}
+
+/** Pages of the web are asked for by the page itself, whose calls read them. */
+function openPages({ proxy }: WebHostOptions = {}): FetchPort {
+  const port = createPageFetch((url, init) => fetch(url, init), location.hostname);
+  return proxy === undefined ? port : throughWebProxy(port, proxy, document.baseURI);
 }
 
 /** A worker has no address of its own that the proxy's could be relative to. */

@@ -38,6 +38,11 @@ export interface KnownRequest {
   readonly answers?: readonly string[];
   /** What the server is told of who asks it. @defaultValue `git/2 (rockpool)` */
   readonly agent?: string;
+  /**
+   * A page for a reader: whatever came is the answer, its status told by `x-web-status` and where it leads by
+   * `x-web-location`, as a page is shown neither of other origins. Types and statuses don't count then.
+   */
+  readonly isForReader?: true;
 }
 
 /** @returns what it knows of the request, or undefined for one that it doesn't make */
@@ -102,6 +107,9 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
         signal: request.signal,
         ...(body && { body }),
       });
+      if (known.isForReader) {
+        return passToReader(response, options.maxResponseBytes ?? defaultResponseBytes);
+      }
       const next = redirectOf(response, target);
       if (!next) return pass(response, known, options.maxResponseBytes ?? defaultResponseBytes);
       await response.body?.cancel();
@@ -218,6 +226,26 @@ function passAny(response: Response, names: readonly string[], limit: number): R
   return answer;
 }
 
+/** Security: no browser takes it for a page of this origin: it is a file without a type, whatever its server says. */
+function passToReader(response: Response, limit: number): Response {
+  const isEmpty = response.status >= 300 && response.status < 400;
+  if (isEmpty) void response.body?.cancel();
+  const body = isEmpty ? null : response.body;
+  const answer = new Response(body?.pipeThrough(limitBytes(limit)) ?? null, {
+    headers: {
+      ...plainHeaders,
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'x-web-status': String(response.status),
+    },
+  });
+  for (const name of ['content-type', 'location']) {
+    const value = response.headers.get(name);
+    if (value !== null) answer.headers.set(`x-web-${name}`, value);
+  }
+  return answer;
+}
+
 function copyHeaders(from: Response, to: Response, names: readonly string[]): void {
   for (const name of names) {
     const value = from.headers.get(name);
@@ -228,7 +256,7 @@ function copyHeaders(from: Response, to: Response, names: readonly string[]): vo
 /** What a page may read of an answer besides what every page may. */
 const exposedOf = (answer: Response): readonly string[] =>
   [...answer.headers.keys()].filter(
-    (name) => name.startsWith('mcp-') || name === 'www-authenticate',
+    (name) => /^(?:mcp|x-web)-/u.test(name) || name === 'www-authenticate',
   );
 
 async function readSome(response: Response): Promise<string> {

@@ -128,6 +128,58 @@ describe('a call whose code names none', () => {
   });
 });
 
+describe('a tool that reads the web itself', () => {
+  const page = (host = 'a.net') =>
+    cellTool({
+      isReadOnly: () => true,
+      isOpenWorld: () => true,
+      authorizesChangesAt: 'call',
+      getNetworkHosts: () => [host],
+      checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
+    });
+
+  it('is asked about its host, and offers a rule on its domain', async () => {
+    const { call, asked } = await run(page());
+    expect(asked.map(({ options }) => options.suggestions)).toMatchObject([
+      [{ rules: [{ toolName: 'Cell', ruleContent: 'domain:a.net' }] }],
+    ]);
+    expect(call.stage === 'allowed' && call.network).toMatchObject({
+      hosts: [],
+      granted: ['a.net'],
+    });
+  });
+
+  it.each<[string, TestSessionOptions, 'asked' | 'allowed' | 'refused', Partial<HostAccess>]>([
+    ['allows its domain', rules(['Cell(domain:*.net)']), 'allowed', { hosts: ['*.net'] }],
+    [
+      'allows it, and the mode plans',
+      { ...rules(['Cell(domain:a.net)']), permissionMode: 'plan' },
+      'allowed',
+      { hosts: ['a.net'] },
+    ],
+    ['plans', { permissionMode: 'plan' }, 'asked', { hosts: [], granted: ['a.net'] }],
+    ['denies it', rules(['Cell'], [], ['Cell(domain:a.net)']), 'refused', {}],
+    ['asks about it', rules(['Cell'], ['Cell(domain:*.net)']), 'asked', { granted: ['a.net'] }],
+    ['is bypassed', { permissionMode: 'bypassPermissions' }, 'allowed', { hosts: ['*'] }],
+  ])('where a rule or mode %s', async (_what, options, end, network) => {
+    const { call, asked } = await run(page(), options);
+    expect(call.stage === 'settled' ? 'refused' : asked.length > 0 ? 'asked' : 'allowed').toBe(end);
+    if (call.stage === 'allowed') expect(call.network).toMatchObject(network);
+  });
+
+  it('is kept from a host that is kept from the code which calls it', async () => {
+    const caller = cellTool({ callsTools: true });
+    const tool = { ...page(), name: 'Page' };
+    const session = await createTestSession({
+      tools: [caller, tool],
+      ...rules(['Page', 'Cell'], [], ['Cell(net:a.net)']),
+    });
+    const call = { ...validCall(tool), caller };
+    const judged = await authorize(call, testContext(session), session);
+    expect(judged).toMatchObject({ stage: 'settled', denial: { reason: { type: 'rule' } } });
+  });
+});
+
 describe('a capability rule', () => {
   it.each([
     'Cell(net:a b)',

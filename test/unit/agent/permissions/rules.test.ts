@@ -49,6 +49,16 @@ it.each<[string, unknown, string]>([
   ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
   ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names no capability."],
   [
+    'a page without a host',
+    ['WebFetch(a.net)'],
+    "The rule WebFetch(a.net) can't hold: it names no host.",
+  ],
+  [
+    'a page of no host',
+    ['WebFetch(domain:a.net/x)'],
+    'Write domain:example.com, domain:*.example.com',
+  ],
+  [
     'no capability',
     ['Repl(src/**)'],
     'names no capability. Write fs.write:src/**, fs.remove:dist/**, net:',

@@ -1,0 +1,35 @@
+// One request beside the conversation, on the session's account: what servers ask of a model, what is asked of the small
+// model, a search of the API's. Counted also where it is cut, as that has cost something too.
+import type { AssistantMessage } from '../../core/messages.ts';
+import { msSince } from '../../core/ms-since.ts';
+import type { Model, ModelRequest } from '../../model/model.ts';
+import { collect } from '../messages/collect.ts';
+import type { Session } from './session.ts';
+
+/** On whose account. */
+export type Account = Pick<Session, 'host' | 'ids' | 'journal' | 'usage'>;
+
+/** Undefined: the model gave no message. Rejects as `Model.stream` throws. */
+export async function askAside(
+  { host, ids, journal, usage }: Account,
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<AssistantMessage | undefined> {
+  const startedAt = host.clock.now();
+  const collection = collect(model.stream(request, { signal }));
+  try {
+    for await (const item of collection) {
+      if (item.type === 'message') return item.message;
+    }
+    return undefined;
+  } finally {
+    const message = collection.partial();
+    if (message) {
+      const apiMs = msSince(startedAt, host.clock);
+      const requestId = message.id || ids.of('side', journal.fold.length);
+      const used = { requestId, model: message.model, usage: message.usage };
+      journal.note(usage.add({ ...used, purpose: 'side', askedModel: model.name, apiMs }));
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Pages of the web as a session has read them, for a quarter of an hour.
+import type { Clock } from '../../core/tool/ports.ts';
+import type { WebPage } from '../../core/web.ts';
+
+/** Pages as they were read, for all agents of the session. In memory: after a reload they are read anew. */
+export interface PageCache {
+  get(url: string): WebPage | undefined;
+  set(url: string, page: WebPage): void;
+}
+
+// 15 minutes: a page is read again and again while a question is about it, and news aren't.
+const freshMs = 15 * 60_000;
+// 4 million characters in all, and the newest page in any case.
+const maxKeptChars = 4_000_000;
+
+export function createPageCache(clock: Clock): PageCache {
+  const pages = new Map<string, { readonly page: WebPage; readonly readAt: number }>();
+  const length = ({ page }: { readonly page: WebPage }) => page.text?.length ?? 0;
+  return {
+    get(url) {
+      const kept = pages.get(url);
+      if (kept && clock.now() - kept.readAt < freshMs) return kept.page;
+      pages.delete(url);
+      return undefined;
+    },
+    set(url, page) {
+      pages.delete(url);
+      pages.set(url, { page, readAt: clock.now() });
+      let chars = [...pages.values()].reduce((sum, kept) => sum + length(kept), 0);
+      for (const [oldest, kept] of pages) {
+        if (chars <= maxKeptChars || oldest === url) break;
+        pages.delete(oldest);
+        chars -= length(kept);
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// The web as a session's calls read it: pages that were read a while ago are kept, redirects are followed within their
+// host, and the small model is asked on the session's account. Loaded with the first call that reads a page.
+import type { HostAccess } from '../../core/access/host-access.ts';
+import { isTextBlock } from '../../core/blocks.ts';
+import { SdkError, ToolError } from '../../core/errors.ts';
+import {
+  toPageUrl,
+  type CallWeb,
+  type SmallModel,
+  type WebPage,
+  type WebPort,
+} from '../../core/web.ts';
+import type { Model } from '../../model/model.ts';
+import { askAside, type Account } from './ask-aside.ts';
+import type { Session } from './session.ts';
+
+// As many as a browser follows within a site.
+const maxRedirects = 10;
+
+/** What it has of its session. */
+export type WebSession = Account & Pick<Session, 'pages' | 'smallModel' | 'spending'>;
+
+/** For one call, which reaches what `access` says. */
+export function createCallWeb(
+  session: WebSession,
+  port: WebPort,
+  access: HostAccess | undefined,
+): CallWeb {
+  const { pages, smallModel } = session;
+  return {
+    async read(asked, signal) {
+      const first = toPageUrl(asked).href;
+      const kept = pages.get(first);
+      if (kept) return kept;
+      const page = await readPage(port, first, access, signal);
+      // What failed or moved may be there the next time.
+      if (page.code < 300) pages.set(first, page);
+      return page;
+    },
+    ...(smallModel && { smallModel: createSmallModel(session, smallModel) }),
+  };
+}
+
+/** Security: each hop is judged where it is sent; and a yes to one host is no yes to where that leads. */
+async function readPage(
+  port: WebPort,
+  first: string,
+  access: HostAccess | undefined,
+  signal: AbortSignal,
+): Promise<WebPage> {
+  let url = first;
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    const answer = await port.get(url, access, signal);
+    if (answer.location === undefined) return { ...answer, url };
+    const next = toPageUrl(answer.location, url);
+    if (next.host !== new URL(url).host) return { ...answer, url, movedTo: next.href };
+    url = next.href;
+  }
+  throw new ToolError(
+    `${first} redirects more than ${maxRedirects} times, and is in a circle, it seems. Look for the page elsewhere.`,
+    { code: 'invalid-input', data: { url: first } },
+  );
+}
+
+function createSmallModel(session: WebSession, model: Model): SmallModel {
+  return {
+    name: model.name,
+    async ask({ system, text, maxTokens }, signal) {
+      if (session.spending.isSpent()) {
+        throw new SdkError('limit-exceeded', 'The budget of the session is spent (maxBudgetUsd).');
+      }
+      const message = await askAside(
+        session,
+        model,
+        {
+          system: [{ type: 'text', text: system }],
+          messages: [{ role: 'user', content: text }],
+          tools: [],
+          max_tokens: maxTokens,
+        },
+        signal,
+      );
+      const answer = (message?.content ?? [])
+        .filter(isTextBlock)
+        .map((block) => block.text)
+        .join('')
+        .trim();
+      if (answer === '') {
+        const why = message?.stop_reason === 'refusal' ? ', as it refuses' : '';
+        throw new ToolError(`${model.name} gave no answer${why}. Ask it something else.`);
+      }
+      return { text: answer, isCut: message?.stop_reason === 'max_tokens' };
+    },
+  };
+}

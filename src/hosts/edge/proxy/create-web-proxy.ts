@@ -1,0 +1,41 @@
+// The proxy between pages and the web that allows no page to read it, for WebFetch. `web.proxy` of a tab's host is its
+// client.
+import { createProxy, type ProxyHandler, type ProxyOptions } from './create-proxy.ts';
+
+/** What a web proxy takes: see {@link ProxyOptions}. */
+export type WebProxyOptions = ProxyOptions;
+
+// 8 MB: more than WebFetch reads of a page.
+const maxResponseBytes = 8 * 1024 * 1024;
+
+/**
+ * Makes the `fetch` handler of a web proxy. Behind its path stands the page's address without its scheme:
+ * `/web-proxy/example.com/docs?page=2`. It only reads, passes no credentials, and tells a redirect without following it.
+ *
+ * Security: whoever may use it reads pages in your server's name, of the hosts of the list alone.
+ *
+ * @example
+ * ```ts
+ * import { createWebProxy } from 'rockpool/edge';
+ *
+ * const proxy = createWebProxy({
+ *   path: '/web-proxy',
+ *   hosts: ['developer.mozilla.org', '*.example.com'],
+ *   authenticate: (request) => request.headers.get('x-user'),
+ * });
+ * export default { fetch: proxy };
+ * ```
+ */
+export function createWebProxy(options: WebProxyOptions): ProxyHandler {
+  return createProxy({ maxResponseBytes, ...options }, (method) =>
+    method === 'GET'
+      ? {
+          headers: ['accept'],
+          types: /./u,
+          followsRedirects: false,
+          agent: 'rockpool',
+          isForReader: true,
+        }
+      : undefined,
+  );
+}

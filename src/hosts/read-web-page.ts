@@ -1,0 +1,129 @@
+// One page of the web: asked for by the broker that cells' requests go through, so under the same rules, and made text.
+// Loaded by web-network.ts with the first page.
+import type { HostAccess } from '../core/access/host-access.ts';
+import { clipText } from '../core/clip-text.ts';
+import { SdkError } from '../core/errors.ts';
+import type { FetchPort } from '../core/fetch-port.ts';
+import { VERSION } from '../core/version.ts';
+import type { WebAnswer } from '../core/web.ts';
+import {
+  createNetworkBroker,
+  type GuestResponse,
+  type NetworkAsker,
+} from '../repl/host/network-broker.ts';
+import { decodeText, isBinary } from '../text/encoding.ts';
+import { htmlToMarkdown } from '../text/html-to-markdown.ts';
+
+// 5 MB: a page is in memory as bytes, as text and as Markdown at once. A whole book on one page has less.
+const maxBytes = 5 * 1024 * 1024;
+// A million characters: more than a model reads of one page in its whole window.
+const maxChars = 1_000_000;
+
+const asker: NetworkAsker = { name: 'WebFetch', toRule: (host) => `WebFetch(domain:${host})` };
+
+/** See `WebPort.get`. */
+export async function readWebPage(
+  port: FetchPort,
+  url: string,
+  access: HostAccess | undefined,
+  signal: AbortSignal,
+): Promise<WebAnswer> {
+  const broker = createNetworkBroker(port, access, createMeter(url), asker);
+  const request = { url, method: 'GET', headers: toHeaders(port), body: undefined } as const;
+  const response = await broker
+    .fetch({ ...request, redirect: 'manual' }, signal)
+    .catch((error: unknown) => {
+      throw port.redirect === 'error' ? addProxy(error) : error;
+    });
+  const { status: code, statusText: codeText, body } = response;
+  const type = getHeader(response, 'content-type') ?? '';
+  const contentType = (type.split(';')[0] ?? '').trim().toLowerCase();
+  const answer = { code, codeText, bytes: body.length, contentType };
+  const location = getHeader(response, 'location');
+  if (code >= 300 && code < 400 && location !== undefined) return { ...answer, location };
+  if (!isText(contentType, body)) return answer;
+  const text = decode(body, /charset\s*=\s*"?([\w.:-]+)/iu.exec(type)?.[1]);
+  return { ...answer, ...(await toReadable(text, contentType, response.url, signal)) };
+}
+
+/** A tab can't know why. What its host can do about it, whoever runs the host is told. */
+function addProxy(error: unknown): unknown {
+  if (!SdkError.isInstance(error) || error.code !== 'invalid-input') return error;
+  return new SdkError(
+    'invalid-input',
+    `${error.message} Ask the user for what the page says. (A host reads such pages through a proxy of its own: createBrowserHost({ web: { proxy } }), with createWebProxy of rockpool/edge.)`,
+    { data: error.data, cause: error },
+  );
+}
+
+/** Bytes are counted as they come, so no more than the limit is ever held. */
+function createMeter(url: string) {
+  let bytes = 0;
+  return {
+    take(what: string, amount = 1) {
+      if (what !== 'maxFetchBytes') return;
+      bytes += amount;
+      if (bytes <= maxBytes) return;
+      throw new SdkError(
+        'limit-exceeded',
+        `${url} has more than ${maxBytes / 1024 / 1024} MB, and WebFetch reads no more of a page. Look for a smaller one, such as a part of it or its text version.`,
+        { data: { url, maxBytes } },
+      );
+    },
+  };
+}
+
+/** A page may send no name of its own without asking the server first, which most answer by a refusal. */
+function toHeaders({ redirect }: FetchPort): (readonly [string, string])[] {
+  const accept = 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5';
+  const agent = ['user-agent', `rockpool/${VERSION}`] as const;
+  return [['accept', accept], ...(redirect === 'manual' ? [agent] : [])];
+}
+
+function getHeader({ headers }: GuestResponse, wanted: string): string | undefined {
+  return headers.find(([name]) => name === wanted)?.[1];
+}
+
+const textTypes =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml)|application\/(?:javascript|ecmascript|x-yaml|toml|x-ndjson|jsonl|sql|graphql|rtf))$/u;
+
+/** What the server calls text, or calls nothing, and has no NUL in it. */
+function isText(contentType: string, body: Uint8Array): boolean {
+  return contentType === '' || isHtml(contentType) || textTypes.test(contentType)
+    ? !isBinary(body)
+    : false;
+}
+
+function isHtml(contentType: string): boolean {
+  return contentType === 'text/html' || contentType === 'application/xhtml+xml';
+}
+
+/** By the encoding that the server names; where it names none, or one that isn't known, as a file is read. */
+function decode(body: Uint8Array, label: string | undefined): string {
+  if (label === undefined) return decodeText(body).text;
+  let decoder: TextDecoder;
+  try {
+    decoder = new TextDecoder(label);
+  } catch {
+    return decodeText(body).text;
+  }
+  return decoder.decode(body);
+}
+
+async function toReadable(
+  text: string,
+  contentType: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Pick<WebAnswer, 'text' | 'isCut'>> {
+  if (
+    !isHtml(contentType) &&
+    !(contentType === '' && /^\s*<(?:!doctype\s+html|html)/iu.test(text))
+  ) {
+    const kept = clipText(text, maxChars);
+    return { text: kept, ...(kept.length < text.length && { isCut: true as const }) };
+  }
+  const { title, markdown, isCut } = await htmlToMarkdown(text, { url, maxChars, signal });
+  const heading = title === '' ? '' : `Title: ${title}\n\n`;
+  return { text: `${heading}${markdown}`, ...(isCut && { isCut: true as const }) };
+}

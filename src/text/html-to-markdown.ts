@@ -1,0 +1,450 @@
+// Makes Markdown of HTML, without a DOM: the parser's events go through a stack of open elements, each of which
+// collects its text and hands it to the one around it when it closes. Used for pages that the model reads.
+import { Parser } from 'htmlparser2';
+import { throwIfAborted } from '../core/abort.ts';
+import { clipText } from '../core/clip-text.ts';
+import { SdkError } from '../core/errors.ts';
+import { nextTask } from '../core/next-task.ts';
+
+export interface MarkdownPage {
+  /** '' where the page has none. */
+  readonly title: string;
+  readonly markdown: string;
+  /** There was more of it than `maxChars`. */
+  readonly isCut: boolean;
+}
+
+export interface HtmlToMarkdownOptions {
+  /** What links are relative to. */
+  readonly url: string;
+  /** The most text that is kept. */
+  readonly maxChars: number;
+  readonly signal: AbortSignal;
+}
+
+// 64 kB: some milliseconds of parsing. The thread may be the page's own.
+const sliceChars = 65_536;
+// As deep as browsers build a page. Security: the parser looks through the open elements at each closing tag.
+const maxDepth = 512;
+// Deeper quotes and lists stand flat. Security: each level adds to each line.
+const maxNesting = 8;
+
+/**
+ * What a person would read of the page: no scripts, styles, forms and hidden parts. Its text isn't escaped. Yields to
+ * other work on the thread meanwhile.
+ *
+ * @throws SdkError `limit-exceeded` for elements that are nested more than 512 deep, `aborted` with the signal.
+ */
+export async function htmlToMarkdown(
+  html: string,
+  { url, maxChars, signal }: HtmlToMarkdownOptions,
+): Promise<MarkdownPage> {
+  const writer = new MarkdownWriter(url, maxChars);
+  const parser = new Parser({
+    onopentag: (name, attributes) => writer.open(name, attributes),
+    onclosetag: () => writer.close(),
+    ontext: (text) => writer.write(text),
+  });
+  for (let at = 0; at < html.length && !writer.isCut; at += sliceChars) {
+    if (at > 0) await nextTask();
+    throwIfAborted(signal);
+    parser.write(html.slice(at, at + sliceChars));
+  }
+  parser.end();
+  return writer.finish();
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Nothing of these is read. */
+const dropped: ReadonlySet<string> = new Set([
+  ...['audio', 'button', 'canvas', 'datalist', 'embed', 'iframe', 'math', 'object', 'script'],
+  ...['select', 'style', 'svg', 'template', 'textarea', 'video'],
+]);
+
+/** These stand on lines of their own. */
+const blocks: ReadonlySet<string> = new Set([
+  ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'dialog', 'div'],
+  ...['dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'header', 'html', 'legend'],
+  ...['main', 'nav', 'p', 'section', 'summary'],
+]);
+
+const marks: ReadonlyMap<string, string> = new Map([
+  ['b', '**'],
+  ['strong', '**'],
+  ['em', '*'],
+  ['i', '*'],
+  ['del', '~~'],
+  ['s', '~~'],
+]);
+
+const codes: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt']);
+
+/** The text of one element so far. */
+class Frame {
+  readonly pieces: string[] = [];
+  /** Line ends that stand before what comes next. */
+  lines = 0;
+  /** A blank stands before what comes next. */
+  isSpaced = false;
+  /** It began with a blank, which belongs before it. */
+  beganSpaced = false;
+  /** It holds lines of its own. */
+  hasBlocks = false;
+  readonly isVerbatim: boolean;
+
+  constructor(isVerbatim = false) {
+    this.isVerbatim = isVerbatim;
+  }
+
+  get isEmpty(): boolean {
+    return this.pieces.length === 0;
+  }
+
+  /** Text as it is, behind the line ends or the blank that are due. */
+  append(text: string): void {
+    if (this.isEmpty) this.beganSpaced = this.isSpaced;
+    else if (this.lines > 0) this.pieces.push('\n'.repeat(this.lines));
+    else if (this.isSpaced) this.pieces.push(' ');
+    this.lines = 0;
+    this.isSpaced = false;
+    this.pieces.push(text);
+  }
+
+  break(lines: number): void {
+    this.hasBlocks = true;
+    this.lines = Math.max(this.lines, lines);
+  }
+
+  toText(): string {
+    return this.pieces.join('');
+  }
+}
+
+/** An open element. */
+interface Element {
+  readonly name: string;
+  /** Left out: its text is its parent's. */
+  readonly frame?: Frame;
+  /** Hands the frame's text to the one around it. */
+  readonly end?: (frame: Frame, outer: Frame) => void;
+}
+
+interface List {
+  readonly isOrdered: boolean;
+  next: number;
+}
+
+class MarkdownWriter {
+  readonly #url: string;
+  readonly #maxChars: number;
+  /** Characters that may still come. */
+  #room: number;
+  readonly #elements: Element[] = [];
+  /** The innermost one, which is the last, collects the text; the first is the page. */
+  readonly #frames: Frame[] = [new Frame()];
+  readonly #lists: List[] = [];
+  /** Rows of the tables that are open. */
+  readonly #tables: string[][][] = [];
+  /** Elements around that nothing is read of. */
+  #droppedAt: number | undefined;
+  #nesting = 0;
+  #title = '';
+  isCut = false;
+
+  constructor(url: string, maxChars: number) {
+    this.#url = url;
+    this.#maxChars = maxChars;
+    this.#room = maxChars;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.#elements.length >= maxDepth) {
+      throw new SdkError(
+        'limit-exceeded',
+        `The page nests elements more than ${maxDepth} deep, which no reader follows.`,
+        { data: { maxDepth } },
+      );
+    }
+    const isDropped = dropped.has(name) || isHidden(attributes);
+    if (isDropped) this.#droppedAt ??= this.#elements.length;
+    const element = this.#droppedAt === undefined ? this.#begin(name, attributes) : { name };
+    this.#elements.push(element);
+    if (element.frame) this.#frames.push(element.frame);
+  }
+
+  close(): void {
+    const element = this.#elements.pop();
+    if (!element) return;
+    if (this.#droppedAt !== undefined) {
+      if (this.#elements.length <= this.#droppedAt) this.#droppedAt = undefined;
+      return;
+    }
+    const { name, frame, end } = element;
+    if (frame) {
+      this.#frames.pop();
+      end?.(frame, this.#frame());
+    }
+    if (blocks.has(name)) this.#frame().break(2);
+    if (isList(name)) {
+      this.#lists.pop();
+      this.#frame().break(this.#lists.length > 0 ? 1 : 2);
+    }
+  }
+
+  write(text: string): void {
+    if (this.#droppedAt !== undefined || this.isCut) return;
+    const frame = this.#frame();
+    const kept = text.slice(0, this.#room);
+    this.#room -= kept.length;
+    this.isCut = kept.length < text.length;
+    if (frame.isVerbatim) {
+      frame.append(kept);
+      return;
+    }
+    const words = kept.trim().replace(/\s+/gu, ' ');
+    if (/^\s/u.test(kept)) frame.isSpaced = true;
+    if (words === '') return;
+    frame.append(words);
+    frame.isSpaced = /\s$/u.test(kept);
+  }
+
+  finish(): MarkdownPage {
+    const text = this.#frame().toText().trim();
+    // Quotes and lists have put something before each line.
+    const markdown = clipText(text, this.#maxChars);
+    const isCut = this.isCut || markdown.length < text.length;
+    return { title: this.#title, markdown, isCut };
+  }
+
+  #frame(): Frame {
+    return this.#frames.at(-1) as Frame;
+  }
+
+  /** What the page makes of its addresses is counted as its text is. */
+  #address(text: string | undefined): string | undefined {
+    if (!text || text.startsWith('#') || !URL.canParse(text, this.#url)) return undefined;
+    const { protocol, href } = new URL(text, this.#url);
+    if (!['http:', 'https:', 'mailto:'].includes(protocol) || href.length > this.#room) {
+      return undefined;
+    }
+    this.#room -= href.length;
+    return href;
+  }
+
+  #begin(name: string, attributes: Attributes): Element {
+    const outer = this.#frame();
+    // Within code only text counts.
+    if (outer.isVerbatim) {
+      if (name === 'br') outer.append('\n');
+      return { name };
+    }
+    if (blocks.has(name)) {
+      outer.break(2);
+      return { name };
+    }
+    if (isList(name)) {
+      outer.break(this.#lists.length > 0 ? 1 : 2);
+      const start = Number.parseInt(attributes['start'] ?? '', 10);
+      this.#lists.push({ isOrdered: name === 'ol', next: Number.isNaN(start) ? 1 : start });
+      return { name };
+    }
+    const mark = marks.get(name);
+    if (mark !== undefined) return inline(name, (text) => `${mark}${text}${mark}`);
+    if (codes.has(name)) return inline(name, fenceInline);
+    if (/^h[1-6]$/u.test(name)) {
+      return block(name, (text) => `${'#'.repeat(Number(name[1]))} ${toLine(text)}`);
+    }
+    switch (name) {
+      case 'a': {
+        const href = this.#address(attributes['href']);
+        return inline(name, (text) => (href === undefined ? text : `[${toLine(text)}](${href})`));
+      }
+      case 'blockquote':
+        return this.#nested(name, (text) => prefixLines(text, '> ', '> '));
+      case 'br':
+        outer.break(Math.min(2, outer.lines + 1));
+        return { name };
+      case 'hr':
+        outer.break(2);
+        outer.append('---');
+        outer.break(2);
+        return { name };
+      case 'img':
+        this.#image(attributes, outer);
+        return { name };
+      case 'li': {
+        const list = this.#lists.at(-1);
+        const marker = list?.isOrdered ? `${list.next++}. ` : '- ';
+        return this.#nested(
+          name,
+          (text) => prefixLines(text, marker, ' '.repeat(marker.length)),
+          1,
+        );
+      }
+      case 'pre':
+        return {
+          name,
+          frame: new Frame(true),
+          end: (frame, around) => addBlock(around, fence(frame.toText())),
+        };
+      case 'table':
+        return this.#table();
+      case 'td':
+      case 'th':
+        return this.#cell(name);
+      case 'title':
+        return {
+          name,
+          frame: new Frame(),
+          end: (frame) => {
+            this.#title ||= toLine(frame.toText());
+          },
+        };
+      case 'tr':
+        this.#tables.at(-1)?.push([]);
+        return { name };
+      default:
+        return { name };
+    }
+  }
+
+  #image({ alt = '', src }: Attributes, outer: Frame): void {
+    const words = alt.trim().slice(0, this.#room);
+    if (words === '') return;
+    this.#room -= words.length;
+    const href = this.#address(src);
+    outer.append(href === undefined ? toLine(words) : `![${toLine(words)}](${href})`);
+  }
+
+  /** A block whose lines get something before them, as far as that is shown. */
+  #nested(name: string, format: (text: string) => string, lines = 2): Element {
+    if (this.#nesting >= maxNesting) {
+      return block(name, (text) => text, lines);
+    }
+    this.#nesting += 1;
+    return {
+      name,
+      frame: new Frame(),
+      end: (frame, outer) => {
+        this.#nesting -= 1;
+        addBlock(outer, format(frame.toText()), lines);
+      },
+    };
+  }
+
+  #table(): Element {
+    this.#tables.push([]);
+    return {
+      name: 'table',
+      frame: new Frame(),
+      end: (frame, outer) => {
+        const rows = (this.#tables.pop() ?? []).filter((row) => row.some((cell) => cell !== ''));
+        addBlock(outer, frame.toText());
+        addBlock(outer, formatRows(rows));
+      },
+    };
+  }
+
+  #cell(name: string): Element {
+    const rows = this.#tables.at(-1);
+    if (!rows) return { name };
+    return {
+      name,
+      frame: new Frame(),
+      end: (frame) => {
+        if (rows.length === 0) rows.push([]);
+        rows.at(-1)?.push(frame.toText());
+      },
+    };
+  }
+}
+
+const isList = (name: string) => name === 'ul' || name === 'ol' || name === 'menu';
+
+// Security: what a person doesn't see of a page must not speak to the model.
+function isHidden(attributes: Attributes): boolean {
+  return (
+    attributes['hidden'] !== undefined ||
+    attributes['aria-hidden'] === 'true' ||
+    /(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(attributes['style'] ?? '')
+  );
+}
+
+/** Marks around a run of text. What holds lines of its own stays as it is. */
+function inline(name: string, format: (text: string) => string): Element {
+  return {
+    name,
+    frame: new Frame(),
+    end: (frame, outer) => {
+      if (frame.beganSpaced) outer.isSpaced = true;
+      if (frame.isEmpty) {
+        outer.isSpaced ||= frame.isSpaced;
+        return;
+      }
+      const text = frame.toText();
+      if (frame.hasBlocks && text.includes('\n')) addBlock(outer, text);
+      else outer.append(format(text));
+      outer.isSpaced = frame.isSpaced;
+    },
+  };
+}
+
+function block(name: string, format: (text: string) => string, lines = 2): Element {
+  return {
+    name,
+    frame: new Frame(),
+    end: (frame, outer) => {
+      if (!frame.isEmpty) addBlock(outer, format(frame.toText()), lines);
+    },
+  };
+}
+
+function addBlock(outer: Frame, text: string, lines = 2): void {
+  if (text === '') return;
+  outer.break(lines);
+  outer.append(text);
+  outer.break(lines);
+}
+
+function toLine(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}
+
+function prefixLines(text: string, first: string, others: string): string {
+  return text
+    .split('\n')
+    .map((line, at) => `${at === 0 ? first : others}${line}`.trimEnd())
+    .join('\n');
+}
+
+/** More backticks than the text has together. */
+function ticksFor(text: string, least: number): string {
+  const runs = text.match(/`+/gu) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
+  return '`'.repeat(Math.max(least, longest + 1));
+}
+
+function fenceInline(text: string): string {
+  const ticks = ticksFor(text, 1);
+  return ticks.length > 1 ? `${ticks} ${text} ${ticks}` : `${ticks}${text}${ticks}`;
+}
+
+function fence(text: string): string {
+  const code = text.replace(/^\n|\s+$/gu, '');
+  if (code === '') return '';
+  const ticks = ticksFor(code, 3);
+  return `${ticks}\n${code}\n${ticks}`;
+}
+
+/** A table of the page's layout, whose cells hold lines or stand alone, is text one after the other. */
+function formatRows(rows: readonly (readonly string[])[]): string {
+  const isLayout = rows.some((row) => row.some((cell) => cell.includes('\n')));
+  if (isLayout || rows.every((row) => row.length < 2)) {
+    return rows.flatMap((row) => row.filter((cell) => cell !== '')).join('\n\n');
+  }
+  const toRow = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [toRow(head), toRow(head.map(() => '---')), ...body.map(toRow)].join('\n');
+}

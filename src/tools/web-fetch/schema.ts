@@ -1,0 +1,43 @@
+// WebFetch's input and output, as in the Claude Agent SDK. `artifactRead` of its output isn't here: there are no artifacts.
+import * as z from 'zod';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
+
+export const webFetchInputSchema = lazySchema(() =>
+  z.strictObject({
+    url: z
+      .string()
+      .describe('The whole address of the page. http: becomes https:, but on this machine.'),
+    prompt: z.string().min(1).describe('What you want to know of the page.'),
+    offset: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Where in the text of the page to go on, in characters, as the result before said.',
+      ),
+  }),
+);
+
+export type WebFetchInput = z.output<ReturnType<typeof webFetchInputSchema>>;
+
+export const webFetchOutputSchema = lazySchema(() =>
+  z.strictObject({
+    /** Of what the server sent. */
+    bytes: z.number(),
+    code: z.number(),
+    codeText: z.string(),
+    /** The answer to the prompt, or the text of the page; else why there is neither. */
+    result: z.string(),
+    durationMs: z.number(),
+    /** Where the page was, after redirects within its host. */
+    url: z.string(),
+  }),
+);
+
+export type WebFetchOutput = z.output<ReturnType<typeof webFetchOutputSchema>>;
+
+/** What a person sees while it runs. */
+export interface WebFetchProgress {
+  readonly activity: string;
+}
