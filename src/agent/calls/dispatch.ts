@@ -17,6 +17,7 @@ import type {
 } from '../../core/tool/ports.ts';
 import type { ContextModifier } from '../../core/tool/tool.ts';
 import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
+import type { SocketPort } from '../../core/socket-port.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -45,6 +46,8 @@ export interface DispatchPorts {
   readonly root: SessionRoot;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly downloads: Downloads;
+  /** Left out: the host has none for calls. */
+  readonly sockets?: SocketPort | undefined;
   /** Lends a tool's own `call` the way into a work tree. */
   readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
 }
@@ -226,14 +229,16 @@ function start(
   const { context, outerCallId, nested, isBackground } = options;
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
-    const { lendWorktrees } = ports;
-    const { fs } = ports.root;
+    const { lendWorktrees, sockets } = ports;
+    const { fs, watch } = ports.root;
     return startPageCall(call, {
       ...options,
       ...listeners,
       pause,
       onProgress,
       fs,
+      watch,
+      sockets,
       lendWorktrees,
     });
   }
