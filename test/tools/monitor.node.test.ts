@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
@@ -301,7 +301,7 @@ describe('a monitor of a socket', () => {
     const connected = once(server as WebSocketServer, 'connection');
     const talk = await open({ ...allowing(place), egress: 'deny' });
     const told = await talk.monitor({ ws: { url: `ws://${place}/feed`, protocols: ['news'] } });
-    const [client] = (await connected) as [import('ws').WebSocket];
+    const [client] = (await connected) as [WebSocket];
     expect(client.protocol).toBe('news');
     client.send('first\nline');
     client.send(new Uint8Array([1]));
@@ -350,7 +350,7 @@ describe('a monitor of a socket', () => {
     const talk = await open(allowing(place));
     const told = await talk.monitor({ ws: { url: `ws://${place}/` } });
     const { taskId } = talk.output();
-    const [client] = (await connected) as [import('ws').WebSocket];
+    const [client] = (await connected) as [WebSocket];
     const closed = once(client, 'close');
     for (let at = 0; at < 60; at += 1) client.send(`line ${at}`);
     // What is sent behind them has come when they have.
@@ -371,7 +371,7 @@ describe('a monitor of a socket', () => {
     const connected = once(server as WebSocketServer, 'connection');
     const talk = await open(allowing(place));
     const told = await talk.monitor({ ws: { url: `ws://${place}/` } });
-    const [client] = (await connected) as [import('ws').WebSocket];
+    const [client] = (await connected) as [WebSocket];
     const closed = once(client, 'close');
     told.call({ id: 'stop', name: 'TaskStop', input: { task_id: talk.output().taskId } });
     const stopped = await talk.asked();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { monitorExample } from '../../demo/gallery/examples/tasks.ts';
+import type { ViewedCall } from '../../src/core/call-state.ts';
 import { view } from '../../src/tools/monitor/view.tsx';
 import { callIn, renderCall, renderStates } from './render-call.tsx';
 
@@ -17,16 +18,15 @@ describe('view of Monitor', () => {
     ],
   );
 
-  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
-    expect(markup).toMatchSnapshot();
-  });
-
-  it.each(['running', 'completed', 'failed', 'stopped'] as const)(
-    'says what became of a task that is %s',
-    (status) => {
-      const task = { taskId: 'b1', status, summary: status === 'running' ? '' : 'It is over.' };
+  const tasks = (['running', 'completed', 'failed', 'stopped'] as const).map(
+    (status): [string, string] => {
+      const task = { status, summary: status === 'running' ? '' : 'It is over.' };
       const call = { ...callIn('output-available', example), task };
-      expect(renderCall(view, call as never)).toMatchSnapshot();
+      return [`a task that is ${status}`, renderCall(view, call as ViewedCall)];
     },
   );
+
+  it.each([...renderStates(view, example), ...variants, ...tasks])('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
+  });
 });

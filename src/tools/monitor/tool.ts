@@ -162,10 +162,11 @@ function untilEnded(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw createAbortError(signal.reason);
+    let stopHearing: () => void = () => undefined;
     const over = (settle: () => void) => () => {
       timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
-      hearing?.[Symbol.dispose]();
+      stopHearing();
       settle();
     };
     const abort = over(() => reject(createAbortError(signal.reason)));
@@ -174,8 +175,8 @@ function untilEnded(
       over(() => resolve(`its ${timeoutMs / 1000} s are over.`)),
     );
     signal.addEventListener('abort', abort, { once: true });
-    let hearing: Disposable | undefined;
-    hearing = source({ say, end: (why) => over(() => resolve(why))() });
+    const hearing = source({ say, end: (why) => over(() => resolve(why))() });
+    stopHearing = () => hearing[Symbol.dispose]();
   });
 }
 
