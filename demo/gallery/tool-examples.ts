@@ -34,6 +34,7 @@ import {
 } from './examples/session.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
+  monitorExample,
   taskCreateExample,
   taskGetExample,
   taskListExample,
@@ -58,6 +59,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Grep: grepExample,
   LSP: lspExample,
   ListMcpResourcesTool: listMcpResourcesExample,
+  Monitor: monitorExample,
   NotebookEdit: notebookEditExample,
   Read: readExample,
   ReadMcpResourceDirTool: readMcpResourceDirExample,

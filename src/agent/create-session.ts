@@ -281,6 +281,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       files,
       clock: host.clock,
       signal,
+      permissions,
+      sessionTaint: agents.taintedBy,
       endsWithFinalResponse: start.hasOnePrompt,
       stopAgent: agents.stop,
       whenAgentEnded: agents.whenEnded,

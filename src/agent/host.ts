@@ -1,4 +1,5 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
+import type { SocketPort } from '../core/socket-port.ts';
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
 import type { McpClientPort } from '../core/tool/mcp-server.ts';
@@ -30,6 +31,8 @@ export interface Host extends AsyncDisposable {
   readonly mcp?: McpClientPort;
   /** How WebFetch reads pages. Left out: it is refused. */
   readonly web?: WebPort;
+  /** By which a tool's own `call` opens WebSockets. Left out: it can't. */
+  readonly sockets?: SocketPort;
   /** Its executor runs the tool LSP, too. Left out: it has no language server. */
   readonly hasLanguageServers?: boolean;
   /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */

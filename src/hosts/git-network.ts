@@ -4,7 +4,7 @@ import type { HostAccess } from '../core/access/host-access.ts';
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/fetch-port.ts';
 import type { AskedErrand } from '../core/git-errand.ts';
-import { createHostJudge } from '../repl/host/network-hosts.ts';
+import { createHostJudge } from '../core/access/network-hosts.ts';
 import type { GitPerson } from '../workspace/git/git.ts';
 import type {
   GitCredentialSource,

@@ -13,6 +13,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   LSP: 'Asks a language server about code: type errors, definitions, references, types and symbols.',
   ListMcpResourcesTool:
     'Lists what the connected MCP servers offer to read: documents, records, pictures. ReadMcpResourceTool reads them.',
+  Monitor:
+    'Watches in the background, and tells you each event while you go on: lines that code prints, frames of a WebSocket, or changes of files.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
   ReadMcpResourceDirTool:
     'Lists what is directly below one directory among the resources of a connected MCP server.',

@@ -14,6 +14,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'list resources of connected MCP servers',
     tokens: 245,
   },
+  { name: 'Monitor', searchHint: 'watch output, a socket or file changes', tokens: 551 },
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
   {
     name: 'ReadMcpResourceDirTool',

@@ -42,6 +42,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'ListMcpResourcesTool',
     load: async () => (await import('./list-mcp-resources/tool.ts')).listMcpResourcesTool,
   },
+  { name: 'Monitor', load: async () => (await import('./monitor/tool.ts')).monitorTool },
   {
     name: 'NotebookEdit',
     load: async () => (await import('./notebook-edit/tool.ts')).notebookEditTool,

@@ -14,6 +14,7 @@ export const toolViews: ToolViews = {
   Grep: () => import('./grep/view.tsx'),
   LSP: () => import('./lsp/view.tsx'),
   ListMcpResourcesTool: () => import('./list-mcp-resources/view.tsx'),
+  Monitor: () => import('./monitor/view.tsx'),
   NotebookEdit: () => import('./notebook-edit/view.tsx'),
   Read: () => import('./read/view.tsx'),
   ReadMcpResourceDirTool: () => import('./read-mcp-resource-dir/view.tsx'),

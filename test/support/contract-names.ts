@@ -173,7 +173,7 @@ export const tools = {
   Grep: 'same',
   LSP: 'same',
   ListMcpResourcesTool: 'same',
-  Monitor: 'absent',
+  Monitor: 'same',
   NotebookEdit: 'same',
   PushNotification: 'absent',
   Read: 'same',

@@ -1,4 +1,5 @@
 // Calls of the tools of the task list, and of those about what runs in the background.
+import type { MonitorInput, MonitorOutput } from '../../../src/tools/monitor/schema.ts';
 import type { TaskCreateInput, TaskCreateOutput } from '../../../src/tools/task-create/schema.ts';
 import type { TaskGetInput, TaskGetOutput } from '../../../src/tools/task-get/schema.ts';
 import type { TaskListInput, TaskListOutput } from '../../../src/tools/task-list/schema.ts';
@@ -10,6 +11,32 @@ import type { ToolExample } from '../tool-example.ts';
 
 const subject = 'Test the boundary of an hour';
 const description = 'At 59 minutes and 30 seconds the text must say one hour.';
+
+const watched: MonitorOutput = {
+  taskId: 'b1',
+  timeoutMs: 300_000,
+  outputFile: '/session/s1/tasks/b1.output',
+};
+
+export const monitorExample: ToolExample<MonitorInput, MonitorOutput> = {
+  input: { description: 'changes of the sources', files: { pattern: 'src/**' } },
+  output: watched,
+  failure: 'Give one source: command, ws or files.',
+  variants: {
+    'of a cell': {
+      input: {
+        description: 'the tests',
+        command: 'const { failed } = await runTests();\nconsole.log(`${failed} failed`);',
+      },
+      output: watched,
+      isTask: true,
+    },
+    'of a socket': {
+      input: { description: 'the build', ws: { url: 'wss://build.example/events' } },
+      output: watched,
+    },
+  },
+};
 
 export const taskCreateExample: ToolExample<TaskCreateInput, TaskCreateOutput> = {
   input: { subject, description },

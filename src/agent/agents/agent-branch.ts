@@ -66,6 +66,7 @@ export function openBranch(workspace: Workspace, agent: FoldedAgent): SessionRoo
       return current().fs;
     },
     lookUp: (paths) => current().lookUp(paths),
+    watch: (listener) => current().watch(listener),
     commit: (changeSet, options) => current().commit(changeSet, options),
   };
 }

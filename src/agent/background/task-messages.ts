@@ -11,6 +11,9 @@ import type { Settled } from '../calls/settled.ts';
 /** A task and its end. */
 export interface EndedTask extends TaskSummary {
   readonly toolUseId: string;
+  /** Of the call that has begun it. */
+  readonly toolName: string;
+  /** The tool whose call it is. */
   readonly tool: Tool;
   readonly outputPath: string;
   readonly outcome: DispatchOutcome | undefined;
@@ -38,12 +41,12 @@ const MAX_REASON_CHARS = 1_000;
 
 /** What came of it, in a sentence or two, and the files that it changed. */
 export function summarizeEnd(task: EndedTask): string {
-  const { tool, settled, description } = task;
+  const { toolName, tool, settled, description } = task;
   const status = toStatus(task);
   const verbs = { completed: 'is done', failed: 'failed', stopped: 'was stopped' };
   const reason = clipText(toReason(task), MAX_REASON_CHARS);
   const parts = [
-    `${tool.name} in the background (${description}) ${verbs[status]}${reason === '' ? '.' : `: ${reason}`}`,
+    `${toolName} in the background (${description}) ${verbs[status]}${reason === '' ? '.' : `: ${reason}`}`,
     status === 'completed' ? listChanges(readChanges(tool, settled.output)) : '',
     task.outputError === undefined
       ? ''
@@ -115,13 +118,40 @@ export interface TaskEnd extends Pick<EndedTask, 'taskId' | 'toolUseId' | 'outpu
 
 /** The same, of a task that only the journal knows of. */
 export function writeNotification(end: TaskEnd): UserMessage {
-  const fields = [
-    ['task-id', end.taskId],
-    ['tool-use-id', end.toolUseId],
-    ['status', end.status],
-    ['output-file', end.outputPath],
-    ['summary', end.summary],
-  ] as const;
+  return writeFields([...toFields(end), ['summary', end.summary]]);
+}
+
+/** Lines that a task has printed, and which goes on. */
+export interface PrintedLines extends Pick<TaskEnd, 'taskId' | 'toolUseId' | 'outputPath'> {
+  readonly summary: string;
+  readonly lines: readonly string[];
+}
+
+/** What the model is told of them. */
+export function writePrintedLines(printed: PrintedLines): UserMessage {
+  return writeFields([
+    ...toFields({ ...printed, status: 'running' }),
+    ['summary', printed.summary],
+    ['event', printed.lines.join('\n')],
+  ]);
+}
+
+type Field = readonly [name: string, text: string];
+
+function toFields(task: Pick<TaskEnd, 'taskId' | 'toolUseId' | 'outputPath'> & Status): Field[] {
+  return [
+    ['task-id', task.taskId],
+    ['tool-use-id', task.toolUseId],
+    ['status', task.status],
+    ['output-file', task.outputPath],
+  ];
+}
+
+interface Status {
+  readonly status: 'running' | TaskStatus;
+}
+
+function writeFields(fields: readonly Field[]): UserMessage {
   const lines = fields.map(([name, text]) => `<${name}>${escape(text)}</${name}>`);
   const text = `<task-notification>\n${lines.join('\n')}\n</task-notification>`;
   return { role: 'user', content: [{ type: 'text', text }] };

@@ -28,12 +28,16 @@ import { toUserContent } from '../../core/messages.ts';
 import type { News } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
 import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';
 import type { EndedTask, UserMessage } from './task-messages.ts';
+import { tellLines } from './told-lines.ts';
 
 /** What a call does in the background. */
 export interface TaskWork {
   readonly call: AllowedCall;
+  /** The conversation's call that has left its rest to `call`, which is another tool's. Left out: `call` itself. */
+  readonly by?: AllowedCall;
   /**
    * Stations 6 to 10. `onComputed` is called when only its changes are left: they wait until the agent is
    * idle. Never rejects.
@@ -85,7 +89,13 @@ export interface SessionTasks extends BackgroundTasks {
 /** What the tasks have of their session. */
 export interface TaskPorts {
   readonly ids: Pick<SessionIds, 'of'>;
-  readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'record'>;
+  readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'onEntry' | 'record'>;
+  /** Whose tasks they are; left out: the session's own agent's. */
+  readonly agentId?: string;
+  /** What a task prints may be text from outside, before its end is judged. */
+  readonly permissions: Pick<PermissionState, 'taint'>;
+  /** What has tainted any agent of the session; undefined: none is. */
+  readonly sessionTaint: () => string | undefined;
   readonly files: SessionFiles;
   readonly clock: Clock;
   /** Aborted with the query. */
@@ -362,7 +372,8 @@ export interface TaskReport {
 
 /** Makes the task's output file, and tells that it has started. Rejects as the workspace does. */
 async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promise<OpenedTask> {
-  const { tool, toolUse } = work.call;
+  const { call, by = call } = work;
+  const { tool, toolUse } = by;
   // Short, as the model has to write it.
   const { journal } = ports;
   const taskId = `b${ports.ids.of('task', toolUse.id, journal.fold.tasks.size).slice(0, 8)}`;
@@ -371,14 +382,30 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
   const summary: TaskSummary = {
     taskId,
     taskType: tool.background?.taskType ?? tool.name,
-    description: describe(work.call),
+    description: describe(by),
   };
+  const lines = tool.background?.tellsLines
+    ? tellLines(
+        { ...summary, toolName: tool.name, toolUseId: toolUse.id, outputPath: file.path },
+        {
+          journal,
+          clock: ports.clock,
+          ...(ports.agentId !== undefined && { agentId: ports.agentId }),
+          taint: () => taintByPrinted(call, ports),
+          stop: (reason) => controller.abort(createAbortError(reason)),
+        },
+      )
+    : undefined;
   const running: RunningTask = {
     taskId,
     outputPath: file.path,
     endsWithFinalResponse: ports.endsWithFinalResponse,
     signal: controller.signal,
-    print: (progress) => file.append(toOutputText(tool, progress)),
+    print(progress) {
+      const text = toOutputText(call.tool, progress);
+      file.append(text);
+      lines?.print(text);
+    },
     stop: () => controller.abort(createAbortError('A refusal stopped it.')),
     whenIdle: () => whenIdle(gate, controller.signal),
   };
@@ -397,6 +424,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
     controller,
     async run(onComputed) {
       const end = await runTask(work, running, { summary, file, onComputed });
+      await lines?.end(!controller.signal.aborted);
       const status = toStatus(end);
       const notification = toNotification(end);
       const { decision } = end.settled;
@@ -418,11 +446,13 @@ async function runTask(
   task: RunningTask,
   { summary, file, onComputed }: TaskParts,
 ): Promise<EndedTask> {
-  const { tool, toolUse } = work.call;
+  const { call, by = call } = work;
+  const { tool } = call;
   const { settled, outcome } = await work.run(task, onComputed);
   const end: EndedTask = {
     ...summary,
-    toolUseId: toolUse.id,
+    toolUseId: by.toolUse.id,
+    toolName: by.tool.name,
     tool,
     outputPath: task.outputPath,
     outcome,
@@ -431,12 +461,22 @@ async function runTask(
   };
   const text = `${toResultText(settled.result)}\n`;
   try {
-    // What it printed by then is all that there is of a task that came to no result.
-    await file.finish(settled.output === undefined ? { rest: text } : { whole: text });
+    // What it printed by then is all that there is of a task that came to no result; and of one whose lines are told.
+    const isWhole = settled.output !== undefined && !tool.background?.tellsLines;
+    await file.finish(isWhole ? { whole: text } : { rest: text });
     return end;
   } catch (outputError) {
     return { ...end, outputError };
   }
+}
+
+/** Security: what is printed speaks to the model before the call is settled, and may come from where a result may. */
+function taintByPrinted(
+  { traits, network, tool }: AllowedCall,
+  { permissions, sessionTaint }: TaskPorts,
+): void {
+  const taintedBy = traits.isOpenWorld || network ? tool.name : sessionTaint();
+  if (taintedBy !== undefined) permissions.taint(taintedBy);
 }
 
 /** What a person reads of it. A display member that fails must not keep the task from starting. */

@@ -1,11 +1,11 @@
 // The workspace's files for a tool's own `call`: reading alone, by the rules of that call. Made by
 // page-call.ts.
-import type { CallFiles } from '../../core/tool/call-files.ts';
+import type { CallFileChange, CallFiles } from '../../core/tool/call-files.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
-import type { RootFiles } from '../session/session-root.ts';
+import type { RootFiles, SessionRoot } from '../session/session-root.ts';
 
 // As many as the workspace itself follows.
 const maxLinks = 40;
@@ -84,6 +84,22 @@ export function createCallFiles(
       return entries.filter((entry) => judge('read', entry.path) === 'allow');
     },
   };
+}
+
+/** What others than the session `sessionId` change, as far as the access lets it be read. */
+export function watchCallFiles(
+  watch: SessionRoot['watch'],
+  access: PathAccess,
+  sessionId: string,
+  listener: (changes: readonly CallFileChange[]) => void,
+): Disposable {
+  const judge = createPathJudge(access);
+  return watch(({ author, changes }) => {
+    if (author.sessionId === sessionId) return;
+    // Security: a path of the tree is a real one, and what a rule denies or asks about isn't told by its name.
+    const seen = changes.filter(({ path }) => judge('read', path) === 'allow');
+    if (seen.length > 0) listener(seen.map(({ path, type, kind }) => ({ path, type, kind })));
+  });
 }
 
 function requireAllowed(verdict: PathVerdict, path: string, syscall: string): void {

@@ -19,6 +19,7 @@ import type { ContextModifier } from '../../core/tool/tool.ts';
 import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { CallWeb } from '../../core/web.ts';
+import type { SocketPort } from '../../core/socket-port.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -47,6 +48,8 @@ export interface DispatchPorts {
   readonly root: SessionRoot;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly downloads: Downloads;
+  /** Left out: the host has none for calls. */
+  readonly sockets?: SocketPort | undefined;
   /** Lends a tool's own `call` the way into a work tree. */
   readonly lendWorktrees: (call: MovingCall) => Promise<CallWorktrees>;
   /** Lends it the web, as far as the call may reach. Left out: the host reads no pages. */
@@ -230,14 +233,16 @@ function start(
   const { context, outerCallId, nested, isBackground } = options;
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
-    const { lendWorktrees, openWeb } = ports;
-    const { fs } = ports.root;
+    const { lendWorktrees, openWeb, sockets } = ports;
+    const { fs, watch } = ports.root;
     return startPageCall(call, {
       ...options,
       ...listeners,
       pause,
       onProgress,
       fs,
+      watch,
+      sockets,
       lendWorktrees,
       openWeb,
     });

@@ -10,9 +10,11 @@ import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.t
 import { isSessionPath } from '../../core/session-path.ts';
 import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
-import type { RootFiles } from '../session/session-root.ts';
+import type { SocketPort } from '../../core/socket-port.ts';
+import type { RootFiles, SessionRoot } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
-import { createCallFiles } from './call-files.ts';
+import { createCallFiles, watchCallFiles } from './call-files.ts';
+import { createCallSockets } from './call-sockets.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { DispatchOptions, DispatchPorts, Running } from './dispatch.ts';
 
@@ -20,6 +22,9 @@ import type { DispatchOptions, DispatchPorts, Running } from './dispatch.ts';
 export interface PageCallOptions extends DispatchOptions {
   /** Of the root that the call works in. It judges nothing. */
   readonly fs: RootFiles;
+  readonly watch: SessionRoot['watch'];
+  /** Left out: the host has none. */
+  readonly sockets?: SocketPort | undefined;
   readonly lendWorktrees: DispatchPorts['lendWorktrees'];
   readonly openWeb: DispatchPorts['openWeb'];
   /** Stops the call's time until what it gives is called. */
@@ -63,7 +68,7 @@ async function runPageCall(
   options: PageCallOptions,
 ): Promise<Extract<DispatchOutcome, { type: 'done' }>> {
   const { tool, input, toolUse, traits, access } = call;
-  const { contextModifiers = [], fs } = options;
+  const { contextModifiers = [], fs, watch, sockets } = options;
   const { onNestedCall = refuseNestedCalls, goOnInBackground } = options;
   if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
   const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
@@ -76,6 +81,8 @@ async function runPageCall(
     fs: createCallFiles(fs, access, (path) => {
       read.hasSessionFiles ||= isSessionPath(path);
     }),
+    watchFiles: (listener) => watchCallFiles(watch, access, options.context.sessionId, listener),
+    ...(sockets && { openSocket: createCallSockets(sockets, call) }),
     worktrees: toWorktrees(call, abortController.signal, options),
     ...(web && { web }),
     async handleElicitation(request) {
@@ -92,7 +99,17 @@ async function runPageCall(
       if (reply.type === 'failed') throw fromSerializedError(reply.error);
       return reply.output;
     },
-    ...(goOnInBackground && { goOnInBackground }),
+    ...(goOnInBackground && {
+      async goOnInBackground(rest) {
+        // A person may be asked about what another tool is to do.
+        const resume = options.pause();
+        try {
+          return await goOnInBackground(rest);
+        } finally {
+          resume();
+        }
+      },
+    }),
   };
   const { canUseTool, parentMessage, onProgress, isResumed, rest } = options;
   const handed = [input, context, canUseTool, parentMessage, onProgress] as const;

@@ -2,12 +2,17 @@
 // every origin: the model, the code of a cell, a tool's own `call`, a background task.
 import { createChildController } from '../../core/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
-import { SdkError, describeThrown, toSerializedError } from '../../core/errors.ts';
+import {
+  describeThrown,
+  fromSerializedError,
+  SdkError,
+  toSerializedError,
+} from '../../core/errors.ts';
 import { gitErrandName } from '../../core/git-errand.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import { msSince } from '../../core/ms-since.ts';
 import type { CanUseTool } from '../../core/permission.ts';
-import type { RestOfCall, StartedTask } from '../../core/tool/background.ts';
+import type { RestByTool, RestOfCall, StartedTask } from '../../core/tool/background.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CallPhase } from '../../trace/trace.ts';
@@ -150,7 +155,7 @@ async function runStations(
     const inner = toInnerScope(origin, scope);
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
     const { root, executorId, limits, downloads } = session;
-    const { clock, executor, workspace, web } = session.host;
+    const { clock, executor, workspace, web, sockets } = session.host;
     working = await beginWork(call, origin, session, signal);
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
@@ -163,7 +168,7 @@ async function runStations(
     const dispatched = await dispatch(
       call,
       {
-        ...{ executor, executorId, clock, workspace, root, limits, downloads },
+        ...{ executor, executorId, clock, workspace, root, limits, downloads, sockets },
         lendWorktrees: async (moving) => {
           const { createCallWorktrees } = await import('../session/worktrees.ts');
           return createCallWorktrees(session, moving);
@@ -241,29 +246,36 @@ async function admit(
  */
 async function checkCall(
   asking: AllowedCall,
-  { session, pool }: CallScope,
+  scope: CallScope,
   ...[toolName, input, { toolUseID, signal }]: Parameters<CanUseTool>
 ): ReturnType<CanUseTool> {
+  const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
+  const call = await admitInName(asking, toolUse, { ...scope, signal });
+  if (call.stage === 'settled') {
+    const { denial, result } = call;
+    const message = denial?.message ?? String(result.content);
+    return { behavior: 'deny', message, interrupt: denial?.interrupt ?? false };
+  }
+  const refusal = await findLinkRefusal(call, scope.session);
+  return refusal === undefined
+    ? { behavior: 'allow', updatedInput: call.input }
+    : { behavior: 'deny', message: refusal };
+}
+
+/** Stations 3 and 4 of what `asking` wants done by another tool. */
+async function admitInName(
+  asking: AllowedCall,
+  toolUse: ToolUse,
+  { session, pool, signal }: CallScope,
+): Promise<AllowedCall | Settled> {
   const controller = createChildController(signal);
   try {
-    const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
     const shared = createToolUseContext(session, pool, controller, findToolsForCode(pool));
-    const context = { ...shared, toolUseID };
+    const context = { ...shared, toolUseID: toolUse.id };
     const valid = await validate(toolUse, context);
-    const ports = toAuthorizePorts(session, session.hooks);
-    const call =
-      valid.stage === 'settled'
-        ? valid
-        : await authorize({ ...valid, ...toToolsOf(asking) }, context, ports);
-    if (call.stage === 'settled') {
-      const { denial, result } = call;
-      const message = denial?.message ?? String(result.content);
-      return { behavior: 'deny', message, interrupt: denial?.interrupt ?? false };
-    }
-    const refusal = await findLinkRefusal(call, session);
-    return refusal === undefined
-      ? { behavior: 'allow', updatedInput: call.input }
-      : { behavior: 'deny', message: refusal };
+    if (valid.stage === 'settled') return valid;
+    const asked = { ...valid, ...toToolsOf(asking) };
+    return await authorize(asked, context, toAuthorizePorts(session, session.hooks));
   } finally {
     controller[Symbol.dispose]();
   }
@@ -362,7 +374,7 @@ async function startTask(
   // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
   const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
   try {
-    const output = tool.background?.toStartedOutput(started);
+    const output = tool.background?.toStartedOutput(started, call.input);
     // Called where that can't be told.
     const discard = () => void stop();
     const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
@@ -388,17 +400,21 @@ async function startTask(
   }
 }
 
-/** Begins what runs beside the conversation: the call, or what is left of it. Rejects as `session.tasks` does. */
+/**
+ * Begins what runs beside the conversation: the call, or what is left of it, by itself or by a call of another tool
+ * (`by`: the call that has left it). Rejects as `session.tasks` does.
+ */
 function startRun(
   call: AllowedCall,
   parentMessage: AssistantMessage,
   scope: CallScope,
-  rest?: RestOfCall,
+  { rest, by }: { readonly rest?: RestOfCall; readonly by?: AllowedCall } = {},
 ): Promise<StartedTask> {
   const { session, turn } = scope;
   const { toolUse } = call;
   return session.tasks.start({
     call,
+    ...(by && { by }),
     async run(task, onComputed) {
       // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
       // would stop the turn stops it.
@@ -435,10 +451,13 @@ function createGoingOn(
   return {
     async start(rest) {
       if (taskId !== undefined) throw new TypeError('A call goes on once.');
+      const isByTool = typeof rest !== 'function';
+      const inner = isByTool ? await admitRest(call, rest, scope) : call;
+      const how = isByTool ? { by: call } : { rest };
       try {
-        const started = await startRun(call, parentMessage, scope, rest);
+        const started = await startRun(inner, parentMessage, scope, how);
         ({ taskId } = started);
-        return call.tool.background?.toStartedOutput(started);
+        return call.tool.background?.toStartedOutput(started, call.input);
       } catch (error) {
         if (SdkError.isInstance(error) && error.code === 'limit-exceeded') return undefined;
         throw error;
@@ -451,6 +470,27 @@ function createGoingOn(
       return outcome;
     },
   };
+}
+
+/**
+ * The call of another tool by which a call goes on, allowed. It has the id of the one that leaves it, by which the model
+ * knows the task. Rejects with why it may not run.
+ */
+async function admitRest(
+  by: AllowedCall,
+  { toolName, input }: RestByTool,
+  scope: CallScope,
+): Promise<AllowedCall> {
+  const { toolUse, tool } = by;
+  const admitted = await admitInName(by, { ...toolUse, name: toolName, input }, scope);
+  if (admitted.stage === 'allowed') {
+    if (isForBackground(admitted)) return admitted;
+    throw new TypeError(`${tool.name} may leave to ${toolName} only what asks for the background.`);
+  }
+  noteDenial(scope.turn, admitted);
+  if (admitted.denial?.interrupt) scope.turn.stop();
+  const reply = toNestedReply(admitted, undefined);
+  throw reply.type === 'failed' ? fromSerializedError(reply.error) : new TypeError('It has run.');
 }
 
 interface LentTools {

@@ -3,7 +3,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { KeepOptions } from '../calls/change-target.ts';
-import type { CommitOptions, Workspace } from '../../workspace/workspace.ts';
+import type { ChangeEvent, CommitOptions, Workspace } from '../../workspace/workspace.ts';
 
 /** What the stations read of a tree. */
 export type RootFiles = Pick<
@@ -18,6 +18,8 @@ export interface SessionRoot extends Pick<Workspace, 'lookUp'> {
   commit(changeSet: ChangeSet, options: KeepOptions): ReturnType<Workspace['commit']>;
   /** Judges nothing. */
   readonly fs: RootFiles;
+  /** Called for each acknowledged change of the tree, in order, until it is disposed. */
+  watch(listener: (event: ChangeEvent) => void): Disposable;
 }
 
 /** The workspace's own tree. */
@@ -30,6 +32,7 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
     id,
     fs,
     lookUp,
+    watch: (listener) => workspace.onChange((event) => event.root === id && listener(event)),
     commit: (changeSet, options) =>
       workspace.commit(changeSet, { ...toCommitOptions(options), root: id }),
   };

@@ -1,5 +1,5 @@
 // The hosts that a call's own code may reach, as plain data for any realm.
-// agent/permissions/host-rules.ts makes it of the rules for each call. repl/host/network-hosts.ts
+// agent/permissions/host-rules.ts makes it of the rules for each call. core/access/network-hosts.ts
 // judges each request by it.
 
 /** Each entry is a host, `*.` and a host for all below it, or `*`; each may have a port behind it. */

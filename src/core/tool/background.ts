@@ -15,8 +15,13 @@ export interface BackgroundWork<Input, Output, Progress> {
   /** What kind of task it is, as the Claude Agent SDK's `task_type`. */
   readonly taskType: string;
   isAskedFor(input: Input): boolean;
+  /**
+   * Each line that its task prints is told to the model while the task runs, by agent/background/told-lines.ts. Left
+   * out: the task's end alone is told.
+   */
+  readonly tellsLines?: true;
   /** The call's own output, which it has at once. */
-  toStartedOutput(task: StartedTask): Output;
+  toStartedOutput(task: StartedTask, input: Input): Output;
   /** What one progress payload adds to the output file. */
   toOutputText(progress: Progress): string;
   /** What came of it, in a line. */
@@ -31,6 +36,15 @@ export type RestOfCall = (
   signal: AbortSignal,
   onProgress: (progress: unknown) => void,
 ) => Promise<{ readonly data: unknown }>;
+
+/**
+ * What is left of a call where another tool does it, in the background: judged at once, as a call of that tool in the
+ * name of the one that leaves it. The input must ask for the background.
+ */
+export interface RestByTool {
+  readonly toolName: string;
+  readonly input: unknown;
+}
 
 /** One task that runs, as people and the model are told of it. */
 export interface TaskSummary {

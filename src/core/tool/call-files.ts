@@ -24,6 +24,14 @@ export interface CallFileEntry {
   readonly version: Version;
 }
 
+/** A path that has changed. The deletion of a directory stands for everything below it. */
+export interface CallFileChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly type: 'create' | 'update' | 'delete';
+  readonly kind: 'file' | 'directory' | 'symlink';
+}
+
 /**
  * Paths are absolute, or relative to the working directory; each is judged by the call's access, where
  * it really leads. What rules deny is absent. Rejects with an SdkError with Node's code: `ENOENT`, or

@@ -1,8 +1,8 @@
 // What a tool's page half is given about the conversation it works in.
 import type { Agents } from '../agents.ts';
 import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
-import type { BackgroundTasks, RestOfCall } from './background.ts';
-import type { CallFiles } from './call-files.ts';
+import type { BackgroundTasks, RestByTool, RestOfCall } from './background.ts';
+import type { CallFileChange, CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
 import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
@@ -15,6 +15,7 @@ import type { McpServerStatus } from './mcp-server.ts';
 import type { McpResources } from './mcp-resources.ts';
 import type { McpServerWaiting } from './mcp-server.ts';
 import type { SlashCommand } from '../slash-command.ts';
+import type { OpenSocket } from '../socket-port.ts';
 import type { ThinkingOption } from '../thinking.ts';
 import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
@@ -123,6 +124,13 @@ export interface CallContext extends ToolUseContext {
   readonly toolUseID: string;
   /** What the workspace holds, as far as this call may read it. */
   readonly fs: CallFiles;
+  /**
+   * Tells of what others than the session change from now on, a person, a mount or another session, as far as this call
+   * may read it. It outlives the call: whoever asks for it disposes it.
+   */
+  watchFiles(listener: (changes: readonly CallFileChange[]) => void): Disposable;
+  /** Opens a WebSocket to where this call may reach. Left out: the host has no sockets for calls. */
+  readonly openSocket?: OpenSocket;
   /** Moves the agent between work trees. */
   readonly worktrees: CallWorktrees;
   /** Pages of the web, on the hosts that the call was allowed to reach. Left out: the host reads none. */
@@ -140,9 +148,9 @@ export interface CallContext extends ToolUseContext {
   /**
    * For a tool with `background`, once a call: what is left of the call goes on as a background task, and the call
    * gives what this resolves with. Undefined: as many tasks run as may, and the rest isn't run. A call that fails
-   * afterwards, or is cut, takes its task along.
+   * afterwards, or is cut, takes its task along. Rejects as {@link callTool} where another tool may not do the rest.
    *
    * Left out: whoever makes the call waits for what it gives.
    */
-  goOnInBackground?(rest: RestOfCall): Promise<unknown>;
+  goOnInBackground?(rest: RestOfCall | RestByTool): Promise<unknown>;
 }

@@ -144,7 +144,8 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
   }
   const { writer, workspace } = await openEdgeWorkspace(storage, contents && { ...contents, gate });
   try {
-    const host = await createInlineHost({
+    // No sockets: one would keep the object awake, and be gone when it is let go.
+    const { sockets: _, ...host } = await createInlineHost({
       workspace,
       loadWasm: () => Promise.resolve(wasm),
       limits: { ...limits, checksPerMs, ...(questionsPerMs !== undefined && { questionsPerMs }) },

@@ -3,6 +3,7 @@ import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createServerFetch } from '../../core/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
+import { createSocketPort } from '../../core/socket-port.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
@@ -112,6 +113,8 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
       options.mcp,
     ),
     web: createWebPort(createServerFetch((url, init) => fetch(url, init))),
+    // Node has none before 22.
+    ...(typeof WebSocket !== 'undefined' && { sockets: createSocketPort() }),
     cwd,
     ...(languageServers && { hasLanguageServers: true }),
     mover: async (...asked) => (await import('../../wire/handover/mover.ts')).moveTo(...asked),

@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { FetchPort } from '../../core/fetch-port.ts';
 import type { CellMeter } from '../vm/limits.ts';
-import { createHostJudge, plainHost } from './network-hosts.ts';
+import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
 
 /** A cell's capability. */
 export interface NetworkAccess extends HostAccess {

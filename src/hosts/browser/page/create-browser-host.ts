@@ -4,6 +4,7 @@ import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
 import { createPageFetch, type FetchPort } from '../../../core/fetch-port.ts';
+import { createSocketPort } from '../../../core/socket-port.ts';
 import { loadOnce } from '../../../core/load-once.ts';
 import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
@@ -307,6 +308,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       clock,
       mcp,
       web: createWebPort(pages),
+      sockets: createSocketPort([location.hostname]),
       ...(languageWorker && { hasLanguageServers: true }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../../core/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { WorkRequest } from '../../../core/tool/ports.ts';
-import { createHostJudge } from '../../../repl/host/network-hosts.ts';
+import { createHostJudge } from '../../../core/access/network-hosts.ts';
 import type { GitCredentials, GitCredentialSource } from '../../../workspace/git/remote/network.ts';
 
 export interface CredentialsDesk {

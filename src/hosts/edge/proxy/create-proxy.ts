@@ -1,6 +1,6 @@
 // The core of proxies between pages and servers that allow no page to read them. A kind of proxy says
 // which requests it knows; everything else holds for all: who asks, how often, how much, and where to.
-import { compileHostRules, type HostRules } from '../../../repl/host/network-hosts.ts';
+import { compileHostRules, type HostRules } from '../../../core/access/network-hosts.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
 

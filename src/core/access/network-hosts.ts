@@ -1,8 +1,8 @@
-// Which hosts a guest may reach: a list of rules, and what no rule with a wildcard ever covers.
+// Which hosts code or a tool may reach: a list of rules, and what no rule with a wildcard ever covers.
 // Judged by names and addresses as they stand in the URL. What a name resolves to is not known here:
 // a public name may point to a private address, and only the network itself can refuse that.
-import { SdkError } from '../../core/errors.ts';
-import type { HostAccess } from '../../core/access/host-access.ts';
+import { SdkError } from '../errors.ts';
+import type { HostAccess } from './host-access.ts';
 
 /**
  * May a request go to this URL? Each rule is a host: `example.com`, `*.example.com` (whatever is

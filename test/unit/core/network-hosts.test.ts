@@ -4,7 +4,7 @@ import {
   createHostJudge,
   isPublicHost,
   plainHost,
-} from '../../../src/repl/host/network-hosts.ts';
+} from '../../../src/core/access/network-hosts.ts';
 
 const own = new Set(['app.example.com']);
 

@@ -1,0 +1,330 @@
+// Monitor, as the agent knows it. It has no worker half: `command` goes on as a cell of Repl's, and sockets and changes
+// of files are heard on the agent's thread. That each line is told is the agent's work (agent/background/told-lines.ts).
+import { createAbortError, createChildController } from '../../core/abort.ts';
+import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
+import { compilePathGlob, getGlobDirectory } from '../../core/glob/path-glob.ts';
+import { isInside } from '../../core/path.ts';
+import { toSummary } from '../../core/summary.ts';
+import type { RestOfCall } from '../../core/tool/background.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { CallFileChange } from '../../core/tool/call-files.ts';
+import type { CallContext } from '../../core/tool/context.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import type { ToolResult } from '../../core/tool/tool.ts';
+import { monitorDescription, monitorPrompt, monitorToolName } from './prompt.ts';
+import {
+  defaultTimeoutMs,
+  monitorInputSchema,
+  monitorOutputSchema,
+  type MonitorInput,
+  type MonitorOutput,
+} from './schema.ts';
+
+// 30 s: a server that takes longer to open a socket isn't there.
+const openingMs = 30_000;
+// A minute beyond its own time, in which a monitor ends by itself.
+const graceMs = 60_000;
+// A million characters: as much as a monitor may tell before it is stopped.
+const maxEarlyChars = 1_000_000;
+
+export const monitorTool = buildTool({
+  name: monitorToolName,
+  searchHint: 'watch output, a socket or file changes',
+  shouldDefer: true,
+  get inputSchema() {
+    return monitorInputSchema();
+  },
+  get outputSchema() {
+    return monitorOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Watch ${describeSource(input)}` : monitorDescription),
+  prompt: () => Promise.resolve(monitorPrompt),
+
+  validateInput: (input, { cwd }) => {
+    const message = findFault(input, cwd);
+    return Promise.resolve(
+      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
+    );
+  },
+  // What a cell does is judged as Repl's, before it begins and when it ends; of files only what may be read is told.
+  checkPermissions: ({ ws }) => Promise.resolve({ behavior: ws ? 'passthrough' : 'allow' }),
+  isReadOnly: ({ ws }) => ws === undefined,
+  isConcurrencySafe: () => true,
+  isOpenWorld: ({ ws }) => ws !== undefined,
+  getNetworkHosts: ({ ws }) => (ws ? [toHost(new URL(ws.url))] : []),
+  getTimeoutMs: (input) => toTimeoutMs(input) + graceMs,
+
+  background: {
+    taskType: 'monitor',
+    isAskedFor: () => false,
+    tellsLines: true,
+    toStartedOutput: ({ taskId, outputPath, endsWithFinalResponse }, input) => ({
+      taskId,
+      timeoutMs: toTimeoutMs(input),
+      outputFile: outputPath,
+      ...(endsWithFinalResponse && { endsWithFinalResponse }),
+    }),
+    toOutputText: (line) => `${line}\n`,
+    describeOutcome: ({ ended = '' }) => ended,
+  },
+  call: monitor,
+
+  userFacingName: () => 'Monitor',
+  getToolUseSummary: ({ description }) => (description ? toSummary(description) : null),
+  getToolUseTag: ({ timeout_ms }) =>
+    typeof timeout_ms === 'number' ? `at most ${timeout_ms / 1000} s` : null,
+  getActivityDescription: ({ description }) =>
+    description ? `Beginning to watch: ${toSummary(description)}` : null,
+  toAutoClassifierInput: (input) => input.command ?? `watch ${describeSource(input)}`,
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: output.ended ?? describeStart(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof monitorInputSchema>, MonitorOutput, string>);
+
+async function monitor(
+  input: MonitorInput,
+  context: CallContext,
+): Promise<ToolResult<MonitorOutput>> {
+  const { command, ws, files, description } = input;
+  if (!context.goOnInBackground) {
+    throw new ToolError(
+      'Monitor tells you what happens while you go on, and whoever made this call waits for its end. Call Monitor yourself.',
+      { code: 'bad-usage' },
+    );
+  }
+  const timeoutMs = toTimeoutMs(input);
+  if (command !== undefined) {
+    const cell = { code: command, timeout: timeoutMs, description, run_in_background: true };
+    return { data: await goOn(context, { toolName: 'Repl', input: cell }) };
+  }
+  if (files) return { data: await hear(toFileSource(files.pattern, context), timeoutMs, context) };
+  // `findFault` has seen to it that there is one.
+  if (!ws) throw new SdkError('internal', 'A monitor has no source.');
+  const frames = createFrames();
+  const socket = await openSocket(ws, frames, context);
+  try {
+    return { data: await hear(toSocketSource(frames, socket), timeoutMs, context) };
+  } catch (error) {
+    socket[Symbol.dispose]();
+    throw error;
+  }
+}
+
+type Rest = Parameters<NonNullable<CallContext['goOnInBackground']>>[0];
+
+async function goOn({ goOnInBackground }: CallContext, rest: Rest): Promise<MonitorOutput> {
+  const started = await goOnInBackground?.(rest);
+  // What `toStartedOutput` gave.
+  if (started !== undefined) return started as MonitorOutput;
+  throw new ToolError(
+    'As many tasks run in the background as may. Wait until one has ended, or end one by TaskStop.',
+    { code: 'limit-exceeded' },
+  );
+}
+
+/** Whoever hears a source. */
+interface Hearer {
+  say(line: string): void;
+  /** Nothing comes any more. */
+  end(why: string): void;
+}
+
+/** Begins; dispose it to end it. */
+type Source = (hearer: Hearer) => Disposable;
+
+/** Goes on in a task that hears the source until it ends, or the time is over. Rejects where it can't begin. */
+function hear(source: Source, timeoutMs: number, context: CallContext): Promise<MonitorOutput> {
+  const { clock } = context;
+  const rest: RestOfCall = async (signal, say) => {
+    const ended = await untilEnded(source, say, { clock, timeoutMs, signal });
+    return { data: { ...(await started), ended } };
+  };
+  const started: Promise<MonitorOutput> = goOn(context, rest);
+  return started;
+}
+
+interface Limits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with why it has ended. Rejects with `aborted`. */
+function untilEnded(
+  source: Source,
+  say: Hearer['say'],
+  { clock, timeoutMs, signal }: Limits,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) throw createAbortError(signal.reason);
+    let stopHearing: () => void = () => undefined;
+    const over = (settle: () => void) => () => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener('abort', abort);
+      stopHearing();
+      settle();
+    };
+    const abort = over(() => reject(createAbortError(signal.reason)));
+    const timer = clock.after(
+      timeoutMs,
+      over(() => resolve(`its ${timeoutMs / 1000} s are over.`)),
+    );
+    signal.addEventListener('abort', abort, { once: true });
+    const hearing = source({ say, end: (why) => over(() => resolve(why))() });
+    stopHearing = () => hearing[Symbol.dispose]();
+  });
+}
+
+function toFileSource(pattern: string, { cwd, watchFiles }: CallContext): Source {
+  const glob = compilePathGlob(cwd, pattern);
+  const directory = getGlobDirectory(cwd, pattern);
+  const concerns = ({ path, type, kind }: CallFileChange) => {
+    if (kind !== 'directory') return glob.test(path);
+    // Files of the glob may have been in it, or it was above them.
+    return type === 'delete' && (isInside(path, directory) || isInside(directory, path));
+  };
+  return ({ say }) => watchFiles((changes) => changes.filter(concerns).map(toLine).forEach(say));
+}
+
+function toLine({ path, type, kind }: CallFileChange): string {
+  const verb = { create: 'created', update: 'changed', delete: 'deleted' }[type];
+  return onOneLine(`${verb} ${path}${kind === 'directory' ? ' and all below it' : ''}`);
+}
+
+/** What a socket hears, from its opening on: also before the task is there. */
+interface Frames {
+  onText(text: string): void;
+  onClose(why: string): void;
+  hearBy(hearer: Hearer): void;
+}
+
+function createFrames(): Frames {
+  const early: string[] = [];
+  let earlyChars = 0;
+  let hearer: Hearer | undefined;
+  let closed: string | undefined;
+  return {
+    onText(text) {
+      const line = onOneLine(text);
+      if (hearer) return hearer.say(line);
+      earlyChars += line.length;
+      if (earlyChars <= maxEarlyChars) early.push(line);
+    },
+    onClose(why) {
+      closed = `the socket was closed (${why}).`;
+      hearer?.end(closed);
+    },
+    hearBy(next) {
+      hearer = next;
+      for (const line of early.splice(0)) next.say(line);
+      if (closed !== undefined) next.end(closed);
+    },
+  };
+}
+
+const toSocketSource =
+  (frames: Frames, socket: Disposable): Source =>
+  (hearer) => {
+    frames.hearBy(hearer);
+    return socket;
+  };
+
+async function openSocket(
+  { url, protocols }: NonNullable<MonitorInput['ws']>,
+  { onText, onClose }: Frames,
+  context: CallContext,
+): Promise<Disposable> {
+  if (!context.openSocket) {
+    throw new SdkError(
+      'unsupported-environment',
+      'This host opens no sockets for tools. Ask the server by fetch in a command instead, again and again.',
+    );
+  }
+  const opening = createChildController(context.abortController.signal);
+  const reason = `No socket was open after ${openingMs / 1000} s.`;
+  const timer = context.clock.after(openingMs, () => opening.abort(reason));
+  try {
+    const request = { url, ...(protocols && { protocols }), onText, onClose };
+    return await context.openSocket(request, { signal: opening.signal });
+  } catch (error) {
+    if (opening.signal.reason === reason) throw new ToolError(reason);
+    throw error;
+  } finally {
+    timer[Symbol.dispose]();
+    opening[Symbol.dispose]();
+  }
+}
+
+// One event is one line of the task's file, whatever it is of.
+function onOneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/gu, ' ');
+}
+
+/** What is wrong with the input; undefined: nothing. */
+function findFault(input: MonitorInput, cwd: string): string | undefined {
+  const { command, ws, files } = input;
+  if ([command, ws, files].filter((source) => source !== undefined).length !== 1) {
+    return 'Give one source: command, ws or files.';
+  }
+  if (command?.trim() === '') return 'command is empty: there is nothing to run.';
+  if (ws) return findSocketFault(ws);
+  if (files?.pattern === '') return 'files.pattern is empty: say which files.';
+  try {
+    if (files) compilePathGlob(cwd, files.pattern);
+    return undefined;
+  } catch (error) {
+    return `files.pattern: ${describeThrown(error)}`;
+  }
+}
+
+function findSocketFault({
+  url,
+  protocols = [],
+}: NonNullable<MonitorInput['ws']>): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !['ws:', 'wss:'].includes(parsed.protocol)) {
+    return 'ws.url is the whole address of a WebSocket: wss://host/path.';
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') {
+    return 'ws.url may have no user name, no password and nothing behind a #.';
+  }
+  // Security: URLs take a star for a letter, a rule for every host.
+  if (/[*%]/u.test(parsed.host)) return 'ws.url names no host.';
+  const isBad = protocols.some((name) => !/^[\w!#$%&'*+.^`|~-]+$/u.test(name));
+  if (isBad || new Set(protocols).size < protocols.length) {
+    return 'ws.protocols are different names, without blanks.';
+  }
+  return undefined;
+}
+
+function toTimeoutMs({ timeout_ms = defaultTimeoutMs }: Partial<MonitorInput>): number {
+  return timeout_ms;
+}
+
+/** As rules have it: without the dots that a full name may end in. */
+function toHost({ host }: URL): string {
+  return host.replace(/\.+(?=:|$)/u, '');
+}
+
+function describeSource({ command, ws, files, description }: MonitorInput): string {
+  if (ws) return `the socket ${ws.url}`;
+  if (files) return `changes of ${files.pattern}`;
+  return `what a cell prints: ${description || toSummary(command ?? '')}`;
+}
+
+function describeStart({
+  taskId,
+  timeoutMs,
+  outputFile,
+  endsWithFinalResponse,
+}: MonitorOutput): string {
+  const end = endsWithFinalResponse
+    ? ', and no longer than you go on: your final answer ends it'
+    : '';
+  return `Task ${taskId} watches for at most ${timeoutMs / 1000} s${end}. Events are told to you as they come, and stand in ${outputFile}. End it with TaskStop.`;
+}
