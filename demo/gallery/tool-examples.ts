@@ -43,7 +43,7 @@ import {
   taskUpdateExample,
   todoWriteExample,
 } from './examples/tasks.ts';
-import { webFetchExample } from './examples/web.ts';
+import { webFetchExample, webSearchExample } from './examples/web.ts';
 import { enterWorktreeExample, exitWorktreeExample } from './examples/worktrees.ts';
 import type { ToolExample } from './tool-example.ts';
 
@@ -85,5 +85,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   ToolSearch: toolSearchExample,
   WaitForMcpServers: waitForMcpServersExample,
   WebFetch: webFetchExample,
+  WebSearch: webSearchExample,
   Write: writeExample,
 };

@@ -70,6 +70,7 @@ const known = Object.keys({
   toolSearchDelta: true,
   tools: true,
   trustWorkspace: true,
+  webSearch: true,
   worktrees: true,
 } satisfies Record<keyof QueryOptions, true>);
 
@@ -177,6 +178,12 @@ export function checkOptions(options: unknown): void {
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   if (options['smallModel'] !== undefined) checkModel(options['smallModel']);
   checkAgentModels(options['models']);
+  if (!['undefined', 'function'].includes(typeof options['webSearch'])) {
+    refuse(
+      "webSearch is a function: async ({ query }) => [{ title: 'Tides', url: 'https://example.com/' }], say.",
+      { option: 'webSearch' },
+    );
+  }
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {
     refuse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {
       option: 'onUserFile',

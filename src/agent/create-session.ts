@@ -263,6 +263,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     onUserFile: options.onUserFile,
     pages: createPageCache(host.clock),
     smallModel: options.smallModel,
+    webSearch: options.webSearch,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

@@ -19,6 +19,7 @@ import { resolvePath } from '../core/path.ts';
 import type { OutputFormat } from '../core/output-format.ts';
 import type { SkillSource } from '../core/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
+import type { WebSearch } from '../core/web-search.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
 import type { ModelPrice } from '../model/pricing.ts';
 import type { AgentDefinition } from './agents/definitions.ts';
@@ -208,6 +209,11 @@ export interface QueryOptions {
    * is the result.
    */
   readonly smallModel?: Model;
+  /**
+   * Searches the web for WebSearch. Left out: the model's server does, where it has the tool
+   * (`createAnthropicModel({ webSearch })`); else the call is refused.
+   */
+  readonly webSearch?: WebSearch;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**
@@ -439,6 +445,7 @@ const priceKinds = {
   cacheRead: false,
   cacheWrite: false,
   cacheWriteHour: false,
+  webSearch: false,
 } satisfies Record<keyof ModelPrice, boolean>;
 
 function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {

@@ -361,6 +361,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
+  /** Searches of the server's. Left out: none. */
+  readonly webSearchRequests?: number;
   readonly costUSD: number;
   /**
    * The published list, or the `prices` option. `unknown`: the model's price isn't known, and `costUSD`

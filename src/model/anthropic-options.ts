@@ -35,6 +35,12 @@ export interface AnthropicModelOptions {
    */
   readonly toolReferences?: boolean;
   /**
+   * Whether model and server take the tool `web_search_20250305`, by which WebSearch searches. Say true where a proxy
+   * passes it on.
+   * @defaultValue true at Anthropic's own API
+   */
+  readonly webSearch?: boolean;
+  /**
    * In tokens. @defaultValue what the server's `/v1/models/<id>` says, asked once when a conversation becomes
    * long; a million where `headers` ask for that beta
    */
@@ -65,6 +71,7 @@ export interface AnthropicSettings {
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
   readonly toolReferences: boolean;
+  readonly webSearch: boolean;
   readonly contextWindow: number | undefined;
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch | undefined;
@@ -108,6 +115,7 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
     thinking: options.thinking,
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
+    webSearch: options.webSearch ?? isAnthropic,
     contextWindow:
       options.contextWindow === undefined
         ? findWindow(headers)

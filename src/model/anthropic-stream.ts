@@ -160,7 +160,8 @@ function send(
 
 /** What of a request is input: the part that is counted. */
 function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest) {
-  const { system, messages, tools } = writeBreakpoints(request);
+  const { system, messages, tools: own } = writeBreakpoints(request);
+  const tools = [...own, ...(request.serverTools ?? [])];
   return {
     model: server.model,
     messages,

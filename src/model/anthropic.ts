@@ -26,6 +26,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     name: settings.server.model,
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
+    webSearch: settings.webSearch,
     maxTokens: settings.maxTokens,
     ...(settings.thinking && { thinking: settings.thinking }),
     get contextWindow() {

@@ -17,6 +17,13 @@ export interface ToolParam {
   readonly defer_loading?: true;
 }
 
+/** A tool that the server itself runs, in its own words. */
+export interface ServerTool {
+  readonly type: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
 /** How long the API keeps what it has cached, counted from its last use. */
 export type CacheTtl = '5m' | '1h';
 
@@ -40,6 +47,8 @@ export interface ModelRequest {
   readonly system: readonly TextBlock[];
   readonly messages: readonly MessageParam[];
   readonly tools: readonly ToolParam[];
+  /** Only for a model that says it takes them: see {@link Model.webSearch}. */
+  readonly serverTools?: readonly ServerTool[];
   /** Left out: the adapter's default. */
   readonly max_tokens?: number;
   /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
@@ -71,6 +80,8 @@ export interface Model {
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
   /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
   readonly toolReferences?: boolean;
+  /** Its server takes the tool `web_search_20250305`. Left out: nothing is searched by it. */
+  readonly webSearch?: boolean;
   /**
    * In tokens. Left out or undefined: unknown. Tool search by share of the window then counts with 200 000. May
    * come to be known: see {@link Model.findContextWindow}.

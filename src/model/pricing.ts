@@ -1,5 +1,6 @@
 // The cost of a request, from its usage and its model's price. The price of an unlisted model is
 // "unknown", never a guess. Used by the usage meter.
+import { isRecord } from '../core/is-record.ts';
 import type { Usage } from '../core/messages.ts';
 import { findListPrice } from './list-prices.ts';
 
@@ -13,6 +14,8 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
   /** Input written to the cache for an hour. @defaultValue twice `input` */
   readonly cacheWriteHour?: number;
+  /** US dollars a thousand searches of the server's. @defaultValue 10, as Anthropic publishes */
+  readonly webSearch?: number;
 }
 
 /** The prices that hold for a session. */
@@ -29,10 +32,10 @@ export function toPrices(given: Readonly<Record<string, ModelPrice>> | undefined
   return { basis: 'given', find: (model) => byModel.get(model) };
 }
 
-/** In US dollars. Server-side tools and long-context surcharges aren't in it. */
+/** In US dollars. The server's other tools and long-context surcharges aren't in it. */
 export function costOf(usage: Usage, price: ModelPrice): number {
   const { input, output, cacheRead = input * 0.1 } = price;
-  const { cacheWrite = input * 1.25, cacheWriteHour = input * 2 } = price;
+  const { cacheWrite = input * 1.25, cacheWriteHour = input * 2, webSearch = 10 } = price;
   const written = usage.cache_creation_input_tokens ?? 0;
   const writtenForAnHour = Math.min(countHourWrites(usage), written);
   const micros =
@@ -41,7 +44,14 @@ export function costOf(usage: Usage, price: ModelPrice): number {
     writtenForAnHour * cacheWriteHour +
     (usage.cache_read_input_tokens ?? 0) * cacheRead +
     usage.output_tokens * output;
-  return micros / 1_000_000;
+  return micros / 1_000_000 + (countSearches(usage) * webSearch) / 1_000;
+}
+
+/** How often the server has searched the web. */
+export function countSearches(usage: Usage): number {
+  const counters = usage['server_tool_use'];
+  const count = isRecord(counters) ? counters['web_search_requests'] : undefined;
+  return typeof count === 'number' && count > 0 ? count : 0;
 }
 
 function countHourWrites(usage: Usage): number {

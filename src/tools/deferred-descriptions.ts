@@ -48,4 +48,5 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   WaitForMcpServers: 'Waits until MCP servers that are being connected are there, or have failed.',
   WebFetch:
     'Reads a page of the web as text, and answers your prompt over it where a small model is at hand.',
+  WebSearch: 'Searches the web, and gives the titles and addresses of pages that were found.',
 };

@@ -60,4 +60,5 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'TodoWrite', searchHint: 'write the list of what is to be done', tokens: 287 },
   { name: 'WaitForMcpServers', searchHint: 'wait for remote servers to connect', tokens: 184 },
   { name: 'WebFetch', searchHint: 'read a web page as text', tokens: 324 },
+  { name: 'WebSearch', searchHint: 'search the internet for pages', tokens: 288 },
 ];

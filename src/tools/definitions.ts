@@ -95,6 +95,7 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
   },
   { name: 'WebFetch', load: async () => (await import('./web-fetch/tool.ts')).webFetchTool },
+  { name: 'WebSearch', load: async () => (await import('./web-search/tool.ts')).webSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

@@ -40,5 +40,6 @@ export const toolViews: ToolViews = {
   ToolSearch: () => import('./tool-search/view.tsx'),
   WaitForMcpServers: () => import('./wait-for-mcp-servers/view.tsx'),
   WebFetch: () => import('./web-fetch/view.tsx'),
+  WebSearch: () => import('./web-search/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

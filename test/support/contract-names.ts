@@ -203,7 +203,7 @@ export const tools = {
   WaitForMcpServers: 'same',
   WebBrowser: 'absent',
   WebFetch: 'same',
-  WebSearch: 'absent',
+  WebSearch: 'same',
   Workflow: 'absent',
   Write: 'same',
 } as const satisfies Names;

@@ -11,6 +11,7 @@ import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { SkillCatalog } from '../../core/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
+import type { WebSearch } from '../../core/web-search.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
@@ -128,6 +129,8 @@ export interface Session {
   readonly pages: PageCache;
   /** Answers questions about a page. Undefined: the query has none. */
   readonly smallModel: Model | undefined;
+  /** The host's own search of the web. */
+  readonly webSearch: WebSearch | undefined;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;

@@ -62,6 +62,12 @@ export function createToolUseContext(
       return elicit(session, request, abortController.signal);
     },
     ...(session.pullRequests && { pullRequests: session.pullRequests }),
+    ...((session.webSearch || session.model.webSearch) && {
+      async searchWeb(asked, signal) {
+        const { searchWeb } = await import('./search-web.ts');
+        return searchWeb(session, asked, signal);
+      },
+    }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,

@@ -3,7 +3,7 @@
 import type { UsageRecord } from '../../core/journal.ts';
 import type { Usage } from '../../core/messages.ts';
 import type { ModelUsage } from '../../core/sdk-message.ts';
-import { costOf } from '../../model/pricing.ts';
+import { costOf, countSearches } from '../../model/pricing.ts';
 import type { Prices } from '../../model/pricing.ts';
 
 /** One request as it was answered. */
@@ -64,12 +64,14 @@ export function createUsageMeter(prices: Prices, whole?: UsageMeter): UsageMeter
       cache_read_input_tokens: turn.cache_read_input_tokens + counted.cache_read_input_tokens,
     };
     const before = byModel.get(model);
+    const searches = (before?.webSearchRequests ?? 0) + countSearches(usage);
     byModel.set(model, {
       inputTokens: (before?.inputTokens ?? 0) + counted.input_tokens,
       outputTokens: (before?.outputTokens ?? 0) + counted.output_tokens,
       cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + counted.cache_read_input_tokens,
       cacheCreationInputTokens:
         (before?.cacheCreationInputTokens ?? 0) + counted.cache_creation_input_tokens,
+      ...(searches > 0 && { webSearchRequests: searches }),
       costUSD: (before?.costUSD ?? 0) + usd,
       costBasis: basis,
     });

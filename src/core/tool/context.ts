@@ -23,6 +23,7 @@ import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { OnUserFile } from '../user-file.ts';
 import type { CallWeb } from '../web.ts';
+import type { WebSearchAnswer, WebSearchQuery } from '../web-search.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -91,6 +92,11 @@ export interface ToolUseContext {
   readonly skills: SkillCatalog;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
+  /**
+   * Searches the web, on the session's account where its model's server does. Rejects with an SdkError. Left out: neither
+   * the host nor that server searches.
+   */
+  searchWeb?(asked: WebSearchQuery, signal: AbortSignal): Promise<WebSearchAnswer>;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /**

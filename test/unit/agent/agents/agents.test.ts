@@ -133,7 +133,7 @@ describe('an agent', () => {
       { disallowedTools: ['Grep'] },
     );
     const tools = model.requests[1]?.request.tools?.map(({ name }) => name);
-    expect(tools).toEqual(['Glob', 'Read', 'WebFetch']);
+    expect(tools).toEqual(['Glob', 'Read', 'WebFetch', 'WebSearch']);
   });
 
   it('is refused in a sentence where it can not be begun', async () => {
