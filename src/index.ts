@@ -112,6 +112,7 @@ export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
 export { listBuiltInCommands } from './agent/commands/built-in-commands.ts';
+export type { CronJob, CronJobs, NewCronJob } from './core/cron.ts';
 export type {
   Forge,
   ForgeEvent,

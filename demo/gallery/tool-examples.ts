@@ -32,6 +32,7 @@ import {
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
+import { cronCreateExample, cronDeleteExample, cronListExample } from './examples/schedule.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   taskCreateExample,
@@ -48,6 +49,9 @@ import type { ToolExample } from './tool-example.ts';
 export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Agent: agentExample,
   AskUserQuestion: askUserQuestionExample,
+  CronCreate: cronCreateExample,
+  CronDelete: cronDeleteExample,
+  CronList: cronListExample,
   Edit: editExample,
   EnterPlanMode: enterPlanModeExample,
   EnterWorktree: enterWorktreeExample,

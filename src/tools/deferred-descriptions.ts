@@ -2,6 +2,9 @@
 
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
+  CronCreate: 'Schedules a prompt of yours for later: once, or again and again.',
+  CronDelete: 'Takes a scheduled prompt back.',
+  CronList: 'Shows what is scheduled, and what time it is.',
   EnterPlanMode:
     'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
   EnterWorktree:

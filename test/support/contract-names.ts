@@ -153,7 +153,7 @@ export const switches = {
   lsp: 'same',
   proactive: 'same',
   brief: 'same',
-  triggers: 'absent',
+  triggers: 'same',
   historySnip: 'absent',
 } as const satisfies Names;
 
@@ -161,9 +161,9 @@ export const tools = {
   Agent: 'same',
   AskUserQuestion: 'same',
   Config: 'absent',
-  CronCreate: 'absent',
-  CronDelete: 'absent',
-  CronList: 'absent',
+  CronCreate: 'same',
+  CronDelete: 'same',
+  CronList: 'same',
   Edit: 'same',
   EnterPlanMode: 'same',
   EnterWorktree: 'same',

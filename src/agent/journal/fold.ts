@@ -58,6 +58,8 @@ export class SessionFold {
   readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
+  /** The entry of the newest opening behind which whatever needs an open session is over, or of an arrival. */
+  begunAt = 0;
   /** The number of the last entry. */
   length = 0;
   /** When the last entry was recorded, in milliseconds since the epoch. */
@@ -450,6 +452,8 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
+        // Another tab has it open all the while, and who was let go on purpose was never closed.
+        if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         // A tab that takes it over in between goes on to the new one, too.
         if (entry.why !== 'takeover') this.moved = undefined;
         // Who was let go on purpose hasn't failed.
@@ -547,6 +551,7 @@ export class SessionFold {
         this.place = entry;
         this.lease = entry.lease;
         this.arrival = entry;
+        this.begunAt = entry.n;
         this.#arrive(entry);
         this.#arrivedAt = entry.n;
         for (const { fold } of this.agents.values()) {

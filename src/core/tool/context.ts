@@ -4,6 +4,7 @@ import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks, RestOfCall } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
+import type { CronJobs } from '../cron.ts';
 import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
@@ -89,6 +90,8 @@ export interface ToolUseContext {
   readonly skills: SkillCatalog;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
+  /** Left out: the query schedules nothing (`triggers`). */
+  readonly crons?: CronJobs;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /**
