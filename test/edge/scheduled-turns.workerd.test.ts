@@ -147,7 +147,7 @@ it('a session in a bucket is brought back for its job, and tried again where the
     await ringAt(object, midnight + hour);
     expect(at()).toBe(nine);
     isGone = true;
-    await expect(ringAt(object, nine)).rejects.toThrow();
+    await expect(ringAt(object, nine)).rejects.toThrow('bucket');
     while ((at() ?? Infinity) <= Date.now()) await object.alarm().catch(() => undefined);
     expect([at(), model.requests.length]).toEqual([nine + hour, 2]);
     isGone = false;

@@ -2,62 +2,28 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
 import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
-import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { openWorkspace } from '../../src/workspace/open-workspace.ts';
 import { cronCreateTool } from '../../src/tools/cron-create/tool.ts';
-import { openByClock, settle, start } from '../support/clocked-session.ts';
-import { isResult, silentModel } from '../support/open-sessions.ts';
+import { settle, start } from '../support/clocked-session.ts';
+import { isResult } from '../support/open-sessions.ts';
 import { toolUse } from '../support/plan-turns.ts';
-import { asks, listModel, says, type Reply } from '../support/play-turns.ts';
+import { asks, listModel, says } from '../support/play-turns.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-const allowed: Partial<QueryOptions> = {
-  triggers: { timeZone: 'UTC' },
-  allowedTools: ['CronCreate'],
-};
-
-const open = (replies: readonly Reply[], options: Partial<QueryOptions> = {}) =>
-  openByClock(replies, { ...allowed, ...options });
-
-const schedules = (input: object, id = 'cron-1') => toolUse(id, 'CronCreate', input);
-
-const nine = { cron: '0 9 * * *', prompt: 'Look at the tides.' };
-
-const isScheduled = (message: SDKMessage) =>
-  message.type === 'user' && message.origin?.kind === 'schedule';
-
-const toText = (message: MessageParam | undefined) => JSON.stringify(message?.content);
-
-/** What the calls of a message came to, as the model was told. */
-function results(messages: readonly SDKMessage[]): string[] {
-  return messages.flatMap((message) => {
-    if (message.type !== 'user' || typeof message.message.content === 'string') return [];
-    return message.message.content.flatMap((block) =>
-      block.type === 'tool_result' ? [String(block.content)] : [],
-    );
-  });
-}
-
-/** In which a job was made by the first turn. */
-async function openScheduled(
-  input: object,
-  replies: readonly Reply[] = [],
-  options: Partial<QueryOptions> = {},
-) {
-  const opened = await open([asks(schedules(input)), says('Scheduled.'), ...replies], options);
-  await opened.session.send('Every day at nine.');
-  await opened.ended(1);
-  await settle(opened.session);
-  return opened;
-}
+import {
+  allowed,
+  day,
+  hour,
+  isScheduled,
+  minute,
+  nine,
+  openScheduled,
+  openWithJobs,
+  results,
+  schedules,
+  toText,
+} from '../support/scheduled-turns.ts';
 
 describe('a scheduled prompt', () => {
   it('begins a turn when it is due, again and again, and passes for nobody’s words', async () => {
@@ -117,7 +83,7 @@ describe('a scheduled prompt', () => {
         yield* inner.stream(request, options);
       },
     };
-    const { clock, session, messages, ended } = await open([], { model });
+    const { clock, session, messages, ended } = await openWithJobs([], { model });
     await session.send('Every ten minutes.');
     await ended(1);
     await session.send('Think.');
@@ -135,7 +101,7 @@ describe('a scheduled prompt', () => {
   });
 
   it('is told together with the others that are due', async () => {
-    const { clock, model, session, ended } = await open([
+    const { clock, model, session, ended } = await openWithJobs([
       asks(schedules(nine), schedules({ ...nine, prompt: 'Look at the moon.' }, 'cron-2')),
       ...[says('Scheduled.'), says('Both.')],
     ]);
@@ -218,131 +184,14 @@ describe('a scheduled prompt', () => {
   });
 });
 
-describe('a session with scheduled prompts that is opened again', () => {
-  const reopen = (first: Awaited<ReturnType<typeof open>>, replies: readonly Reply[]) =>
-    openByClock(replies, { ...allowed, host: first.host, resume: 's1' }, first.clock);
-
-  it('goes on with durable ones, and tells once what they have missed', async () => {
-    const first = await openScheduled({ ...nine, durable: true }, [], { sessionId: 's1' });
-    await first.session.close();
-    first.clock.advance(3 * day);
-    const next = await reopen(first, [says('Late.'), says('On time.')]);
-    await next.ended(2);
-    await settle(next.session);
-    const told = toText(next.model.requests[0]?.messages.at(-1));
-    expect(told).toContain("was due at 2026-01-01 09:00; what it has missed since isn't made up");
-    expect(next.messages.filter(isScheduled)).toHaveLength(1);
-    first.clock.advance(9 * hour);
-    await next.ended(3);
-  });
-
-  it('has none of those that aren’t durable, also after a rewind to before', async () => {
-    const first = await openScheduled(nine, [], { sessionId: 's1' });
-    await first.session.close();
-    const next = await reopen(first, [says('Hello.'), says('Never.')]);
-    await next.session.send({
-      type: 'user',
-      uuid: 'hello',
-      message: { role: 'user', content: 'Hello?' },
-      parent_tool_use_id: null,
-    });
-    await next.ended(2);
-    await settle(next.session);
-    first.clock.advance(2 * day);
-    await settle(next.session);
-    await next.session.rewind('hello');
-    first.clock.advance(2 * day);
-    await settle(next.session);
-    expect(next.model.requests).toHaveLength(1);
-  });
-
-  it('leaves them to the session that it is a fork of', async () => {
-    const first = await openScheduled({ ...nine, durable: true }, [says('Mine.')], {
-      sessionId: 's1',
-    });
-    const { sessionId } = await first.session.fork();
-    const fork = await openByClock(
-      [asks(toolUse('list', 'CronList', {})), says('None.')],
-      { ...allowed, host: first.host, resume: sessionId },
-      first.clock,
-    );
-    await fork.session.send('What is there?');
-    await fork.ended(2);
-    expect(results(fork.messages).at(-1)).toContain('Nothing is scheduled.');
-    await settle(fork.session);
-    first.clock.advance(9 * hour);
-    await first.ended(2);
-    await settle(fork.session);
-    expect([first.model.requests.length, fork.model.requests.length]).toEqual([3, 2]);
-  });
-
-  it('runs a prompt once whose process was killed in its turn', async () => {
-    const medium = createMemoryMedium();
-    const clock = createVirtualClock(start);
-    const first = await openOver(medium, clock, 's1', [
-      asks(schedules({ ...nine, durable: true })),
-      says('Scheduled.'),
-    ]);
-    await first.session.send('Every day at nine.');
-    await first.ended(1);
-    await settle(first.session);
-    await first.session.setModel(silentModel);
-    clock.advance(9 * hour);
-    while (first.session.state() === 'idle') await new Promise((resolve) => setTimeout(resolve));
-    // It is just left: nobody closes it.
-    const next = await openOver(medium, clock, 's1', [says('Low.')]);
-    await next.ended(2);
-    await settle(next.session);
-    expect(next.messages.filter(isScheduled)).toHaveLength(1);
-    expect(next.model.requests).toHaveLength(1);
-  });
-
-  async function openOver(
-    medium: LogMedium,
-    clock: ReturnType<typeof createVirtualClock>,
-    sessionId: string,
-    replies: readonly Reply[],
-  ) {
-    const workspace = await openWorkspace({ ...medium, close: async () => {} }, { name: 'kept' });
-    const host = await createInlineHost({ workspace, clock });
-    const isKept = (await workspace.streams.list()).length > 0;
-    const which = isKept ? { resume: sessionId } : { sessionId };
-    return openByClock(replies, { ...allowed, host, ...which }, clock);
-  }
-});
-
-describe('a rewind', () => {
-  it('makes up for no run that it takes back', async () => {
-    const { clock, model, session, ended } = await openScheduled(nine, [says('Low.'), says('No.')]);
-    clock.advance(8 * hour);
-    await session.send({
-      type: 'user',
-      uuid: 'before',
-      message: { role: 'user', content: 'Say no.' },
-      parent_tool_use_id: null,
-    });
-    await ended(2);
-    await settle(session);
-    clock.advance(hour);
-    await ended(3);
-    await settle(session);
-    await session.rewind('before');
-    await settle(session);
-    clock.advance(23 * hour);
-    await settle(session);
-    // The job is there as it was: its next run is tomorrow's.
-    expect(model.requests).toHaveLength(4);
-  });
-});
-
 describe("CronCreate's definition", () => {
   it('is there with the switch alone, and deferred', async () => {
-    const { model, session, ended } = await open([says('1')], { toolSearch: true });
+    const { model, session, ended } = await openWithJobs([says('1')], { toolSearch: true });
     await session.send('Go.');
     await ended(1);
     expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('CronCreate');
     expect(toText(model.requests[0]?.messages.at(-1))).toContain('CronCreate');
-    const without = await open([says('1')], { triggers: false, allowedTools: [] });
+    const without = await openWithJobs([says('1')], { triggers: false, allowedTools: [] });
     await without.session.send('Go.');
     await without.ended(1);
     expect(without.model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('CronCreate');
@@ -403,7 +252,7 @@ describe("CronCreate's definition", () => {
   });
 
   it('is for the session alone, and not for its agents', async () => {
-    const { session, messages, ended } = await open([
+    const { session, messages, ended } = await openWithJobs([
       asks(toolUse('one', 'Agent', { description: 'x', prompt: 'Do.', run_in_background: false })),
       ...[asks(schedules(nine)), says('Reported.'), says('Done.')],
     ]);
@@ -416,7 +265,7 @@ describe("CronCreate's definition", () => {
     const calls = Array.from({ length: 51 }, (_, at) =>
       schedules({ ...nine, recurring: false }, `c${at}`),
     );
-    const { session, messages, ended } = await open([asks(...calls), says('Done.')]);
+    const { session, messages, ended } = await openWithJobs([asks(...calls), says('Done.')]);
     await session.send('Go.');
     await ended(1);
     const told = results(messages);
@@ -430,7 +279,7 @@ describe("CronCreate's definition", () => {
     [{ every: 1 }, 'triggers has no every: it has timeZone.'],
     [{ timeZone: 'Mars/Base' }, "triggers.timeZone is IANA's name of a time zone"],
   ])('is refused with the option %o', async (triggers, sentence) => {
-    await expect(open([], { triggers: triggers as boolean })).rejects.toMatchObject({
+    await expect(openWithJobs([], { triggers: triggers as boolean })).rejects.toMatchObject({
       code: 'bad-usage',
       message: expect.stringContaining(sentence),
     });

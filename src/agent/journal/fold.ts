@@ -58,7 +58,7 @@ export class SessionFold {
   readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
-  /** The entry of the newest opening behind which whatever needs an open session is over, or of an arrival. */
+  /** The entry since which it is open, or here: a takeover and a wake go on with what was open. */
   begunAt = 0;
   /** The number of the last entry. */
   length = 0;
@@ -452,12 +452,11 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
-        // Another tab has it open all the while, and who was let go on purpose was never closed.
-        if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         // A tab that takes it over in between goes on to the new one, too.
         if (entry.why !== 'takeover') this.moved = undefined;
         // Who was let go on purpose hasn't failed.
         if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
+        if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
       case 'prompt':
@@ -563,15 +562,12 @@ export class SessionFold {
         if (this.place?.type === 'move-out' && this.place.mode) this.permissions.pop();
         this.place = entry;
         break;
-      case 'arrived':
-        if (this.arrival?.move === entry.move) this.arrival = undefined;
-        this.news.set(entry.move, {
-          id: entry.move,
-          n: entry.n,
-          message: entry.notification,
-          isUrgent: false,
-        });
+      case 'arrived': {
+        const { move: id, n, notification: message } = entry;
+        if (this.arrival?.move === id) this.arrival = undefined;
+        this.news.set(id, { id, n, message, isUrgent: false });
         break;
+      }
       case 'meta':
         applyMeta(this.meta, entry);
         break;

@@ -35,7 +35,8 @@ function ownTimeZone(): string {
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
+    new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0);
+    return true;
   } catch {
     return false;
   }
