@@ -124,6 +124,7 @@ export type {
 } from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
+export type { NewWakeup, Wakeup, Wakeups } from './core/wakeup.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

@@ -32,7 +32,12 @@ import {
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
-import { cronCreateExample, cronDeleteExample, cronListExample } from './examples/schedule.ts';
+import {
+  cronCreateExample,
+  cronDeleteExample,
+  cronListExample,
+  scheduleWakeupExample,
+} from './examples/schedule.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   taskCreateExample,
@@ -66,6 +71,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   ReadMcpResourceDirTool: readMcpResourceDirExample,
   ReadMcpResourceTool: readMcpResourceExample,
   Repl: replExample,
+  ScheduleWakeup: scheduleWakeupExample,
   SendMessage: sendMessageExample,
   SendUserFile: sendUserFileExample,
   SendUserMessage: sendUserMessageExample,

@@ -67,7 +67,6 @@ import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.
 import type { WorkspaceServers } from './session/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
-import type { SessionCronJobs } from './triggers/cron-jobs.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
@@ -287,7 +286,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       whenAgentEnded: agents.whenEnded,
     }),
     pullRequests: await openPullRequests(options, start, journal),
-    crons: await openCrons(options, start, journal, ids),
+    ...(await openTriggers(options, start, journal, ids)),
     usage,
     spending,
     systemPrompt:
@@ -519,16 +518,20 @@ async function openPullRequests(
 }
 
 /** So is this. */
-async function openCrons(
+async function openTriggers(
   { triggers, host }: QueryOptions,
   { hasOnePrompt }: SessionStart,
   journal: SessionJournal,
   ids: SessionIds,
-): Promise<SessionCronJobs | undefined> {
+): Promise<Pick<Session, 'crons' | 'wakeups'>> {
   const read = readTriggers(triggers);
-  if (!read) return undefined;
-  const { createCronJobs } = await import('./triggers/cron-jobs.ts');
-  return createCronJobs({ journal, clock: host.clock, ids, hasOnePrompt, ...read });
+  if (!read) return {};
+  const [{ createCronJobs }, { createWakeups }] = await Promise.all([
+    import('./triggers/cron-jobs.ts'),
+    import('./triggers/wakeups.ts'),
+  ]);
+  const ports = { journal, clock: host.clock, ids, hasOnePrompt, ...read };
+  return { crons: createCronJobs(ports), wakeups: createWakeups(ports) };
 }
 
 /** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */

@@ -158,7 +158,7 @@ export interface QueryOptions {
    */
   readonly proactive?: boolean | ProactiveOptions;
   /**
-   * CronCreate, CronDelete and CronList: prompts begin turns by a schedule, while the session is open. In a query with
+   * CronCreate, CronDelete, CronList and ScheduleWakeup: prompts begin turns by a schedule, while the session is open. In a query with
    * one prompt they are scheduled for a later opening. See docs/cron.md. @defaultValue false
    */
   readonly triggers?: boolean | TriggersOptions;

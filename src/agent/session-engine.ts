@@ -371,13 +371,13 @@ async function tellArrival(session: Session): Promise<void> {
 
 /** A feature of its own: its code is fetched for a session that may schedule something. */
 async function startTriggers(session: Session, signal: AbortSignal): Promise<void> {
-  const { crons, journal, host } = session;
-  if (!crons) return;
+  const { crons, wakeups, journal, host } = session;
+  if (!crons || !wakeups) return;
   const { fireTriggers } = await import('./triggers/fire-triggers.ts');
   await crons.forgetOver();
-  const { timeZone, triggers } = crons;
   const { clock, steps } = host;
-  fireTriggers(session, { clock, journal, steps, timeZone, signal, list: triggers });
+  const list = () => [...crons.triggers(), ...wakeups.triggers()];
+  fireTriggers(session, { clock, journal, steps, timeZone: crons.timeZone, signal, list });
 }
 
 /** From the mirror, where there is one and it has the session. */

@@ -21,6 +21,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
+  ScheduleWakeup: 'Wakes you once, in a minute to an hour.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
   SendUserFile:

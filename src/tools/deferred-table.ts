@@ -34,6 +34,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
+  { name: 'ScheduleWakeup', searchHint: 'be woken once after some minutes', tokens: 330 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'SendUserFile', searchHint: 'give the user a file to keep', tokens: 151 },
   {

@@ -60,6 +60,10 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   {
+    name: 'ScheduleWakeup',
+    load: async () => (await import('./schedule-wakeup/tool.ts')).scheduleWakeupTool,
+  },
+  {
     name: 'SendMessage',
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },

@@ -2,6 +2,10 @@
 import type { CronCreateInput, CronCreateOutput } from '../../../src/tools/cron-create/schema.ts';
 import type { CronDeleteInput, CronDeleteOutput } from '../../../src/tools/cron-delete/schema.ts';
 import type { CronListInput, CronListOutput } from '../../../src/tools/cron-list/schema.ts';
+import type {
+  ScheduleWakeupInput,
+  ScheduleWakeupOutput,
+} from '../../../src/tools/schedule-wakeup/schema.ts';
 import type { ToolExample } from '../tool-example.ts';
 
 const daily = {
@@ -58,4 +62,22 @@ export const cronListExample: ToolExample<CronListInput, CronListOutput> = {
   },
   failure: 'This query schedules nothing: see triggers.',
   variants: { 'nothing that is scheduled': { output: { jobs: [], now, timeZone: 'UTC' } } },
+};
+
+const wakeup = { delaySeconds: 600, reason: 'The release of tides builds.' };
+
+export const scheduleWakeupExample: ToolExample<ScheduleWakeupInput, ScheduleWakeupOutput> = {
+  input: wakeup,
+  output: { scheduledFor: now + 600_000, clampedDelaySeconds: 600, wasClamped: false },
+  failure: 'Say when, by delaySeconds, or stop: true to cancel the wake-up that is set.',
+  variants: {
+    'one where there was nothing to do': { input: { ...wakeup, noop: true } },
+    'one that is cancelled': {
+      input: { stop: true },
+      output: {
+        ...{ scheduledFor: 0, clampedDelaySeconds: 0, wasClamped: false },
+        ...{ stopped: true, cancelledWakeups: 1 },
+      },
+    },
+  },
 };

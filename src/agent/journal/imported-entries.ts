@@ -3,7 +3,7 @@
 import type { ToolUseBlock } from '../../core/blocks.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { JournalRecord } from '../../core/journal.ts';
-import { cronKeys } from './trigger-keys.ts';
+import { cronKeys, wakeupKey } from './trigger-keys.ts';
 import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
@@ -106,7 +106,7 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     return { ...entry, value: { ...settled, reads: [] } };
   }
   const key = String(rest.key);
-  if (type === 'state' && [appKeys, cronKeys].some((keys) => key.startsWith(keys))) {
+  if (type === 'state' && [appKeys, cronKeys, wakeupKey].some((keys) => key.startsWith(keys))) {
     return dropped(type, n, time);
   }
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };

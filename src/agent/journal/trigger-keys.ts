@@ -2,3 +2,6 @@
 
 /** Behind it stands the id of a cron job. */
 export const cronKeys = 'cron/';
+
+/** The one wake-up. */
+export const wakeupKey = 'wakeup';

@@ -20,6 +20,7 @@ import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionPullRequests } from '../forge/pull-requests.ts';
 import type { SessionCronJobs } from '../triggers/cron-jobs.ts';
+import type { SessionWakeups } from '../triggers/wakeups.ts';
 import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
@@ -148,6 +149,8 @@ export interface Session {
   readonly pullRequests?: SessionPullRequests | undefined;
   /** Undefined where the query schedules nothing. */
   readonly crons?: SessionCronJobs | undefined;
+  /** As `crons`. */
+  readonly wakeups?: SessionWakeups | undefined;
   readonly usage: UsageMeter;
   readonly spending: Spending;
   readonly systemPrompt: SystemPrompt | undefined;

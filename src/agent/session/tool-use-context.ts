@@ -63,6 +63,7 @@ export function createToolUseContext(
     },
     ...(session.pullRequests && { pullRequests: session.pullRequests }),
     ...(session.crons && { crons: session.crons }),
+    ...(session.wakeups && { wakeups: session.wakeups }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,

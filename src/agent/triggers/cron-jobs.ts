@@ -15,6 +15,8 @@ import type { SessionIds } from '../session/session-ids.ts';
 import { parseCron } from './cron-schedule.ts';
 import { describeCron } from './describe-cron.ts';
 import type { Trigger } from './fire-triggers.ts';
+import { isOver, lastRewindAt } from './is-over.ts';
+import type { SetForLater } from './is-over.ts';
 
 /** What they have of their session. */
 export interface CronJobPorts {
@@ -34,11 +36,9 @@ export interface SessionCronJobs extends CronJobs {
 }
 
 /** What is recorded of a job. */
-interface RecordedJob extends Omit<NewCronJob, 'madeBy'> {
+interface RecordedJob extends Omit<NewCronJob, 'madeBy'>, SetForLater {
   readonly timeZone: string;
   readonly createdAt: number;
-  /** The entry behind which it was made. */
-  readonly madeAt: number;
   readonly dueAt: number;
 }
 
@@ -161,18 +161,10 @@ function readJob(value: unknown): RecordedJob | undefined {
   return areTexts && areSwitches && areNumbers ? (value as unknown as RecordedJob) : undefined;
 }
 
-/**
- * A fork has none of the jobs of what it is a fork of, which goes on with them. One that isn't durable ends where the
- * session is begun anew: closed and opened again, lost, or moved.
- */
-function isOver({ madeAt, durable }: RecordedJob, { session, begunAt }: SessionFold): boolean {
-  return madeAt <= (session?.forkedFrom?.n ?? 0) || (!durable && madeAt < begunAt);
-}
-
 /** As it stands now. A rewind takes runs back, but none is made up for by it. Undefined: the job is over. */
 function afterRewind(job: RecordedJob, fold: SessionFold): RecordedJob | undefined {
   if (isOver(job, fold)) return undefined;
-  const rewoundAt = [...fold.rewinds.values()].at(-1)?.time ?? 0;
+  const rewoundAt = lastRewindAt(fold);
   if (job.dueAt > rewoundAt) return job;
   const dueAt = nextRun(job, rewoundAt);
   return dueAt === undefined ? undefined : { ...job, dueAt };

@@ -22,6 +22,7 @@ import type { SessionStates } from './session-states.ts';
 import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { OnUserFile } from '../user-file.ts';
+import type { Wakeups } from '../wakeup.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -92,6 +93,8 @@ export interface ToolUseContext {
   readonly pullRequests?: PullRequests;
   /** Left out: the query schedules nothing (`triggers`). */
   readonly crons?: CronJobs;
+  /** As `crons`. */
+  readonly wakeups?: Wakeups;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /**
