@@ -112,6 +112,7 @@ export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
 export { listBuiltInCommands } from './agent/commands/built-in-commands.ts';
+export type { CronJob, CronJobs, NewCronJob } from './core/cron.ts';
 export type {
   Forge,
   ForgeEvent,
@@ -123,6 +124,7 @@ export type {
 } from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
+export type { NewWakeup, Wakeup, Wakeups } from './core/wakeup.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

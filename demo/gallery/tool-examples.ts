@@ -32,6 +32,12 @@ import {
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
+import {
+  cronCreateExample,
+  cronDeleteExample,
+  cronListExample,
+  scheduleWakeupExample,
+} from './examples/schedule.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   monitorExample,
@@ -50,6 +56,9 @@ import type { ToolExample } from './tool-example.ts';
 export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Agent: agentExample,
   AskUserQuestion: askUserQuestionExample,
+  CronCreate: cronCreateExample,
+  CronDelete: cronDeleteExample,
+  CronList: cronListExample,
   Edit: editExample,
   EnterPlanMode: enterPlanModeExample,
   EnterWorktree: enterWorktreeExample,
@@ -65,6 +74,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   ReadMcpResourceDirTool: readMcpResourceDirExample,
   ReadMcpResourceTool: readMcpResourceExample,
   Repl: replExample,
+  ScheduleWakeup: scheduleWakeupExample,
   SendMessage: sendMessageExample,
   SendUserFile: sendUserFileExample,
   SendUserMessage: sendUserMessageExample,

@@ -69,6 +69,7 @@ const known = Object.keys({
   toolSearch: true,
   toolSearchDelta: true,
   tools: true,
+  triggers: true,
   trustWorkspace: true,
   webSearch: true,
   worktrees: true,
@@ -84,10 +85,6 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 
 /** Switches of tools that aren't built yet. */
 const toolsToCome: ReadonlyMap<string, string> = new Map([
-  [
-    'triggers',
-    "CronCreate, CronDelete and CronList aren't built: nothing here keeps a schedule. Leave it out, and send prompts by a timer of your own, or say proactive.",
-  ],
   [
     'historySnip',
     "Snip isn't built. Leave it out: old results leave the context by themselves, and /compact shortens the rest.",

@@ -51,6 +51,7 @@ import {
   getSessionDirectory,
 } from './session/session-files.ts';
 import { createSessionIds } from './session/session-ids.ts';
+import type { SessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
 import type { RootFiles } from './session/session-root.ts';
@@ -67,6 +68,7 @@ import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.
 import type { WorkspaceServers } from './session/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
+import { readTriggers } from './triggers/triggers-option.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
@@ -209,6 +211,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
       outputSchema: options.outputFormat !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
+      triggers: options.triggers !== undefined && options.triggers !== false,
       brief: options.brief ?? false,
       userFileBridge: options.onUserFile !== undefined,
     },
@@ -289,6 +292,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       whenAgentEnded: agents.whenEnded,
     }),
     pullRequests: await openPullRequests(options, start, journal),
+    ...(await openTriggers(options, start, journal, ids)),
     usage,
     spending,
     systemPrompt:
@@ -523,6 +527,23 @@ async function openPullRequests(
   const { clock } = host;
   const taint = () => permissions.taint('SubscribePr');
   return createPullRequests({ forge, journal, clock, taint, signal });
+}
+
+/** So is this. */
+async function openTriggers(
+  { triggers, host }: QueryOptions,
+  { hasOnePrompt }: SessionStart,
+  journal: SessionJournal,
+  ids: SessionIds,
+): Promise<Pick<Session, 'crons' | 'wakeups'>> {
+  const read = readTriggers(triggers);
+  if (!read) return {};
+  const [{ createCronJobs }, { createWakeups }] = await Promise.all([
+    import('./triggers/cron-jobs.ts'),
+    import('./triggers/wakeups.ts'),
+  ]);
+  const ports = { journal, clock: host.clock, ids, hasOnePrompt, ...read };
+  return { crons: createCronJobs(ports), wakeups: createWakeups(ports) };
 }
 
 /** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */

@@ -34,6 +34,8 @@ import type { ToolPresetOption } from './session/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
 import type { SessionStore } from './stored-sessions/session-store.ts';
 import { readProactive } from './ticks.ts';
+import { readTriggers } from './triggers/triggers-option.ts';
+import type { TriggersOptions } from './triggers/triggers-option.ts';
 import type { ProactiveOptions } from './ticks.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
@@ -156,6 +158,11 @@ export interface QueryOptions {
    * @defaultValue false
    */
   readonly proactive?: boolean | ProactiveOptions;
+  /**
+   * CronCreate, CronDelete, CronList and ScheduleWakeup: prompts begin turns by a schedule, while the session is open. In a query with
+   * one prompt they are scheduled for a later opening. See docs/cron.md. @defaultValue false
+   */
+  readonly triggers?: boolean | TriggersOptions;
   /**
    * SendUserMessage: what the person should read, apart from the model's other text. `proactive` brings it with it.
    * @defaultValue false
@@ -435,6 +442,7 @@ export function checkLimits(options: QueryOptions): void {
   }
   if (prices !== undefined) checkPrices(prices);
   readProactive(options.proactive);
+  readTriggers(options.triggers);
   checkChoice('cacheTtl', options.cacheTtl ?? '5m', '5m', '1h');
   checkChoice('schedulePolicy', options.schedulePolicy ?? 'default', 'default', 'sema');
 }

@@ -203,7 +203,7 @@ export function query(params: QueryParams): Query {
         mode = undefined;
       },
       onTurn: () => serving?.tell(),
-      onTick: rest.wake,
+      onWork: rest.wake,
     };
     try {
       const opened = await openEngine(chosen, ports, found);
@@ -225,7 +225,7 @@ export function query(params: QueryParams): Query {
         const next = engine.hasWaiting() ? undefined : yield* rest.wait(engine.takeNews);
         if (!next && !engine.hasWaiting()) break;
         const { promptIds } = session.journal.fold;
-        // Sent before: it has been answered.
+        // Sent before: it waits here, or has been answered.
         if (next?.uuid !== undefined && promptIds.has(next.uuid)) continue;
         yield* runPrompt(engine, next);
         const isLast = hasOnePrompt && next !== undefined;

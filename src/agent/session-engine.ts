@@ -54,8 +54,8 @@ export interface EnginePorts {
   readonly onPermissions?: (permissions: PermissionState) => void;
   /** A turn has begun, or has ended. */
   readonly onTurn?: () => void;
-  /** A tick of proactive mode is due. */
-  readonly onTick?: () => void;
+  /** There is something to run that the caller doesn't know of: a tick of proactive mode, or what was scheduled. */
+  readonly onWork?: () => void;
 }
 
 /** Called when a turn has ended, before its result is told. `signal`: the turn's. */
@@ -71,7 +71,10 @@ export interface SessionEngine {
   send(prompt: Prompt): Promise<SentPrompt>;
   /** Is there a turn that was cut, or a prompt that none has taken up? */
   hasWaiting(): boolean;
-  /** What begins a turn without a prompt: ends of tasks, or a tick. It is then no news any more. */
+  /**
+   * What begins a turn without a prompt of the caller's: ends of tasks, what waits, or a tick. Ends and ticks are then no
+   * news any more.
+   */
   takeNews(): Prompt | undefined;
   /** Runs a turn: `prompt`'s, else that of what waits or has happened. Does nothing where there is none. */
   run(prompt?: Prompt, beforeResult?: BeforeResult): Promise<void>;
@@ -159,6 +162,7 @@ export async function openEngine(
   await session.agents.resume(isFork);
   session.pullRequests?.start();
   const listening = journal.onEntry((entry) => {
+    if (entry.type === 'prompt' && entry.origin?.kind === 'schedule') ports.onWork?.();
     if (entry.type === 'prompt' || entry.type === 'task' || entry.type === 'mail') wake();
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
     if (isUsers) for (const listener of [...heard]) listener();
@@ -175,14 +179,15 @@ export async function openEngine(
   const ticks = proactive && createTicks(session, proactive, onTick);
 
   function onTick(): void {
-    ports.onTick?.();
+    ports.onWork?.();
     wake();
   }
 
-  const takeNews = () => session.tasks.takeNews() ?? ticks?.take();
-
   /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
   const nextWaiting = () => fold.waiting.find(({ uuid }) => !tried.has(uuid));
+
+  const takeNews = () =>
+    session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined) ?? ticks?.take();
 
   function whenPrompted(listener: () => void): () => void {
     // One for each call of this: several calls may be cut by the same function.
@@ -210,8 +215,7 @@ export async function openEngine(
         return play(undefined);
       }
       if (fold.moved) return;
-      const next =
-        session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined) ?? ticks?.take();
+      const next = takeNews();
       return next && play(next);
     });
   }
@@ -294,6 +298,7 @@ export async function openEngine(
     async begin() {
       await session.hooks?.start(session.model.name, whole.signal, source);
       ticks?.rest();
+      if (session.crons && !ports.hasOnePrompt) await startTriggers(session, whole.signal);
     },
     async send({ message, origin, uuid = createId() }) {
       if (closing || whole.signal.aborted) throw isClosed(id);
@@ -362,6 +367,17 @@ function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOp
 async function tellArrival(session: Session): Promise<void> {
   const code = await import('./session/handover/tell-arrival.ts');
   await code.tellArrival(session);
+}
+
+/** A feature of its own: its code is fetched for a session that may schedule something. */
+async function startTriggers(session: Session, signal: AbortSignal): Promise<void> {
+  const { crons, wakeups, journal, host } = session;
+  if (!crons || !wakeups) return;
+  const { fireTriggers } = await import('./triggers/fire-triggers.ts');
+  await crons.forgetOver();
+  const { clock, steps } = host;
+  const list = () => [...crons.triggers(), ...wakeups.triggers()];
+  fireTriggers(session, { clock, journal, steps, timeZone: crons.timeZone, signal, list });
 }
 
 /** From the mirror, where there is one and it has the session. */

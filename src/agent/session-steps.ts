@@ -28,6 +28,13 @@ export interface SessionSteps {
   nextCall(signal: AbortSignal): Promise<void>;
   /** Something runs until it is disposed: a reply is read, or a call is run. Who waits for a person doesn't say so. */
   work(): Disposable;
+  /**
+   * When a turn begins that nobody asks for, in milliseconds since the epoch: the session is to be open then. Undefined:
+   * none does. Of several calls the last one holds, also once the session is let go. Must not throw.
+   */
+  wakeAt(at: number | undefined): void;
+  /** Before such a turn, as a prompt is admitted. Gives why there may be none, in a sentence. Never rejects. */
+  admit(): Promise<string | undefined>;
   /** Told whenever it may have changed. Must not throw. */
   tell(activity: SessionActivity): void;
 }

@@ -65,10 +65,10 @@ export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
   /**
-   * The origin, where it isn't a person: a task that ended while the agent was idle, another agent, or a tick of
-   * proactive mode.
+   * The origin, where it isn't a person: a task that ended while the agent was idle, another agent, a tick of
+   * proactive mode, or what was scheduled before.
    */
-  readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' };
+  readonly origin?: { readonly kind: 'task-notification' | 'agent' | 'tick' | 'schedule' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
   /** Ours: what a remote server's result said beside its content. */

@@ -502,8 +502,8 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
     settle(state, block.tool_use_id, end, toText(block));
   }
-  const goesOnAlone =
-    message.origin?.kind === 'task-notification' || message.origin?.kind === 'tick';
+  const { kind } = message.origin ?? {};
+  const goesOnAlone = kind === 'task-notification' || kind === 'tick' || kind === 'schedule';
   if (message.parent_tool_use_id === null && goesOnAlone) {
     // The agent goes on by itself: a turn that nobody asked for.
     state.draft.startTurn(message.uuid ?? state.createId(), '', state.now());

@@ -2,6 +2,9 @@
 
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
+  CronCreate: 'Schedules a prompt of yours for later: once, or again and again.',
+  CronDelete: 'Takes a scheduled prompt back.',
+  CronList: 'Shows what is scheduled, and what time it is.',
   EnterPlanMode:
     'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
   EnterWorktree:
@@ -20,6 +23,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
+  ScheduleWakeup: 'Wakes you once, in a minute to an hour.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
   SendUserFile:

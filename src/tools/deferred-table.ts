@@ -3,6 +3,13 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
+  {
+    name: 'CronCreate',
+    searchHint: 'schedule a prompt for later or at regular times',
+    tokens: 414,
+  },
+  { name: 'CronDelete', searchHint: 'cancel a scheduled prompt', tokens: 98 },
+  { name: 'CronList', searchHint: 'show scheduled prompts and the local time', tokens: 75 },
   { name: 'EnterPlanMode', searchHint: 'plan before changing anything', tokens: 142 },
   { name: 'EnterWorktree', searchHint: 'work apart in a git worktree', tokens: 293 },
   { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },
@@ -28,6 +35,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
+  { name: 'ScheduleWakeup', searchHint: 'be woken once after some minutes', tokens: 330 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'SendUserFile', searchHint: 'give the user a file to keep', tokens: 151 },
   {

@@ -18,6 +18,9 @@ export const definitions: readonly ToolEntry[] = [
     name: 'AskUserQuestion',
     load: async () => (await import('./core-tools.ts')).askUserQuestionTool,
   },
+  { name: 'CronCreate', load: async () => (await import('./cron-create/tool.ts')).cronCreateTool },
+  { name: 'CronDelete', load: async () => (await import('./cron-delete/tool.ts')).cronDeleteTool },
+  { name: 'CronList', load: async () => (await import('./cron-list/tool.ts')).cronListTool },
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
   {
     name: 'EnterPlanMode',
@@ -57,6 +60,10 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./read-mcp-resource/tool.ts')).readMcpResourceTool,
   },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
+  {
+    name: 'ScheduleWakeup',
+    load: async () => (await import('./schedule-wakeup/tool.ts')).scheduleWakeupTool,
+  },
   {
     name: 'SendMessage',
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,

@@ -5,6 +5,9 @@ import type { ToolViews } from '../react/kit/define-view.tsx';
 export const toolViews: ToolViews = {
   Agent: () => import('./agent/view.tsx'),
   AskUserQuestion: () => import('./ask-user-question/view.tsx'),
+  CronCreate: () => import('./cron-create/view.tsx'),
+  CronDelete: () => import('./cron-delete/view.tsx'),
+  CronList: () => import('./cron-list/view.tsx'),
   Edit: () => import('./edit/view.tsx'),
   EnterPlanMode: () => import('./enter-plan-mode/view.tsx'),
   EnterWorktree: () => import('./enter-worktree/view.tsx'),
@@ -20,6 +23,7 @@ export const toolViews: ToolViews = {
   ReadMcpResourceDirTool: () => import('./read-mcp-resource-dir/view.tsx'),
   ReadMcpResourceTool: () => import('./read-mcp-resource/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
+  ScheduleWakeup: () => import('./schedule-wakeup/view.tsx'),
   SendMessage: () => import('./send-message/view.tsx'),
   SendUserFile: () => import('./send-user-file/view.tsx'),
   SendUserMessage: () => import('./send-user-message/view.tsx'),

@@ -1,56 +1,22 @@
 // Sleep and the ticks of proactive mode, in whole sessions by a clock that is moved by hand.
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AgentSession } from '../../src/agent/agent-session.ts';
-import { openSession } from '../../src/agent/open-session.ts';
+import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { ProactiveOptions } from '../../src/agent/ticks.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { SDKUserMessage } from '../../src/core/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { sleepTool } from '../../src/tools/sleep/tool.ts';
+import { openByClock, settle, start } from '../support/clocked-session.ts';
 import { isResult } from '../support/open-sessions.ts';
 import { toolUse } from '../support/plan-turns.ts';
 import { asks, listModel, says, type Reply } from '../support/play-turns.ts';
 
-const start = Date.UTC(2026, 0, 1);
-
-async function open(
+const open = (
   replies: readonly Reply[],
   proactive: boolean | ProactiveOptions = true,
   options: Partial<QueryOptions> = {},
-) {
-  const clock = createVirtualClock(start);
-  const host = options.host ?? (await createInlineHost({ clock }));
-  const model = listModel('list', replies);
-  const session = await openSession({ host, model, toolSearch: false, proactive, ...options });
-  onTestFinished(() => session.close());
-  const messages: SDKMessage[] = [];
-  const waiting = new Set<() => void>();
-  void (async () => {
-    for await (const message of session.messages()) {
-      messages.push(message);
-      for (const look of waiting) look();
-    }
-  })();
-  /** Resolves when there are so many results. */
-  const ended = (count: number) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (messages.filter(isResult).length >= count) resolve();
-      };
-      waiting.add(look);
-      look();
-    });
-  return { clock, host, model, session, messages, ended };
-}
-
-/** The model's side of it is done, and whatever would be set is set. */
-async function settle(session: AgentSession): Promise<void> {
-  const pass = () => new Promise((resolve) => setTimeout(resolve));
-  while (session.state() !== 'idle') await pass();
-  for (let turn = 0; turn < 3; turn += 1) await pass();
-}
+) => openByClock(replies, { proactive, ...options });
 
 const sleeps = (seconds?: number) =>
   asks(toolUse('sleep', 'Sleep', seconds === undefined ? {} : { seconds }));

@@ -58,6 +58,8 @@ export class SessionFold {
   readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
+  /** The entry since which it is open, or here: a takeover and a wake go on with what was open. */
+  begunAt = 0;
   /** The number of the last entry. */
   length = 0;
   /** When the last entry was recorded, in milliseconds since the epoch. */
@@ -454,6 +456,7 @@ export class SessionFold {
         if (entry.why !== 'takeover') this.moved = undefined;
         // Who was let go on purpose hasn't failed.
         if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
+        if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
       case 'prompt':
@@ -547,6 +550,7 @@ export class SessionFold {
         this.place = entry;
         this.lease = entry.lease;
         this.arrival = entry;
+        this.begunAt = entry.n;
         this.#arrive(entry);
         this.#arrivedAt = entry.n;
         for (const { fold } of this.agents.values()) {
@@ -558,15 +562,12 @@ export class SessionFold {
         if (this.place?.type === 'move-out' && this.place.mode) this.permissions.pop();
         this.place = entry;
         break;
-      case 'arrived':
-        if (this.arrival?.move === entry.move) this.arrival = undefined;
-        this.news.set(entry.move, {
-          id: entry.move,
-          n: entry.n,
-          message: entry.notification,
-          isUrgent: false,
-        });
+      case 'arrived': {
+        const { move: id, n, notification: message } = entry;
+        if (this.arrival?.move === id) this.arrival = undefined;
+        this.news.set(id, { id, n, message, isUrgent: false });
         break;
+      }
       case 'meta':
         applyMeta(this.meta, entry);
         break;

@@ -3,6 +3,7 @@
 import type { ToolUseBlock } from '../../core/blocks.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { JournalRecord } from '../../core/journal.ts';
+import { cronKeys, wakeupKey } from './trigger-keys.ts';
 import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
@@ -22,7 +23,7 @@ export interface ImportedSession {
  * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
  * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
  * read, as the versions are another workspace's; checkpoints, tasks, sub-agents with all of theirs, and prompts
- * that no turn has taken up. Calls without results get one that says so, and an open turn is ended.
+ * that no turn has taken up, and what would begin turns later. Calls without results get one that says so, and an open turn is ended.
  */
 export function toImportedEntries(
   entries: readonly EncodedRecord[],
@@ -104,7 +105,10 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     const { vm: _, kept: __, mcpMeta: ___, ...settled } = value;
     return { ...entry, value: { ...settled, reads: [] } };
   }
-  if (type === 'state' && String(rest.key).startsWith(appKeys)) return dropped(type, n, time);
+  const key = String(rest.key);
+  if (type === 'state' && [appKeys, cronKeys, wakeupKey].some((keys) => key.startsWith(keys))) {
+    return dropped(type, n, time);
+  }
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };
   return harmless.has(type) ? entry : dropped(type, n, time);
 }

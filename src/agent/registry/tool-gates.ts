@@ -77,6 +77,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['CronCreate', triggers],
   ['CronDelete', triggers],
   ['CronList', triggers],
+  ['ScheduleWakeup', triggers],
   ['Snip', { needs: ['historySnip'] }],
 ]);
 

@@ -20,6 +20,8 @@ import type { Commands } from '../commands/commands.ts';
 import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionPullRequests } from '../forge/pull-requests.ts';
+import type { SessionCronJobs } from '../triggers/cron-jobs.ts';
+import type { SessionWakeups } from '../triggers/wakeups.ts';
 import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
@@ -153,6 +155,10 @@ export interface Session {
   readonly tasks: SessionTasks;
   /** Undefined where the query has no forge. */
   readonly pullRequests?: SessionPullRequests | undefined;
+  /** Undefined where the query schedules nothing. */
+  readonly crons?: SessionCronJobs | undefined;
+  /** As `crons`. */
+  readonly wakeups?: SessionWakeups | undefined;
   readonly usage: UsageMeter;
   readonly spending: Spending;
   readonly systemPrompt: SystemPrompt | undefined;

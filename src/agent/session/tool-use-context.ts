@@ -68,6 +68,8 @@ export function createToolUseContext(
         return searchWeb(session, asked, signal);
       },
     }),
+    ...(session.crons && { crons: session.crons }),
+    ...(session.wakeups && { wakeups: session.wakeups }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,

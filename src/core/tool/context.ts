@@ -4,6 +4,7 @@ import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks, RestByTool, RestOfCall } from './background.ts';
 import type { CallFileChange, CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
+import type { CronJobs } from '../cron.ts';
 import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
@@ -24,6 +25,7 @@ import type { ToolCatalog } from './tool-catalog.ts';
 import type { OnUserFile } from '../user-file.ts';
 import type { CallWeb } from '../web.ts';
 import type { WebSearchAnswer, WebSearchQuery } from '../web-search.ts';
+import type { Wakeups } from '../wakeup.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -97,6 +99,10 @@ export interface ToolUseContext {
    * the host nor that server searches.
    */
   searchWeb?(asked: WebSearchQuery, signal: AbortSignal): Promise<WebSearchAnswer>;
+  /** Left out: the query schedules nothing (`triggers`). */
+  readonly crons?: CronJobs;
+  /** As `crons`. */
+  readonly wakeups?: Wakeups;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /**

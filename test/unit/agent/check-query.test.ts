@@ -92,7 +92,7 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
-    ...['triggers', 'historySnip'].map((name): [string, (host: object) => unknown, string] => [
+    ...['historySnip'].map((name): [string, (host: object) => unknown, string] => [
       `the switch ${name}, whose tools aren’t there`,
       (host) => ({ prompt: 'x', options: { host, model, [name]: true } }),
       `The option ${name} is not here yet. `,

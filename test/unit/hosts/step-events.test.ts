@@ -5,7 +5,12 @@ import { createStepEvents } from '../../../src/hosts/edge/object/step-events.ts'
 import { says, listModel } from '../../support/play-turns.ts';
 
 const open = (eventWorkMs: number) =>
-  createStepEvents('resume', { isHeld: () => false, onWait: () => undefined, eventWorkMs });
+  createStepEvents('resume', {
+    isHeld: () => false,
+    onWait: () => undefined,
+    admit: async () => undefined,
+    eventWorkMs,
+  });
 
 /** Has it been let go by now? */
 async function isOver(waiting: Promise<void>): Promise<boolean> {

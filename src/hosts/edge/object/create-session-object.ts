@@ -147,6 +147,9 @@ export interface SessionObject {
 /** The session's own alarm. No class has a name with a dot in it by accident. */
 const ownAlarm = 'rockpool.step';
 
+/** A turn begins that nobody asks for: the session is opened for it. */
+const wakeAlarm = 'rockpool.wake';
+
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
 
@@ -158,6 +161,9 @@ const lingerMs = 10_000;
 
 /** A minute: what failed by itself isn't tried at once. */
 const retryMs = 60_000;
+
+/** An hour: nobody waits for the turn, and each try costs an opening. */
+const wakeAgainMs = 60 * 60 * 1_000;
 
 interface OpenedSession extends Opening {
   readonly files: ServedFiles;
@@ -195,6 +201,7 @@ export function createSessionObject(
   const handlers: Readonly<Record<string, () => unknown>> = {
     ...given.alarms,
     [offerAlarm]: () => moves.callOffOffers(),
+    [wakeAlarm]: () => wakeForTurn(),
     ...(directory && { [reportAlarm]: () => owner?.tell() }),
     ...(given.archive && { [archiveAlarm]: () => upkeep.putAway() }),
     ...(given.contents && { [contentsAlarm]: () => upkeep.sweepContents() }),
@@ -266,6 +273,7 @@ export function createSessionObject(
         wireOf()?.moved?.(record.sessionId, url);
         owner?.left();
         await table.delete(ownAlarm);
+        await table.delete(wakeAlarm);
       } else await table.set(ownAlarm, until);
     },
     async stillLeaving(until) {
@@ -336,6 +344,7 @@ export function createSessionObject(
       isHeld: () => holds > 0,
       // Where this fails the instance is over, and the next one rings by what was set before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
+      admit: async () => owner?.admitOwn(),
       eventWorkMs,
     });
     const edge = await createEdgeHost({
@@ -397,6 +406,12 @@ export function createSessionObject(
     if (set === undefined || set > at) await table.set(ownAlarm, at);
   }
 
+  /** The next event opens it. Where that fails, as a bucket does, this rings again: a rest sets it anew. */
+  async function wakeForTurn(): Promise<void> {
+    await table.set(wakeAlarm, Date.now() + wakeAgainMs);
+    await ringBy(Date.now());
+  }
+
   /** Follows what is recorded. */
   function watch({ workspace }: Host, events: StepEvents): Disposable {
     return workspace.streams.onAppend(({ stream, entries }) => {
@@ -423,10 +438,13 @@ export function createSessionObject(
   async function rest(opened: OpenedSession): Promise<void> {
     if (current !== opened) return;
     parked = opened.session.questions();
+    const wakeAt = opened.events.wakeAt();
     current = undefined;
     opened.end();
     record.rest();
     await table.delete(ownAlarm);
+    if (wakeAt !== undefined) await table.set(wakeAlarm, wakeAt);
+    else if (table.get(wakeAlarm) !== undefined) await table.delete(wakeAlarm);
     await upkeep.later();
   }
 
@@ -526,8 +544,9 @@ export function createSessionObject(
           isStepping = false;
           if (isSuperseded(error)) throw error;
           // What is archived was at rest: where it can't be brought back, whoever uses it is told.
-          const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
-          if (isOver) await table.delete(ownAlarm);
+          const isLost = isGivenUp(error) || isAway(error);
+          if (isLost) await table.delete(wakeAlarm);
+          if (isLost || isArchived(storage)) await table.delete(ownAlarm);
           else await table.set(ownAlarm, Date.now() + retryMs);
           if (isAway(error)) return true;
           throw error;

@@ -1,6 +1,6 @@
 // What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
 // a turn has ended. Used by create-session-object.ts.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, describeThrown } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
@@ -20,6 +20,8 @@ export interface OwnerPorts {
 export interface ObjectOwner {
   /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
   admit(): Promise<void>;
+  /** As {@link admit}, of a turn that begins by itself: gives why there may be none, in a sentence. Never rejects. */
+  admitOwn(): Promise<string | undefined>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
   /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
@@ -73,6 +75,7 @@ export function createObjectOwner(
       const reason = await beginTurn();
       if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     },
+    admitOwn: () => beginTurn().catch(describeThrown),
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
     heard(n, entry) {

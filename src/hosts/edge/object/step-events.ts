@@ -28,6 +28,8 @@ export interface StepEvents {
   letGo(): void;
   /** So much computing was counted, in milliseconds. */
   spend(ms: number): void;
+  /** When the session is to be open again, in milliseconds since the epoch; undefined: when somebody uses it. */
+  wakeAt(): number | undefined;
 }
 
 /** What the object adds. */
@@ -36,6 +38,8 @@ export interface StepPorts {
   isHeld(): boolean;
   /** A step waits. Must not throw. */
   onWait(): void;
+  /** As that of {@link SessionSteps}. */
+  admit(): Promise<string | undefined>;
   /** After so much counted computing further calls begin in the next event, in milliseconds. */
   readonly eventWorkMs: number;
 }
@@ -43,7 +47,7 @@ export interface StepPorts {
 /** Everything waits to begin with. */
 export function createStepEvents(
   opening: SessionSteps['opening'],
-  { isHeld, onWait, eventWorkMs }: StepPorts,
+  { isHeld, onWait, admit, eventWorkMs }: StepPorts,
 ): StepEvents {
   const waiting = new Set<() => void>();
   const ending = new AbortController();
@@ -51,6 +55,7 @@ export function createStepEvents(
   let working = 0;
   let calls = 0;
   let spentMs = 0;
+  let wakeAt: number | undefined;
   let moves = 0;
   let wake: () => void = () => undefined;
 
@@ -104,6 +109,8 @@ export function createStepEvents(
         return isFull ? wait(signal) : Promise.resolve();
       },
       work: count,
+      admit,
+      wakeAt: (at) => void (wakeAt = at),
       tell(now) {
         activity = now;
         touch();
@@ -129,6 +136,7 @@ export function createStepEvents(
     },
     touch,
     spend: (ms) => void (spentMs += ms),
+    wakeAt: () => wakeAt,
     letGo: () => ending.abort(),
   };
 }

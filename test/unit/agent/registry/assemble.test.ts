@@ -129,7 +129,7 @@ describe('the switches', () => {
     ['lsp', 'LSP'],
     ['proactive', 'SendUserFile SendUserMessage Sleep'],
     ['brief', 'SendUserMessage'],
-    ['triggers', 'CronCreate CronDelete CronList'],
+    ['triggers', 'CronCreate CronDelete CronList ScheduleWakeup'],
     ['historySnip', 'Snip'],
     ['mcpResources', 'ListMcpResourcesTool ReadMcpResourceDirTool ReadMcpResourceTool'],
     ['outputSchema', 'SyntheticOutput'],

@@ -1,0 +1,45 @@
+// A schedule of five fields, and when it comes next. The reckoning with calendars and daylight saving is croner's; what
+// croner takes beyond the five fields of crontab is refused.
+import { Cron } from 'croner';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+
+/** When something comes again and again. */
+export interface CronSchedule {
+  /** The first time behind `after`, both in milliseconds since the epoch; undefined: there is none. */
+  next(after: number): number | undefined;
+}
+
+const shape = 'minute (0-59), hour (0-23), day of month (1-31), month (1-12), day of week (0-6)';
+
+const monthNames = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
+const dayNames = 'SUN|MON|TUE|WED|THU|FRI|SAT';
+
+/** Each field: numbers, `*`, lists, ranges and steps, and the last two names. */
+const fields: readonly RegExp[] = [/^[\d*,/-]+$/u, /^[\d*,/-]+$/u, /^[\d*,/-]+$/u].concat(
+  [monthNames, dayNames].map((names) => new RegExp(`^(?:[\\d*,/-]|${names})+$`, 'iu')),
+);
+
+/**
+ * Where clocks leap over a time, it comes right behind the leap; where they show a time twice, it comes the first
+ * time alone, unless the schedule is of minutes or hours that go on.
+ *
+ * @throws SdkError `invalid-input` for what is no schedule, with what is wrong.
+ */
+export function parseCron(cron: string, timeZone: string): CronSchedule {
+  const parts = cron.trim().split(/\s+/u);
+  const isWellFormed = parts.length === 5 && parts.every((part, at) => fields[at]?.test(part));
+  if (!isWellFormed) throw wrong(cron, `It has five fields: ${shape}`);
+  let pattern: Cron;
+  try {
+    pattern = new Cron(parts.join(' '), { timezone: timeZone, mode: '5-part', paused: true });
+  } catch (error) {
+    // Its own words name the field.
+    const why = describeThrown(error).replace(/^.*CronPattern: /u, '');
+    throw wrong(cron, `${why}. The fields are ${shape}`);
+  }
+  return { next: (after) => pattern.nextRun(new Date(after))?.getTime() };
+}
+
+function wrong(cron: string, why: string): SdkError {
+  return new SdkError('invalid-input', `"${cron}" is no schedule. ${why}.`, { data: { cron } });
+}

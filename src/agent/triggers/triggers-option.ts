@@ -1,0 +1,47 @@
+// The option `triggers` of a query, as it is given and as it is read.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+
+/** What schedules are read by. */
+export interface TriggersOptions {
+  /**
+   * IANA's name of the person's time zone, such as `Europe/Berlin`. Say it where the session runs away from them:
+   * at the edge the own zone is UTC. @defaultValue that of the realm
+   */
+  readonly timeZone?: string;
+}
+
+/**
+ * Undefined: nothing is scheduled.
+ *
+ * @throws SdkError `bad-usage` for what is no such option.
+ */
+export function readTriggers(option: unknown): Required<TriggersOptions> | undefined {
+  if (option === undefined || option === false) return undefined;
+  if (option === true) return { timeZone: ownTimeZone() };
+  if (!isRecord(option)) refuse('triggers is true, or { timeZone }.');
+  const { timeZone = ownTimeZone(), ...others } = option;
+  const [other] = Object.keys(others);
+  if (other !== undefined) refuse(`triggers has no ${other}: it has timeZone.`);
+  if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) {
+    refuse("triggers.timeZone is IANA's name of a time zone: 'Europe/Berlin', say.");
+  }
+  return { timeZone };
+}
+
+function ownTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(message: string): never {
+  throw new SdkError('bad-usage', message, { data: { option: 'triggers' } });
+}

@@ -1,0 +1,69 @@
+// A session's wake-up: a state of its journal, over with the session's opening. Made by create-session.ts.
+import { isRecord } from '../../core/is-record.ts';
+import type { StateRecord } from '../../core/journal.ts';
+import { quoteForReminder } from '../../core/system-reminder.ts';
+import type { NewWakeup, Wakeup, Wakeups } from '../../core/wakeup.ts';
+import { wakeupKey } from '../journal/trigger-keys.ts';
+import type { CronJobPorts } from './cron-jobs.ts';
+import type { Trigger } from './fire-triggers.ts';
+import { isOver, lastRewindAt } from './is-over.ts';
+
+/** One session's. */
+export interface SessionWakeups extends Wakeups {
+  /** One at most. */
+  triggers(): readonly Trigger[];
+}
+
+interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
+  readonly madeAt: number;
+}
+
+const cancelled: StateRecord = { type: 'state', key: wakeupKey, value: null };
+
+export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): SessionWakeups {
+  const { fold } = journal;
+
+  function find(): RecordedWakeup | undefined {
+    const wakeup = readWakeup(fold.states.get(wakeupKey));
+    if (!wakeup || isOver({ ...wakeup, durable: false }, fold)) return undefined;
+    return wakeup.dueAt > lastRewindAt(fold) ? wakeup : undefined;
+  }
+
+  return {
+    findFault: () =>
+      hasOnePrompt
+        ? 'This session ends with its answer: there is nothing to be woken later.'
+        : undefined,
+    async set({ delayMs, prompt, madeBy }) {
+      const before = find();
+      if (before?.madeBy === madeBy) return before;
+      const value = { dueAt: clock.now() + delayMs, prompt, madeBy, madeAt: fold.length };
+      await journal.record({ type: 'state', key: wakeupKey, value });
+      return value;
+    },
+    async cancel() {
+      if (!find()) return false;
+      await journal.record(cancelled);
+      return true;
+    },
+    triggers() {
+      const wakeup = find();
+      if (!wakeup) return [];
+      const { dueAt, prompt } = wakeup;
+      const tell = () => `You wanted to be woken now:\n${quoteForReminder(prompt)}`;
+      return [{ dueAt, tell, next: () => cancelled }];
+    },
+  };
+}
+
+/** A journal may hold what another version has written. */
+function readWakeup(value: unknown): RecordedWakeup | undefined {
+  if (!isRecord(value)) return undefined;
+  const { dueAt, prompt, madeBy, madeAt } = value;
+  const isOne =
+    Number.isFinite(dueAt) &&
+    Number.isFinite(madeAt) &&
+    typeof prompt === 'string' &&
+    typeof madeBy === 'string';
+  return isOne ? (value as unknown as RecordedWakeup) : undefined;
+}

@@ -1,0 +1,31 @@
+// CronList's input and output, as in the Claude Agent SDK, and the time now.
+import * as z from 'zod';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
+
+export const cronListInputSchema = lazySchema(() => z.strictObject({}));
+
+export type CronListInput = z.output<ReturnType<typeof cronListInputSchema>>;
+
+export const cronListOutputSchema = lazySchema(() =>
+  z.strictObject({
+    jobs: z.array(
+      z.strictObject({
+        id: z.string(),
+        cron: z.string(),
+        humanSchedule: z.string(),
+        prompt: z.string(),
+        recurring: z.boolean().optional(),
+        durable: z.boolean().optional(),
+        /** In milliseconds since the epoch. */
+        nextFireAt: z.number().optional(),
+        /** Ours: in which the schedule is meant. */
+        timeZone: z.string(),
+      }),
+    ),
+    /** Ours: what time it is, in milliseconds since the epoch, and where a new job is. */
+    now: z.number(),
+    timeZone: z.string(),
+  }),
+);
+
+export type CronListOutput = z.output<ReturnType<typeof cronListOutputSchema>>;
