@@ -49,6 +49,7 @@ import {
   createSessionSpill,
   getSessionDirectory,
 } from './session/session-files.ts';
+import { createModelChoice, createSessionSettings } from './session/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
@@ -137,6 +138,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const ids = createSessionIds(fold);
   const directories = [id, ...fold.ancestors].map(getSessionDirectory);
   permissions.recordBy(journal.note);
+  const models = createModelChoice(model, options.models ?? {}, journal);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);
@@ -179,7 +181,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       return fold.prompts;
     },
     hashRequest: createRequestHash(),
-    model,
+    get model() {
+      return models.current();
+    },
+    models,
+    settings: createSessionSettings(models, permissions, journal),
     fallbackModels: [options.fallbackModel ?? []].flat(),
     permissions,
     emit,

@@ -64,6 +64,7 @@ export function createToolUseContext(
     ...(session.pullRequests && { pullRequests: session.pullRequests }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
+    settings: session.settings,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),
     setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
