@@ -23,6 +23,7 @@ import {
 } from './examples/resources.ts';
 import {
   askUserQuestionExample,
+  configExample,
   enterPlanModeExample,
   exitPlanModeExample,
   sendUserFileExample,
@@ -48,6 +49,7 @@ import type { ToolExample } from './tool-example.ts';
 export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Agent: agentExample,
   AskUserQuestion: askUserQuestionExample,
+  Config: configExample,
   Edit: editExample,
   EnterPlanMode: enterPlanModeExample,
   EnterWorktree: enterWorktreeExample,

@@ -2,6 +2,7 @@
 
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
+  Config: 'Reads a setting of this session, or sets it: the model, the permission mode, the title.',
   EnterPlanMode:
     'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
   EnterWorktree:

@@ -3,6 +3,7 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
+  { name: 'Config', searchHint: 'change the model, permission mode or title', tokens: 228 },
   { name: 'EnterPlanMode', searchHint: 'plan before changing anything', tokens: 142 },
   { name: 'EnterWorktree', searchHint: 'work apart in a git worktree', tokens: 293 },
   { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },

@@ -18,6 +18,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'AskUserQuestion',
     load: async () => (await import('./core-tools.ts')).askUserQuestionTool,
   },
+  { name: 'Config', load: async () => (await import('./config/tool.ts')).configTool },
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
   {
     name: 'EnterPlanMode',

@@ -5,6 +5,7 @@ import type { ToolViews } from '../react/kit/define-view.tsx';
 export const toolViews: ToolViews = {
   Agent: () => import('./agent/view.tsx'),
   AskUserQuestion: () => import('./ask-user-question/view.tsx'),
+  Config: () => import('./config/view.tsx'),
   Edit: () => import('./edit/view.tsx'),
   EnterPlanMode: () => import('./enter-plan-mode/view.tsx'),
   EnterWorktree: () => import('./enter-worktree/view.tsx'),

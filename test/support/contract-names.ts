@@ -160,7 +160,7 @@ export const switches = {
 export const tools = {
   Agent: 'same',
   AskUserQuestion: 'same',
-  Config: 'absent',
+  Config: 'same',
   CronCreate: 'absent',
   CronDelete: 'absent',
   CronList: 'absent',

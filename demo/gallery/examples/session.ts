@@ -3,6 +3,7 @@ import type {
   AskUserQuestionInput,
   AskUserQuestionOutput,
 } from '../../../src/tools/ask-user-question/schema.ts';
+import type { ConfigInput, ConfigOutput } from '../../../src/tools/config/schema.ts';
 import type {
   EnterPlanModeInput,
   EnterPlanModeOutput,
@@ -96,6 +97,27 @@ export const sendUserMessageExample: ToolExample<SendUserMessageInput, SendUserM
   input: { message },
   output: { message, sentAt: 1_790_000_000_000 },
   failure: 'message is empty: say what the user is to read.',
+};
+
+export const configExample: ToolExample<ConfigInput, ConfigOutput> = {
+  input: { setting: 'model', value: 'haiku' },
+  output: { operation: 'set', setting: 'model', previousValue: 'default', newValue: 'haiku' },
+  failure: 'model can\'t be "haiku". It may be default, opus.',
+  variants: {
+    'a setting that is read': {
+      input: { setting: 'permissionMode' },
+      output: {
+        operation: 'get',
+        setting: 'permissionMode',
+        value: 'default',
+        choices: ['default', 'dontAsk'],
+      },
+    },
+    'one that is not set': {
+      input: { setting: 'title' },
+      output: { operation: 'get', setting: 'title', value: null },
+    },
+  },
 };
 
 export const sleepExample: ToolExample<SleepInput, SleepOutput> = {
