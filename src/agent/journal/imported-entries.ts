@@ -83,6 +83,7 @@ const harmless: ReadonlySet<unknown> = new Set([
   'usage',
   'compacted',
   'cleared',
+  'snipped',
   'rewound',
   'result',
   'meta',
