@@ -28,6 +28,7 @@ const known = Object.keys({
   forkSession: true,
   forge: true,
   forwardSubagentText: true,
+  historySnip: true,
   hooks: true,
   host: true,
   includeHookEvents: true,
@@ -86,10 +87,6 @@ const toolsToCome: ReadonlyMap<string, string> = new Map([
     'triggers',
     "CronCreate, CronDelete and CronList aren't built: nothing here keeps a schedule. Leave it out, and send prompts by a timer of your own, or say proactive.",
   ],
-  [
-    'historySnip',
-    "Snip isn't built. Leave it out: old results leave the context by themselves, and /compact shortens the rest.",
-  ],
 ]);
 
 /** What is on or off. */
@@ -102,7 +99,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
     'embeddedSearch',
     'experimentalBetas',
   ] as const),
-  ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
+  ...(['forkSession', 'forwardSubagentText', 'historySnip', 'includeHookEvents'] as const),
   ...([
     'includePartialMessages',
     'lsp',

@@ -210,6 +210,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       coordinator: options.coordinator ?? false,
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
+      historySnip: options.historySnip ?? false,
       forge: options.forge !== undefined,
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
       outputSchema: options.outputFormat !== undefined,

@@ -27,6 +27,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Tells the user something now, apart from your other text: a result, a problem, or where the work stands.',
   Sleep:
     'Ends your turn, and says when the next tick is to come. For when there is nothing useful to do now.',
+  Snip: 'Takes a stretch of this conversation out of your context, and leaves a note of yours in its place.',
   SubscribePr:
     'Has comments, reviews and checks of a pull request told to you as they come, until it is closed.',
   SuggestPr:

@@ -37,6 +37,11 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 194,
   },
   { name: 'Sleep', searchHint: 'end the turn until the next tick', tokens: 202 },
+  {
+    name: 'Snip',
+    searchHint: 'free context by dropping old parts of the conversation',
+    tokens: 314,
+  },
   { name: 'SubscribePr', searchHint: 'watch a pull request for comments and checks', tokens: 222 },
   { name: 'SuggestPr', searchHint: 'propose a pull request for a pushed branch', tokens: 247 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },

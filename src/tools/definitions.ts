@@ -71,6 +71,7 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
   { name: 'Sleep', load: async () => (await import('./sleep/tool.ts')).sleepTool },
+  { name: 'Snip', load: async () => (await import('./snip/tool.ts')).snipTool },
   {
     name: 'SubscribePr',
     load: async () => (await import('./subscribe-pr/tool.ts')).subscribePrTool,

@@ -25,6 +25,7 @@ export const toolViews: ToolViews = {
   SendUserMessage: () => import('./send-user-message/view.tsx'),
   Skill: () => import('./skill/view.tsx'),
   Sleep: () => import('./sleep/view.tsx'),
+  Snip: () => import('./snip/view.tsx'),
   SubscribePr: () => import('./subscribe-pr/view.tsx'),
   SuggestPr: () => import('./suggest-pr/view.tsx'),
   SyntheticOutput: () => import('./synthetic-output/view.tsx'),

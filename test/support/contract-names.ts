@@ -154,7 +154,7 @@ export const switches = {
   proactive: 'same',
   brief: 'same',
   triggers: 'absent',
-  historySnip: 'absent',
+  historySnip: 'same',
 } as const satisfies Names;
 
 export const tools = {
@@ -186,7 +186,7 @@ export const tools = {
   SendUserMessage: 'same',
   Skill: 'same',
   Sleep: 'different',
-  Snip: 'absent',
+  Snip: 'same',
   SubscribePr: 'same',
   SuggestPr: 'same',
   SyntheticOutput: 'same',

@@ -18,6 +18,7 @@ import type {
   SendUserMessageOutput,
 } from '../../../src/tools/send-user-message/schema.ts';
 import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
+import type { SnipInput, SnipOutput } from '../../../src/tools/snip/schema.ts';
 import type {
   SyntheticOutputInput,
   SyntheticOutputOutput,
@@ -124,6 +125,26 @@ export const sleepExample: ToolExample<SleepInput, SleepOutput> = {
   input: { seconds: 300 },
   output: { seconds: 300, message: 'The next tick comes in 300 s, unless the user writes.' },
   failure: 'No ticks come to you: end with your report instead.',
+};
+
+const snipped = [
+  { id: 14, text: 'Grep {"pattern":"formatDuration"}', tokens: 2_100 },
+  { id: 19, text: 'Read {"file_path":"/workspace/src/calendar.ts"}', tokens: 7_900 },
+];
+const snipNote =
+  'formatDuration is called in format.ts alone; calendar.ts has nothing to do with it.';
+
+export const snipExample: ToolExample<SnipInput, SnipOutput> = {
+  input: { from: 14, to: 19, note: snipNote },
+  output: { operation: 'snip', parts: snipped, freedTokens: 9_950, note: snipNote },
+  failure:
+    'There is no part 15 that could be taken out. Call Snip without a span: it lists those that can.',
+  variants: {
+    'a list of what can go': {
+      input: {},
+      output: { operation: 'list', parts: snipped, smaller: 3 },
+    },
+  },
 };
 
 const answer = {
