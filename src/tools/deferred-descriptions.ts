@@ -19,6 +19,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
+  ReportFindings:
+    'Gives the user what a code review has found, as a list that their program can read and show.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
   SendUserFile:

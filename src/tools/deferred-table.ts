@@ -28,6 +28,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
+  { name: 'ReportFindings', searchHint: 'report what a code review found', tokens: 466 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'SendUserFile', searchHint: 'give the user a file to keep', tokens: 151 },
   {

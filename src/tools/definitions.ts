@@ -58,6 +58,10 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   {
+    name: 'ReportFindings',
+    load: async () => (await import('./report-findings/tool.ts')).reportFindingsTool,
+  },
+  {
     name: 'SendMessage',
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },

@@ -20,6 +20,7 @@ export const toolViews: ToolViews = {
   ReadMcpResourceDirTool: () => import('./read-mcp-resource-dir/view.tsx'),
   ReadMcpResourceTool: () => import('./read-mcp-resource/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
+  ReportFindings: () => import('./report-findings/view.tsx'),
   SendMessage: () => import('./send-message/view.tsx'),
   SendUserFile: () => import('./send-user-file/view.tsx'),
   SendUserMessage: () => import('./send-user-message/view.tsx'),

@@ -181,6 +181,7 @@ export const tools = {
   ReadMcpResourceTool: 'same',
   RemoteTrigger: 'absent',
   Repl: 'same',
+  ReportFindings: 'same',
   SendMessage: 'same',
   SendUserFile: 'same',
   SendUserMessage: 'same',

@@ -10,6 +10,10 @@ import type {
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
 import type {
+  ReportFindingsInput,
+  ReportFindingsOutput,
+} from '../../../src/tools/report-findings/schema.ts';
+import type {
   SendUserFileInput,
   SendUserFileOutput,
 } from '../../../src/tools/send-user-file/schema.ts';
@@ -117,6 +121,49 @@ export const configExample: ToolExample<ConfigInput, ConfigOutput> = {
     'one that is not set': {
       input: { setting: 'title' },
       output: { operation: 'get', setting: 'title', value: null },
+    },
+  },
+};
+
+const findings: ReportFindingsInput['findings'] = [
+  {
+    file: 'src/format.ts',
+    line: 12,
+    summary: 'Minutes are rounded up, so 59:30 is shown as 1h.',
+    failure_scenario: 'formatDuration(3570) gives 1h, and the calendar shows the wrong day.',
+    category: 'correctness',
+    severity: 'important',
+    verdict: 'CONFIRMED',
+    outcome: 'fixed',
+  },
+  {
+    file: 'src/format.ts',
+    summary: 'The function has no test for zero.',
+    failure_scenario: 'A change that breaks zero is not noticed.',
+  },
+  {
+    file: 'src/calendar.ts',
+    line: 3,
+    summary: 'The import is not used.',
+    failure_scenario: 'None: it is loaded in vain.',
+    severity: 'nit',
+    verdict: 'PLAUSIBLE',
+    outcome: 'skipped',
+  },
+];
+
+export const reportFindingsExample: ToolExample<ReportFindingsInput, ReportFindingsOutput> = {
+  input: { level: 'high', findings },
+  output: {
+    count: 3,
+    level: 'high',
+    findings: findings.map((one) => ({ ...one, file: `/workspace/${one.file}` })),
+  },
+  failure: 'findings.0.file: Too small: expected string to have >=1 characters',
+  variants: {
+    'a review that has found nothing': {
+      input: { findings: [] },
+      output: { count: 0, findings: [] },
     },
   },
 };
