@@ -28,6 +28,7 @@ const known = Object.keys({
   forkSession: true,
   forge: true,
   forwardSubagentText: true,
+  historySnip: true,
   hooks: true,
   host: true,
   includeHookEvents: true,
@@ -83,14 +84,6 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['env', 'There are no processes here: give a key to createAnthropicModel.'],
 ]);
 
-/** Switches of tools that aren't built yet. */
-const toolsToCome: ReadonlyMap<string, string> = new Map([
-  [
-    'historySnip',
-    "Snip isn't built. Leave it out: old results leave the context by themselves, and /compact shortens the rest.",
-  ],
-]);
-
 /** What is on or off. */
 const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...([
@@ -101,7 +94,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
     'embeddedSearch',
     'experimentalBetas',
   ] as const),
-  ...(['forkSession', 'forwardSubagentText', 'includeHookEvents'] as const),
+  ...(['forkSession', 'forwardSubagentText', 'historySnip', 'includeHookEvents'] as const),
   ...([
     'includePartialMessages',
     'lsp',
@@ -264,8 +257,6 @@ function refuseUnknown(
 
 function describeUnknown(name: string): string | undefined {
   if (known.includes(name)) return undefined;
-  const missing = toolsToCome.get(name);
-  if (missing !== undefined) return `The option ${name} is not here yet. ${missing}`;
   const elsewhere = saidElsewhere.get(name);
   if (elsewhere !== undefined) return `The option ${name} isn't one of query here. ${elsewhere}`;
   if (notHere.has(name)) {

@@ -91,11 +91,18 @@ async function announce(session: Session, pool: Pool, model: Model): Promise<voi
 
 /** The breakpoints of a request with these messages. */
 export function toBreakpoints(
-  { cacheTtl: ttl }: Session,
+  { cacheTtl: ttl, journal, tellsNamesOnce }: Session,
   pool: Pool,
   sent: { readonly system: readonly TextBlock[]; readonly messages: readonly MessageParam[] },
 ): Breakpoints {
-  return placeBreakpoints(sent, { ttl, steadyTools: pool.prefix.length || pool.steady.length });
+  // The names of deferred tools may stand before the conversation.
+  const head = tellsNamesOnce || !toNamesMessage(pool) ? 0 : 1;
+  const { cutAt } = journal.fold;
+  return placeBreakpoints(sent, {
+    ttl,
+    steadyTools: pool.prefix.length || pool.steady.length,
+    ...(cutAt !== undefined && { cutAt: cutAt + head }),
+  });
 }
 
 /** The request alone, with these tools. A replay makes the same requests by it. */

@@ -50,6 +50,7 @@ import {
   createSessionSpill,
   getSessionDirectory,
 } from './session/session-files.ts';
+import { createModelChoice, createSessionSettings } from './session/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import type { SessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
@@ -140,6 +141,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const ids = createSessionIds(fold);
   const directories = [id, ...fold.ancestors].map(getSessionDirectory);
   permissions.recordBy(journal.note);
+  const models = createModelChoice(model, options.models ?? {}, journal);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);
@@ -182,7 +184,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       return fold.prompts;
     },
     hashRequest: createRequestHash(),
-    model,
+    get model() {
+      return models.current();
+    },
+    models,
+    settings: createSessionSettings(models, permissions, journal),
     fallbackModels: [options.fallbackModel ?? []].flat(),
     permissions,
     emit,
@@ -207,6 +213,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       coordinator: options.coordinator ?? false,
       taskOutput: options.taskOutput ?? false,
       worktrees: options.worktrees ?? false,
+      historySnip: options.historySnip ?? false,
       forge: options.forge !== undefined,
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
       outputSchema: options.outputFormat !== undefined,

@@ -148,6 +148,11 @@ export interface QueryOptions {
    */
   readonly taskOutput?: boolean;
   /**
+   * Snip, by which the model takes parts of the conversation out of its context. They stay in the transcript.
+   * @defaultValue false
+   */
+  readonly historySnip?: boolean;
+  /**
    * Agents may be made a team (TeamCreate, TeamDelete): members with names, one task list, mail to all. The task
    * list is then that of `tasksV2`. @defaultValue false
    */

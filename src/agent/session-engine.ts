@@ -146,8 +146,8 @@ export async function openEngine(
     signal: whole.signal,
     hasOnePrompt: ports.hasOnePrompt,
   });
-  // Set once more: `setModel` may have been called while the tools were loading.
-  session.model = ports.model();
+  // `setModel` was called before, or while the tools were loading: that ends what was chosen earlier.
+  if (ports.model() !== given.model) session.models.give(ports.model());
   if (fold.arrival) await tellArrival(session);
   if (fold.vm.size > 0 || rewindTo !== undefined) await restoreRepl(session);
   let isCut = fold.turn !== undefined;
@@ -336,7 +336,7 @@ export async function openEngine(
     setModel(model) {
       checkModel(model);
       session.spending.checkModel(model.name);
-      session.model = model;
+      session.models.give(model);
     },
     setPermissionMode: (mode) => permissions.setMode(checkMode(mode)),
     stopTask: (taskId) => session.tasks.stopByPerson(taskId),

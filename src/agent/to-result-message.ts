@@ -44,6 +44,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     plugins: [],
     warnings: [
       ...warnings,
+      ...session.models.problems(),
       ...session.skills.found.problems.map(({ message }) => message),
       ...session.commands.problems(),
     ],

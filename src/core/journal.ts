@@ -16,6 +16,7 @@ import type {
 } from './permission.ts';
 import type { SDKResultMessage, SDKUserMessage } from './sdk-message.ts';
 import type { TaskStatus } from './tool/background.ts';
+import type { SnippedHistory } from './tool/session-history.ts';
 import type { McpMeta } from './tool/tool.ts';
 
 /** The newest format that this version writes and reads. A newer one is refused untouched. */
@@ -58,6 +59,7 @@ export type JournalRecord =
   | UsageRecord
   | CompactedRecord
   | ClearedRecord
+  | SnippedRecord
   | RewoundRecord
   | MovedRecord
   | MoveOutRecord
@@ -339,6 +341,14 @@ export interface ClearedRecord {
   readonly calls: readonly { readonly id: string; readonly text: string }[];
   /** Tokens of the conversation after it, as far as they are known. */
   readonly postTokens?: number;
+}
+
+/** These parts leave the conversation, and the message stands where the first of them stood. */
+export interface SnippedRecord extends SnippedHistory {
+  readonly type: 'snipped';
+  /** The call that has asked for it. */
+  readonly callId: string;
+  readonly message: MessageParam;
 }
 
 /** The conversation goes on from entry `to`. What the entries between have spent and allowed stays. */

@@ -2,6 +2,7 @@
 
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
+  Config: 'Reads a setting of this session, or sets it: the model, the permission mode, the title.',
   CronCreate: 'Schedules a prompt of yours for later: once, or again and again.',
   CronDelete: 'Takes a scheduled prompt back.',
   CronList: 'Shows what is scheduled, and what time it is.',
@@ -23,6 +24,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
+  ReportFindings:
+    'Gives the user what a code review has found, as a list that their program can read and show.',
   ScheduleWakeup: 'Wakes you once, in a minute to an hour.',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
@@ -32,6 +35,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Tells the user something now, apart from your other text: a result, a problem, or where the work stands.',
   Sleep:
     'Ends your turn, and says when the next tick is to come. For when there is nothing useful to do now.',
+  Snip: 'Takes a stretch of this conversation out of your context, and leaves a note of yours in its place.',
   SubscribePr:
     'Has comments, reviews and checks of a pull request told to you as they come, until it is closed.',
   SuggestPr:

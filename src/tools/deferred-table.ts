@@ -3,6 +3,7 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
+  { name: 'Config', searchHint: 'change the model, permission mode or title', tokens: 228 },
   {
     name: 'CronCreate',
     searchHint: 'schedule a prompt for later or at regular times',
@@ -35,6 +36,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
+  { name: 'ReportFindings', searchHint: 'report what a code review found', tokens: 466 },
   { name: 'ScheduleWakeup', searchHint: 'be woken once after some minutes', tokens: 330 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'SendUserFile', searchHint: 'give the user a file to keep', tokens: 151 },
@@ -45,6 +47,11 @@ export const deferredTable: readonly ListedRow[] = [
     tokens: 194,
   },
   { name: 'Sleep', searchHint: 'end the turn until the next tick', tokens: 202 },
+  {
+    name: 'Snip',
+    searchHint: 'free context by dropping old parts of the conversation',
+    tokens: 314,
+  },
   { name: 'SubscribePr', searchHint: 'watch a pull request for comments and checks', tokens: 222 },
   { name: 'SuggestPr', searchHint: 'propose a pull request for a pushed branch', tokens: 247 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },

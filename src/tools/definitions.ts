@@ -18,6 +18,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'AskUserQuestion',
     load: async () => (await import('./core-tools.ts')).askUserQuestionTool,
   },
+  { name: 'Config', load: async () => (await import('./config/tool.ts')).configTool },
   { name: 'CronCreate', load: async () => (await import('./cron-create/tool.ts')).cronCreateTool },
   { name: 'CronDelete', load: async () => (await import('./cron-delete/tool.ts')).cronDeleteTool },
   { name: 'CronList', load: async () => (await import('./cron-list/tool.ts')).cronListTool },
@@ -61,6 +62,10 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   {
+    name: 'ReportFindings',
+    load: async () => (await import('./report-findings/tool.ts')).reportFindingsTool,
+  },
+  {
     name: 'ScheduleWakeup',
     load: async () => (await import('./schedule-wakeup/tool.ts')).scheduleWakeupTool,
   },
@@ -78,6 +83,7 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
   { name: 'Sleep', load: async () => (await import('./sleep/tool.ts')).sleepTool },
+  { name: 'Snip', load: async () => (await import('./snip/tool.ts')).snipTool },
   {
     name: 'SubscribePr',
     load: async () => (await import('./subscribe-pr/tool.ts')).subscribePrTool,

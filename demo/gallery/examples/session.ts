@@ -3,11 +3,16 @@ import type {
   AskUserQuestionInput,
   AskUserQuestionOutput,
 } from '../../../src/tools/ask-user-question/schema.ts';
+import type { ConfigInput, ConfigOutput } from '../../../src/tools/config/schema.ts';
 import type {
   EnterPlanModeInput,
   EnterPlanModeOutput,
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
+import type {
+  ReportFindingsInput,
+  ReportFindingsOutput,
+} from '../../../src/tools/report-findings/schema.ts';
 import type {
   SendUserFileInput,
   SendUserFileOutput,
@@ -17,6 +22,7 @@ import type {
   SendUserMessageOutput,
 } from '../../../src/tools/send-user-message/schema.ts';
 import type { SleepInput, SleepOutput } from '../../../src/tools/sleep/schema.ts';
+import type { SnipInput, SnipOutput } from '../../../src/tools/snip/schema.ts';
 import type {
   SyntheticOutputInput,
   SyntheticOutputOutput,
@@ -98,10 +104,94 @@ export const sendUserMessageExample: ToolExample<SendUserMessageInput, SendUserM
   failure: 'message is empty: say what the user is to read.',
 };
 
+export const configExample: ToolExample<ConfigInput, ConfigOutput> = {
+  input: { setting: 'model', value: 'haiku' },
+  output: { operation: 'set', setting: 'model', previousValue: 'default', newValue: 'haiku' },
+  failure: 'model can\'t be "haiku". It may be default, opus.',
+  variants: {
+    'a setting that is read': {
+      input: { setting: 'permissionMode' },
+      output: {
+        operation: 'get',
+        setting: 'permissionMode',
+        value: 'default',
+        choices: ['default', 'dontAsk'],
+      },
+    },
+    'one that is not set': {
+      input: { setting: 'title' },
+      output: { operation: 'get', setting: 'title', value: null },
+    },
+  },
+};
+
+const findings: ReportFindingsInput['findings'] = [
+  {
+    file: 'src/format.ts',
+    line: 12,
+    summary: 'Minutes are rounded up, so 59:30 is shown as 1h.',
+    failure_scenario: 'formatDuration(3570) gives 1h, and the calendar shows the wrong day.',
+    category: 'correctness',
+    severity: 'important',
+    verdict: 'CONFIRMED',
+    outcome: 'fixed',
+  },
+  {
+    file: 'src/format.ts',
+    summary: 'The function has no test for zero.',
+    failure_scenario: 'A change that breaks zero is not noticed.',
+  },
+  {
+    file: 'src/calendar.ts',
+    line: 3,
+    summary: 'The import is not used.',
+    failure_scenario: 'None: it is loaded in vain.',
+    severity: 'nit',
+    verdict: 'PLAUSIBLE',
+    outcome: 'skipped',
+  },
+];
+
+export const reportFindingsExample: ToolExample<ReportFindingsInput, ReportFindingsOutput> = {
+  input: { level: 'high', findings },
+  output: {
+    count: 3,
+    level: 'high',
+    findings: findings.map((one) => ({ ...one, file: `/workspace/${one.file}` })),
+  },
+  failure: 'findings.0.file: Too small: expected string to have >=1 characters',
+  variants: {
+    'a review that has found nothing': {
+      input: { findings: [] },
+      output: { count: 0, findings: [] },
+    },
+  },
+};
+
 export const sleepExample: ToolExample<SleepInput, SleepOutput> = {
   input: { seconds: 300 },
   output: { seconds: 300, message: 'The next tick comes in 300 s, unless the user writes.' },
   failure: 'No ticks come to you: end with your report instead.',
+};
+
+const snipped = [
+  { id: 14, text: 'Grep {"pattern":"formatDuration"}', tokens: 2_100 },
+  { id: 19, text: 'Read {"file_path":"/workspace/src/calendar.ts"}', tokens: 7_900 },
+];
+const snipNote =
+  'formatDuration is called in format.ts alone; calendar.ts has nothing to do with it.';
+
+export const snipExample: ToolExample<SnipInput, SnipOutput> = {
+  input: { from: 14, to: 19, note: snipNote },
+  output: { operation: 'snip', parts: snipped, freedTokens: 9_950, note: snipNote },
+  failure:
+    'There is no part 15 that could be taken out. Call Snip without a span: it lists those that can.',
+  variants: {
+    'a list of what can go': {
+      input: {},
+      output: { operation: 'list', parts: snipped, smaller: 3 },
+    },
+  },
 };
 
 const answer = {

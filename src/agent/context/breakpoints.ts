@@ -9,6 +9,8 @@ export interface BreakpointOptions {
   readonly ttl: CacheTtl;
   /** So many tools at the head are the same in each request, and none of them is deferred. */
   readonly steadyTools: number;
+  /** The first message that isn't as it was sent last, where one before the newest reply isn't: a note of Snip. */
+  readonly cutAt?: number | undefined;
 }
 
 /**
@@ -16,16 +18,17 @@ export interface BreakpointOptions {
  * previous request and of this one.
  *
  * The previous request's end is what the API has already. From a breakpoint it looks back over 20
- * blocks only, so after a message with more calls it wouldn't find that place from the end alone.
+ * blocks only, so after a message with more calls it wouldn't find that place from the end alone. Where something
+ * was taken out, that is the end of the request by which it came: the last place before it that the API has.
  */
 export function placeBreakpoints(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
-  { ttl, steadyTools }: BreakpointOptions,
+  { ttl, steadyTools, cutAt = Infinity }: BreakpointOptions,
 ): Breakpoints {
   const end = findEnd(messages, messages.length - 1);
   // What was sent last ends before the model's last message.
   const reply = messages.findLastIndex(({ role }) => role === 'assistant');
-  const previous = findEnd(messages, reply - 1);
+  const previous = findEnd(messages, Math.min(reply, cutAt) - 1);
   return {
     ttl,
     ...(steadyTools > 0 && { tool: steadyTools - 1 }),

@@ -13,7 +13,7 @@ const CLEARED_TOKENS = 20_000;
 const KEPT_RESULTS = 8;
 
 /** Tools that load what is used from then on: definitions of tools, instructions. */
-const kept: ReadonlySet<string> = new Set(['Skill', 'ToolSearch']);
+export const loadingTools: ReadonlySet<string> = new Set(['Skill', 'ToolSearch']);
 
 /** When old results are cleared. */
 export interface ClearingGround {
@@ -49,7 +49,7 @@ export function planClearing(fold: SessionFold, ground: ClearingGround): Clearab
   const results = listResults(fold.messages).slice(0, -KEPT_RESULTS);
   const clearable = results.flatMap((result): ClearableResult[] => {
     const call = calls.get(result.tool_use_id);
-    if (!call || result.is_error || kept.has(call.name)) return [];
+    if (!call || result.is_error || loadingTools.has(call.name)) return [];
     // Images, and what is short already, aren't worth a line.
     if (typeof result.content !== 'string' && !result.content?.every(isTextBlock)) return [];
     const text = toResultText(result);

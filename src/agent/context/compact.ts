@@ -90,22 +90,27 @@ export function planCompaction(
 }
 
 /** The first message that may be kept: no result without its call, and all messages of one entry. */
-function toWholePairs({ messages, sources }: SessionFold, from: number): number {
+function toWholePairs(conversation: Conversation, from: number): number {
   let first = from;
-  while (first > 0 && first < messages.length && isBound(first)) first -= 1;
-  return first;
-
-  function isBound(at: number): boolean {
-    const isOneEntry = sources[at] !== 0 && sources[at] === sources[at - 1];
-    const { role, content } = messages[at] as MessageParam;
-    const blocks = typeof content === 'string' ? [] : content;
-    if (isOneEntry || (role === 'user' && blocks.some(isToolResultBlock))) return true;
-    if (role === 'user') return false;
-    // A reply that its server went on with, and a result of a server's own for a call of the reply before.
-    const calls = new Set(blocks.flatMap((block) => ('id' in block ? [block['id']] : [])));
-    const isAnswer = (block: object) => 'tool_use_id' in block && !calls.has(block.tool_use_id);
-    return messages[at - 1]?.role === 'assistant' || blocks.some(isAnswer);
+  while (first > 0 && first < conversation.messages.length && isBound(conversation, first)) {
+    first -= 1;
   }
+  return first;
+}
+
+type Conversation = Pick<SessionFold, 'messages' | 'sources'>;
+
+/** May that message not stand without the one before it? */
+export function isBound({ messages, sources }: Conversation, at: number): boolean {
+  const isOneEntry = sources[at] !== 0 && sources[at] === sources[at - 1];
+  const { role, content } = messages[at] as MessageParam;
+  const blocks = typeof content === 'string' ? [] : content;
+  if (isOneEntry || (role === 'user' && blocks.some(isToolResultBlock))) return true;
+  if (role === 'user') return false;
+  // A reply that its server went on with, and a result of a server's own for a call of the reply before.
+  const calls = new Set(blocks.flatMap((block) => ('id' in block ? [block['id']] : [])));
+  const isAnswer = (block: object) => 'tool_use_id' in block && !calls.has(block.tool_use_id);
+  return messages[at - 1]?.role === 'assistant' || blocks.some(isAnswer);
 }
 
 /** What stands in the conversation in the place of what was summed up. */

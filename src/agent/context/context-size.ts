@@ -30,15 +30,24 @@ interface Counted {
 
 /** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
 function findCounted({ entries }: SessionFold): Counted | undefined {
+  // Also what was taken out while the reply came that was counted: its request had it.
+  let freed = 0;
+  let counted: Counted | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
     if (!entry || entry.agent !== undefined) continue;
     if (entry.type === 'rewound') {
       // The conversation is the one from back then.
       at = entry.to;
+    } else if (entry.type === 'snipped') {
+      freed += entry.freedTokens;
+    } else if (counted) {
+      if (entry.type === 'request') break;
     } else if (entry.type === 'compacted' || entry.type === 'cleared') {
       const { postTokens } = entry;
-      return postTokens === undefined ? undefined : { tokens: postTokens, after: entry.n };
+      if (postTokens === undefined) return undefined;
+      counted = { tokens: postTokens, after: entry.n };
+      break;
     } else if (entry.type === 'usage' && entry.purpose === 'turn') {
       const { input_tokens, output_tokens, ...counters } = entry.usage;
       const cached =
@@ -46,10 +55,10 @@ function findCounted({ entries }: SessionFold): Counted | undefined {
       const input = input_tokens + cached;
       // A server that doesn't count says nothing, or 0.
       if (!(input > 0)) return undefined;
-      return { tokens: input + output_tokens, after: findReply(entries, at) };
+      counted = { tokens: input + output_tokens, after: findReply(entries, at) };
     }
   }
-  return undefined;
+  return counted && { ...counted, tokens: Math.max(0, counted.tokens - freed) };
 }
 
 /** The number of the reply that the usage is about: what follows it wasn't counted. */

@@ -12,6 +12,7 @@ import type {
   ReplyRecord,
   RequestRecord,
   SettledRecord,
+  SnippedRecord,
   TurnRecord,
   VmChange,
 } from '../../core/journal.ts';
@@ -55,6 +56,13 @@ export interface Branch {
   /** For each message the entry that it is from; 0 for a summary. */
   sources: number[];
   prompts: string[];
+  /** By the calls that have asked for them. */
+  readonly snips: Map<string, SnippedRecord>;
+  /**
+   * The entry in whose place the first change since the newest request stands: what comes before it was sent, and the
+   * server may have it still.
+   */
+  cutAt: number | undefined;
   readonly reads: Map<string, Version>;
   readonly states: Map<string, unknown>;
   readonly reminders: Map<string, string>;
@@ -71,6 +79,8 @@ export function emptyBranch(): Branch {
     messages: [],
     sources: [],
     prompts: [],
+    snips: new Map(),
+    cutAt: undefined,
     reads: new Map(),
     states: new Map(),
     reminders: new Map(),
@@ -112,6 +122,7 @@ export function applyToBranch(
       append(...entry.messages);
       break;
     case 'request':
+      branch.cutAt = undefined;
       branch.workplace = branch.states.get(worktreeState);
       if (!branch.turn) break;
       branch.turn.newest = {
@@ -174,6 +185,9 @@ export function applyToBranch(
       break;
     case 'cleared':
       branch.messages = clear(branch.messages, entry);
+      break;
+    case 'snipped':
+      snip(branch, entry);
       break;
     case 'move-in':
       // The versions before it are those of another workspace.
@@ -247,6 +261,30 @@ function clear(messages: readonly MessageParam[], { calls }: ClearedRecord): Mes
     });
     return { role: 'user', content };
   });
+}
+
+/** The message in whose place the first change since the newest request stands. */
+export function findCut({ cutAt, sources }: Branch): number | undefined {
+  const at = cutAt === undefined ? -1 : sources.indexOf(cutAt);
+  return at === -1 ? undefined : at;
+}
+
+/** Whatever else stands between the parts stays where it is. */
+function snip(branch: Branch, record: SnippedRecord): void {
+  const { messages, sources } = branch;
+  branch.snips.set(record.callId, record);
+  const gone = new Set(record.parts.flatMap(({ entries }) => entries));
+  const at = sources.findIndex((source) => gone.has(source));
+  const cut = sources[at];
+  if (cut === undefined) return;
+  const stays = sources.map((source) => !gone.has(source));
+  branch.messages = messages.flatMap((message, index) => [
+    ...(index === at ? [record.message] : []),
+    ...(stays[index] ? [message] : []),
+  ]);
+  // The note is as old as what it stands for: by the entries a compaction knows what is older.
+  branch.sources = sources.filter((_, index) => index === at || stays[index]);
+  branch.cutAt = Math.min(cut, branch.cutAt ?? cut);
 }
 
 function toText({ content }: MessageParam): string {

@@ -192,6 +192,12 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   usage: { requestId: text, model: text, usage: data, usd: amount },
   compacted: { keepFrom: count, summary: messages },
   cleared: { calls: (value) => Array.isArray(value) && value.every(isCleared) },
+  snipped: {
+    callId: text,
+    parts: (value) => Array.isArray(value) && value.every(isPart),
+    message: isUserMessage,
+    freedTokens: amount,
+  },
   rewound: { to: count },
   moved: { to: text, prompts: texts, mode: text, modeBeforePlan: maybe(text) },
   'move-out': { move: text, place: text, lease: count, to: text, mode: maybe(text) },
@@ -228,6 +234,12 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
 
 function isCleared(value: unknown): boolean {
   return isRecord(value) && text(value['id']) && text(value['text']);
+}
+
+function isPart(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { entries, text: line, tokens } = value;
+  return Array.isArray(entries) && entries.every(count) && text(line) && amount(tokens);
 }
 
 function findWrongField(entry: Readonly<Record<string, unknown>>): string | undefined {

@@ -16,22 +16,22 @@ import type {
   RewoundRecord,
   SessionRecord,
   SettledRecord,
+  SnippedRecord,
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
 import type { McpAppReference } from '../../core/mcp-app.ts';
-import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKPermissionDenial } from '../../core/sdk-message.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { amend } from './amend.ts';
-import { applyToBranch, emptyBranch, replace } from './branch.ts';
+import { applyToBranch, emptyBranch, findCut, replace } from './branch.ts';
 import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';
 import type { FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
 import { EntriesAtHand } from './entries-at-hand.ts';
 import type { EntrySource } from './entries-at-hand.ts';
-import { applyMeta, toMark } from './folded.ts';
+import { applyMeta, noteEnd, toMark } from './folded.ts';
 import type { FoldedCall, FoldedQuestion, FoldedTask, News, TurnMark } from './folded.ts';
 import { isProgress } from './is-progress.ts';
 import { worktreeState } from './worktree-state.ts';
@@ -143,6 +143,16 @@ export class SessionFold {
   /** The user's own words, oldest first. */
   get prompts(): readonly string[] {
     return this.#branch.prompts;
+  }
+
+  /** What the agent has taken out of it, by the calls that have asked for it. */
+  get snips(): ReadonlyMap<string, SnippedRecord> {
+    return this.#branch.snips;
+  }
+
+  /** The first message that isn't as it was sent with the newest request. Undefined: all of them are. */
+  get cutAt(): number | undefined {
+    return findCut(this.#branch);
   }
 
   /** What the model knows of files. */
@@ -522,15 +532,7 @@ export class SessionFold {
         break;
       case 'task':
         this.tasks.set(entry.id, entry);
-        if (entry.notification) {
-          const isUrgent = entry.status !== 'stopped';
-          const { id, n, notification } = entry;
-          // A sub-agent that was written to may report again before its first report is told: both are.
-          const before = this.news.get(id)?.message;
-          const content = before && toUserContent([before, notification]);
-          const message = content ? ({ role: 'user', content } as const) : notification;
-          this.news.set(id, { id, n, message, isUrgent });
-        }
+        noteEnd(this.news, entry);
         break;
       case 'result':
         this.lastResult = entry;

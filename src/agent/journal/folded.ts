@@ -9,6 +9,7 @@ import type {
   TaskRecord,
   TurnRecord,
 } from '../../core/journal.ts';
+import { toUserContent } from '../../core/messages.ts';
 import type { MessageParam } from '../../core/messages.ts';
 
 /** One call of the newest request, or one that runs in the background. */
@@ -40,6 +41,19 @@ export interface News {
   readonly message: MessageParam;
   /** False: it waits for the next prompt. True: it is a reason to go on. */
   readonly isUrgent: boolean;
+}
+
+/** Where the task has ended that is news. */
+export function noteEnd(
+  news: Map<string, News>,
+  { id, n, status, notification }: FoldedTask,
+): void {
+  if (!notification) return;
+  // A sub-agent that was written to may report again before its first report is told: both are.
+  const before = news.get(id)?.message;
+  const content = before && toUserContent([before, notification]);
+  const message = content ? ({ role: 'user', content } as const) : notification;
+  news.set(id, { id, n, message, isUrgent: status !== 'stopped' });
 }
 
 /** A turn as a rewind finds it again, when its entries aren't at hand any more. */

@@ -84,6 +84,7 @@ const harmless: ReadonlySet<unknown> = new Set([
   'usage',
   'compacted',
   'cleared',
+  'snipped',
   'rewound',
   'result',
   'meta',

@@ -3,6 +3,7 @@
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
 import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/user-file.ts';
+import type { SessionSettings } from '../../core/tool/session-settings.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -42,6 +43,7 @@ import type { PageCache } from './page-cache.ts';
 import type { PlanFiles } from './plan-files.ts';
 import type { SessionReads } from './read-file-state.ts';
 import type { SessionFiles } from './session-files.ts';
+import type { ModelChoice } from './session-settings.ts';
 import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { Spending } from './spending.ts';
@@ -82,8 +84,12 @@ export interface Session {
   readonly place: WorkPlace;
   /** The same for all of the session's agents. */
   readonly copies: KnownCopies;
-  /** Changed between two requests, never within one. */
-  model: Model;
+  /** By `models`; of a sub-agent its own. Read anew for each request, never within one. */
+  readonly model: Model;
+  /** Which model the session's own agent asks. */
+  readonly models: ModelChoice;
+  /** As its tools see them. */
+  readonly settings: SessionSettings;
   /** Asked in this order where a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */

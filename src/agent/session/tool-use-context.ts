@@ -72,8 +72,16 @@ export function createToolUseContext(
     ...(session.wakeups && { wakeups: session.wakeups }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
+    history: {
+      list: async () => (await loadHistory()).listHistory(session),
+      snip: async (callId, span) => (await loadHistory()).snipHistory(session, callId, span),
+    },
+    settings: session.settings,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),
     setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
   };
 }
+
+/** A feature of its own: its code is fetched with the first call that asks. */
+const loadHistory = () => import('./session-history.ts');

@@ -18,6 +18,8 @@ import type { McpServerWaiting } from './mcp-server.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import type { OpenSocket } from '../socket-port.ts';
 import type { ThinkingOption } from '../thinking.ts';
+import type { SessionSettings } from './session-settings.ts';
+import type { SessionHistory } from './session-history.ts';
 import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
 import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
@@ -123,6 +125,8 @@ export interface ToolUseContext {
    * Never rejects; when the call is cut it resolves at once.
    */
   announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
+  readonly history: SessionHistory;
+  readonly settings: SessionSettings;
   readonly plan: SessionPlan;
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;

@@ -92,23 +92,25 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
-    ...['historySnip'].map((name): [string, (host: object) => unknown, string] => [
-      `the switch ${name}, whose tools aren’t there`,
-      (host) => ({ prompt: 'x', options: { host, model, [name]: true } }),
-      `The option ${name} is not here yet. `,
-    ]),
     [
       'a host’s way to hand files over that is none',
       (host) => ({ prompt: 'x', options: { host, model, onUserFile: true } }),
       'onUserFile is a function: ',
     ],
-    ...['brief', 'simple', 'replMode', 'embeddedSearch', 'tasksV2', 'teams', 'coordinator'].map(
-      (name): [string, (host: object) => unknown, string] => [
-        `a word for the switch ${name}`,
-        (host) => ({ prompt: 'x', options: { host, model, [name]: 'yes' } }),
-        `${name} is true or false, not "yes".`,
-      ],
-    ),
+    ...[
+      'brief',
+      'historySnip',
+      'simple',
+      'replMode',
+      'embeddedSearch',
+      'tasksV2',
+      'teams',
+      'coordinator',
+    ].map((name): [string, (host: object) => unknown, string] => [
+      `a word for the switch ${name}`,
+      (host) => ({ prompt: 'x', options: { host, model, [name]: 'yes' } }),
+      `${name} is true or false, not "yes".`,
+    ]),
   ])('refuses %s, and says what to write', async (_, given, message) => {
     expect(await refusal(given)).toMatchObject({
       code: 'bad-usage',

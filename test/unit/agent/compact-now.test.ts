@@ -130,7 +130,7 @@ describe('a compaction that a person asks for', () => {
         signal.throwIfAborted();
       },
     };
-    session.model = model;
+    session.models.give(model);
     await expect(compactNow(session, undefined, controller.signal)).rejects.toBeDefined();
     expect(session.messages).toHaveLength(length);
     expect(told.at(-1)).toMatchObject({

@@ -1,0 +1,38 @@
+// Config's input and output. The Claude Agent SDK declares none: these are ours.
+import * as z from 'zod';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
+
+/** What there is to read. `tool.ts` says of each who may set it, and to what. */
+export const settingNames = ['model', 'permissionMode', 'thinking', 'title'] as const;
+
+export type SettingName = (typeof settingNames)[number];
+
+export const configInputSchema = lazySchema(() =>
+  z.strictObject({
+    setting: z.enum(settingNames).describe('Which setting.'),
+    value: z.string().optional().describe('What it is to be. Left out: it is only read.'),
+  }),
+);
+
+export type ConfigInput = z.output<ReturnType<typeof configInputSchema>>;
+
+export const configOutputSchema = lazySchema(() =>
+  z.discriminatedUnion('operation', [
+    z.strictObject({
+      operation: z.literal('get'),
+      setting: z.enum(settingNames),
+      /** Null: it isn't set. */
+      value: z.string().nullable(),
+      /** What it may be set to. Left out: any text, or nothing, as it is the host's. */
+      choices: z.array(z.string()).optional(),
+    }),
+    z.strictObject({
+      operation: z.literal('set'),
+      setting: z.enum(settingNames),
+      previousValue: z.string().nullable(),
+      newValue: z.string(),
+    }),
+  ]),
+);
+
+export type ConfigOutput = z.output<ReturnType<typeof configOutputSchema>>;
