@@ -24,7 +24,7 @@ export const notes: readonly string[] = [
   'files_…: a workspace beside `@cloudflare/shell` and `@cloudflare/computer`, each in Durable Objects of its own Worker, ' +
     'in one workerd over one disk; theirs has node compatibility, which they need. 500 files of 1 to 4 kB are written, the ' +
     'first 100 of them with other bytes, read in their order and in another one, listed 10 times by 10 directories, looked at; and ' +
-    'one of 1 MB. _asleep: by an instance that the request wakes. Each is one request, one operation after the other.',
+    'one of 1 MB. _asleep: by an instance that the request wakes. Each is one request, one operation after the other. What is below 1, and why: docs/decisions/0059.',
   'turn_…: a session object beside `@cloudflare/think` as it is: a prompt, three calls of their own tools (write, read, ' +
     'edit) and an answer of 1 kB, streamed by a model in the isolate. Ours takes each step in an event of its own.',
   '…_vs_…: the peer’s median by ours, of 7 rounds in which they take turns, after 2 that don’t count.',
