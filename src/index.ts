@@ -123,6 +123,22 @@ export type {
 } from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
+export type {
+  CallWeb,
+  SmallAnswer,
+  SmallModel,
+  SmallQuestion,
+  WebAnswer,
+  WebPage,
+  WebPort,
+} from './core/web.ts';
+export type {
+  WebSearch,
+  WebSearchAnswer,
+  WebSearchHits,
+  WebSearchQuery,
+  WebSearchResult,
+} from './core/web-search.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
@@ -139,6 +155,7 @@ export type {
   Model,
   ModelRequest,
   ModelRetry,
+  ServerTool,
   StreamOptions,
   ToolParam,
 } from './model/model.ts';
