@@ -125,6 +125,22 @@ export type {
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
 export type { NewWakeup, Wakeup, Wakeups } from './core/wakeup.ts';
+export type {
+  CallWeb,
+  SmallAnswer,
+  SmallModel,
+  SmallQuestion,
+  WebAnswer,
+  WebPage,
+  WebPort,
+} from './core/web.ts';
+export type {
+  WebSearch,
+  WebSearchAnswer,
+  WebSearchHits,
+  WebSearchQuery,
+  WebSearchResult,
+} from './core/web-search.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
@@ -141,6 +157,7 @@ export type {
   Model,
   ModelRequest,
   ModelRetry,
+  ServerTool,
   StreamOptions,
   ToolParam,
 } from './model/model.ts';

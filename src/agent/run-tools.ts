@@ -91,6 +91,7 @@ function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model)
     apiKeySource: model.apiKeySource,
     contextWindow: model.contextWindow,
     ...(model.toolReferences !== undefined && { toolReferences: model.toolReferences }),
+    ...(model.webSearch !== undefined && { webSearch: model.webSearch }),
     ...(model.maxTokens !== undefined && { maxTokens: model.maxTokens }),
     async *stream(request, streamOptions) {
       const { messages } = request;

@@ -1,9 +1,11 @@
 // WebFetch over a web on the loopback: the whole agent, with a scripted model and, where one is asked, a small one.
-import { describe, expect, it } from 'vitest';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { webFetchInputSchema } from '../../src/tools/web-fetch/schema.ts';
 import { webFetchTool } from '../../src/tools/web-fetch/tool.ts';
 import { listModel, says } from '../support/play-turns.ts';
-import { createPerson } from '../support/run-cells.ts';
+import { createPerson, runCells } from '../support/run-cells.ts';
 import { callTools, startWebServer, type WebAnswer } from '../support/web-server.ts';
 
 const html = (body: string, type = 'text/html; charset=utf-8'): WebAnswer => ({
@@ -266,6 +268,23 @@ describe('WebFetch', () => {
     expect(texts).toEqual([
       expect.stringContaining('200 OK'),
       expect.stringContaining('text from outside came into this conversation by WebFetch'),
+    ]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('reads for a cell, but no host that a rule keeps from cells', async () => {
+    const server = await startWebServer({ '/a': html('<p>noon') });
+    const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const input = JSON.stringify({ url: `http://${server.host}/a`, prompt });
+    const code = `let told; try { told = (await tools.WebFetch(${input})).code; } catch (error) { told = error.name; } told`;
+    const allowedTools = [`WebFetch(domain:${server.host})`];
+    const allowed = await runCells(host, [code], { allowedTools });
+    const disallowedTools = [`Repl(net:${server.host})`];
+    const denied = await runCells(host, [code], { allowedTools, disallowedTools });
+    expect([allowed.outputs[0]?.display, denied.outputs[0]?.display]).toEqual([
+      '200',
+      `'PermissionDenied'`,
     ]);
     expect(server.requests).toHaveLength(1);
   });

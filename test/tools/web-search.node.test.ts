@@ -1,7 +1,9 @@
 // WebSearch by the host's own search, and by the server's tool: Anthropic's client against a server on the loopback.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runTools } from '../../src/agent/run-tools.ts';
 import type { ContentBlock } from '../../src/core/blocks.ts';
 import type { WebSearchQuery } from '../../src/core/web-search.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { webSearchInputSchema } from '../../src/tools/web-search/schema.ts';
@@ -170,6 +172,16 @@ describe("WebSearch by the model's server", () => {
     expect(called.result?.modelUsage).toMatchObject({ 'claude-test': { webSearchRequests: 1 } });
     // 4 requests of 10 and 5 tokens at 1 and 5 dollars a million, and a search at a cent.
     expect(called.result?.total_cost_usd).toBeCloseTo(0.01 + (4 * (10 + 25)) / 1e6, 9);
+  });
+
+  it('is asked for the calls of a reply that came whole, too', async () => {
+    answer([...searched, { type: 'text', text: 'Found.' }], 'end_turn', 1);
+    const host = await createInlineHost();
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const call = { type: 'tool_use', id: 'call-0', name: 'WebSearch', input: { query } } as const;
+    const model = openModel({ webSearch: true });
+    const [result] = await runTools([call], { host, model, allowedTools });
+    expect(result?.content).toContain('- Tables\n  https://tides.example/july\n\nFound.');
   });
 
   it('fails where the server did not search', async () => {
