@@ -123,6 +123,11 @@ export type {
 } from './core/forge.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
+export type {
+  OnPushNotification,
+  SentNotification,
+  UserNotification,
+} from './core/user-notification.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

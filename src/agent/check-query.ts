@@ -41,6 +41,7 @@ const known = Object.keys({
   model: true,
   models: true,
   onElicitation: true,
+  onPushNotification: true,
   onUserFile: true,
   permissionMode: true,
   persistSession: true,
@@ -175,6 +176,12 @@ export function checkOptions(options: unknown): void {
   checkFallbacks(options['fallbackModel'], options['model']);
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   checkAgentModels(options['models']);
+  if (!['undefined', 'function'].includes(typeof options['onPushNotification'])) {
+    refuse(
+      'onPushNotification is a function: ({ message }) => push(message).then(() => ({ pushSent: true })), say.',
+      { option: 'onPushNotification' },
+    );
+  }
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {
     refuse('onUserFile is a function: ({ name, bytes }) => save(name, bytes), say.', {
       option: 'onUserFile',

@@ -260,6 +260,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     queue,
     onElicitation: options.onElicitation,
     onUserFile: options.onUserFile,
+    onPushNotification: options.onPushNotification ?? host.onPushNotification,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

@@ -3,6 +3,7 @@
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
 import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/user-file.ts';
+import type { OnPushNotification } from '../../core/user-notification.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -123,6 +124,7 @@ export interface Session {
   /** Undefined: nobody is here whom servers could ask. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
+  readonly onPushNotification: OnPushNotification | undefined;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;

@@ -63,6 +63,7 @@ export function createToolUseContext(
     },
     ...(session.pullRequests && { pullRequests: session.pullRequests }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
+    ...(session.onPushNotification && { onPushNotification: session.onPushNotification }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,
     getPermissionContext: () => session.permissions.current(),

@@ -22,6 +22,7 @@ import type { SessionStates } from './session-states.ts';
 import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { OnUserFile } from '../user-file.ts';
+import type { OnPushNotification } from '../user-notification.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -92,6 +93,8 @@ export interface ToolUseContext {
   readonly pullRequests?: PullRequests;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
+  /** Left out: there is no way to a person who is away. */
+  readonly onPushNotification?: OnPushNotification;
   /**
    * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
    * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.
