@@ -141,6 +141,11 @@ export type {
   WebSearchQuery,
   WebSearchResult,
 } from './core/web-search.ts';
+export type {
+  OnPushNotification,
+  SentNotification,
+  UserNotification,
+} from './core/user-notification.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

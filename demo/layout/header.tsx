@@ -8,6 +8,7 @@ import { BranchButton } from '../git/branch-button.tsx';
 import type { GitWatch } from '../git/git-watch.ts';
 import { ProjectMenu } from '../project/project-menu.tsx';
 import type { ProjectControl } from '../project/use-project.ts';
+import { NotifyButton } from './notify-button.tsx';
 import { ThemeSelect } from './theme-select.tsx';
 
 export interface HeaderProps {
@@ -70,6 +71,7 @@ export function Header(props: HeaderProps) {
       </select>
       {/* For whoever works on the tools: what is built hasn't got it. */}
       {import.meta.env.DEV && <a href="./gallery.html">Gallery</a>}
+      <NotifyButton />
       <ThemeSelect />
     </header>
   );

@@ -42,6 +42,7 @@ const known = Object.keys({
   model: true,
   models: true,
   onElicitation: true,
+  onPushNotification: true,
   onUserFile: true,
   permissionMode: true,
   persistSession: true,
@@ -172,6 +173,12 @@ export function checkOptions(options: unknown): void {
     refuse(
       "webSearch is a function: async ({ query }) => [{ title: 'Tides', url: 'https://example.com/' }], say.",
       { option: 'webSearch' },
+    );
+  }
+  if (!['undefined', 'function'].includes(typeof options['onPushNotification'])) {
+    refuse(
+      'onPushNotification is a function: ({ message }) => push(message).then(() => ({ pushSent: true })), say.',
+      { option: 'onPushNotification' },
     );
   }
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {

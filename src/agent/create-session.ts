@@ -274,6 +274,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     pages: createPageCache(host.clock),
     smallModel: options.smallModel,
     webSearch: options.webSearch,
+    onPushNotification: options.onPushNotification ?? host.onPushNotification,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

@@ -6,6 +6,7 @@ import type { McpClientPort } from '../core/tool/mcp-server.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { WebPort } from '../core/web.ts';
+import type { OnPushNotification } from '../core/user-notification.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { SessionMover } from './session-mover.ts';
 import type { SessionSteps } from './session-steps.ts';
@@ -33,6 +34,8 @@ export interface Host extends AsyncDisposable {
   readonly web?: WebPort;
   /** By which a tool's own `call` opens WebSockets. Left out: it can't. */
   readonly sockets?: SocketPort;
+  /** How a query's PushNotification reaches the person, where its options don't say. Left out: it doesn't. */
+  readonly onPushNotification?: OnPushNotification;
   /** Its executor runs the tool LSP, too. Left out: it has no language server. */
   readonly hasLanguageServers?: boolean;
   /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */

@@ -3,6 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
 import type { OnUserFile } from '../core/user-file.ts';
+import type { OnPushNotification } from '../core/user-notification.ts';
 import type { McpServerConfig } from '../core/tool/mcp-server.ts';
 import type {
   AutoClassifier,
@@ -175,6 +176,11 @@ export interface QueryOptions {
   readonly brief?: boolean;
   /** Gives the person what SendUserFile sends. Left out: they are shown where the file stands. */
   readonly onUserFile?: OnUserFile;
+  /**
+   * Tells the person what PushNotification says, by a channel of yours. @defaultValue in a tab the browser's
+   * notifications, where the person has allowed them; elsewhere none
+   */
+  readonly onPushNotification?: OnPushNotification;
   /**
    * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
    * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false

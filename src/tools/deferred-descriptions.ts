@@ -20,6 +20,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   Monitor:
     'Watches in the background, and tells you each event while you go on: lines that code prints, frames of a WebSocket, or changes of files.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
+  PushNotification:
+    'Notifies the user outside the conversation, on their screen or device, when they are away.',
   ReadMcpResourceDirTool:
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:

@@ -24,6 +24,7 @@ export const deferredTable: readonly ListedRow[] = [
   },
   { name: 'Monitor', searchHint: 'watch output, a socket or file changes', tokens: 551 },
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
+  { name: 'PushNotification', searchHint: 'notify the user who is away', tokens: 198 },
   {
     name: 'ReadMcpResourceDirTool',
     aliases: ['ReadMcpResourceDir'],

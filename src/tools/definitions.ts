@@ -51,6 +51,10 @@ export const definitions: readonly ToolEntry[] = [
     name: 'NotebookEdit',
     load: async () => (await import('./notebook-edit/tool.ts')).notebookEditTool,
   },
+  {
+    name: 'PushNotification',
+    load: async () => (await import('./push-notification/tool.ts')).pushNotificationTool,
+  },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   {
     name: 'ReadMcpResourceDirTool',

@@ -20,6 +20,7 @@ export const toolViews: ToolViews = {
   ListMcpResourcesTool: () => import('./list-mcp-resources/view.tsx'),
   Monitor: () => import('./monitor/view.tsx'),
   NotebookEdit: () => import('./notebook-edit/view.tsx'),
+  PushNotification: () => import('./push-notification/view.tsx'),
   Read: () => import('./read/view.tsx'),
   ReadMcpResourceDirTool: () => import('./read-mcp-resource-dir/view.tsx'),
   ReadMcpResourceTool: () => import('./read-mcp-resource/view.tsx'),

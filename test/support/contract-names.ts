@@ -175,7 +175,7 @@ export const tools = {
   ListMcpResourcesTool: 'same',
   Monitor: 'same',
   NotebookEdit: 'same',
-  PushNotification: 'absent',
+  PushNotification: 'same',
   Read: 'same',
   ReadMcpResourceDirTool: 'same',
   ReadMcpResourceTool: 'same',

@@ -10,6 +10,10 @@ import type {
 } from '../../../src/tools/enter-plan-mode/schema.ts';
 import type { AskedPlan, ExitPlanModeOutput } from '../../../src/tools/exit-plan-mode/schema.ts';
 import type {
+  PushNotificationInput,
+  PushNotificationOutput,
+} from '../../../src/tools/push-notification/schema.ts';
+import type {
   ReportFindingsInput,
   ReportFindingsOutput,
 } from '../../../src/tools/report-findings/schema.ts';
@@ -80,6 +84,17 @@ export const exitPlanModeExample: ToolExample<AskedPlan, ExitPlanModeOutput> = {
   input: { plan, planFilePath: '/session/s1/plan.md' },
   output: { plan, isAgent: false, filePath: '/session/s1/plan.md', planWasEdited: true },
   failure: 'There is no plan yet. Write it first.',
+};
+
+const news = 'All 41 tests pass. The branch is ready for your review.';
+
+export const pushNotificationExample: ToolExample<PushNotificationInput, PushNotificationOutput> = {
+  input: { message: news },
+  output: { message: news, localSent: true, sentAt: '2026-11-26T21:00:00.000Z' },
+  failure: "The user couldn't be notified: Error: The device is not registered.",
+  variants: {
+    'not sent to who is here': { output: { message: news, disabledReason: 'user_present' } },
+  },
 };
 
 const report = {

@@ -71,6 +71,7 @@ export function createToolUseContext(
     ...(session.crons && { crons: session.crons }),
     ...(session.wakeups && { wakeups: session.wakeups }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
+    ...(session.onPushNotification && { onPushNotification: session.onPushNotification }),
     allowForTurn: session.permissions.allowForTurn,
     history: {
       list: async () => (await loadHistory()).listHistory(session),

@@ -47,6 +47,7 @@ import { unpackChanges } from '../wire/packed-changes.ts';
 import type { McpWorkerClient } from './mcp-worker-client.ts';
 import { createMountLock } from './mount-lock.ts';
 import { createSessionTabs } from './session-tabs.ts';
+import { createPageNotifications } from './page-notifications.ts';
 import { openSharedReadOnly } from './shared-read-only.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
@@ -309,6 +310,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       mcp,
       web: createWebPort(pages),
       sockets: createSocketPort([location.hostname]),
+      onPushNotification: createPageNotifications(window),
       ...(languageWorker && { hasLanguageServers: true }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
