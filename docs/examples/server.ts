@@ -6,21 +6,20 @@ import { createSessionServer } from 'rockpool/server';
 
 const engine = fileURLToPath(import.meta.resolve('rockpool/quickjs.wasm'));
 
-/** Whose token it is: ask your own users' table. */
-const owners = new Map([[process.env['TOKEN'] ?? '', 'ann']]);
-
 /** Serves sessions until it is disposed. */
 export async function serve(port: number) {
-  const model = createAnthropicModel({
-    model: 'claude-sonnet-5',
-    apiKey: process.env['ANTHROPIC_API_KEY'] ?? '',
-  });
+  const { TOKEN: token, ANTHROPIC_API_KEY: apiKey } = process.env;
+  if (!token || !apiKey) throw new Error('Set TOKEN and ANTHROPIC_API_KEY.');
+  /** Whose token it is: ask your own users' table. */
+  const owners = new Map([[token, 'ann']]);
+  const model = createAnthropicModel({ model: 'claude-sonnet-5', apiKey });
   const server = await createSessionServer({
     folder: 'sessions',
     wasm: await WebAssembly.compile(await readFile(engine)),
     session: () => ({ model, options: { includePartialMessages: true } }),
     authorize({ headers }, id) {
-      const owner = owners.get(headers.get('authorization')?.replace('Bearer ', '') ?? '');
+      const [, given = ''] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? [];
+      const owner = owners.get(given);
       return owner && id.startsWith(`${owner}-`) ? { owner, role: 'owner' } : undefined;
     },
     onError: (error, session) => console.error(session, error),

@@ -12,7 +12,7 @@ import type { BroughtBack } from '../../wire/handover/bring-back.ts';
 import type { SettledMove } from '../../wire/handover/settle-move.ts';
 import { createMemoryTickets } from '../../wire/tickets.ts';
 import type { TicketStore } from '../../wire/tickets.ts';
-import { checkWasm } from '../edge/object/check-bindings.ts';
+import { checkWasm } from '../edge/check-bindings.ts';
 import type { SessionMoves } from '../edge/object/asked-moves.ts';
 import type { SessionObjectOptions } from '../edge/object/create-session-object.ts';
 import type { Handle, Listen, Listener, Upgrade } from './listener.ts';

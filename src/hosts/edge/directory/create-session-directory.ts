@@ -5,7 +5,7 @@ import type { Usage } from '../../../core/messages.ts';
 import { findListPrice } from '../../../model/list-prices.ts';
 import { costOf, type ModelPrice } from '../../../model/pricing.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
-import { checkContext } from '../object/check-bindings.ts';
+import { checkContext } from '../check-bindings.ts';
 import { DirectoryTables, type SessionRow } from './directory-tables.ts';
 import { toPeriod, type BudgetPeriod } from './budget-period.ts';
 import { serveDirectory } from './serve-directory.ts';

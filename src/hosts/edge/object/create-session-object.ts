@@ -17,7 +17,7 @@ import { isArchived, requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
 import type { EdgeHostOptions } from '../create-edge-host.ts';
 import { checkBucket } from './archive-bucket.ts';
-import { checkContext, checkWasm } from './check-bindings.ts';
+import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';

@@ -1,7 +1,7 @@
 // Refuses a Durable Object that lacks what a session or a directory needs, with the lines of wrangler.jsonc that bring
 // it. Used by create-session-object.ts and create-session-directory.ts.
-import { SdkError, describeThrown } from '../../../core/errors.ts';
-import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import type { DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 
 /**
  * `taker`: the function that was given it.
