@@ -26,8 +26,9 @@ export async function requireOutput(
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  // What an agent answers is for the model that has begun it.
-  if (!session.switches.outputSchema || session.agent) return end;
+  // What an agent answers is for the model that has begun it, unless it was asked for data. A fork has the switch.
+  const { agent } = session;
+  if (!session.switches.outputSchema || (agent && !agent.answersInForm)) return end;
   const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
   if (end && !isRest) return end;
   if (!isOffered(session)) return { type: 'failed', error: toSerializedError(denied()) };

@@ -14,6 +14,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from './permission.ts';
+import type { OutputFormat } from './output-format.ts';
 import type { SDKResultMessage, SDKUserMessage } from './sdk-message.ts';
 import type { TaskStatus } from './tool/background.ts';
 import type { McpMeta } from './tool/tool.ts';
@@ -449,6 +450,8 @@ export interface AgentRecord {
   readonly cwd?: string;
   /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
   readonly inherits?: number;
+  /** The form of its answers. Left out: text. */
+  readonly outputFormat?: OutputFormat;
 }
 
 /** An agent, or a person, writes to an agent. It is told with the reader's next request. */

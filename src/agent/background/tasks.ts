@@ -70,6 +70,8 @@ export interface SessionTasks extends BackgroundTasks {
    * output file can't be made.
    */
   start(work: TaskWork): Promise<StartedTask>;
+  /** Does a task run that keeps a turn open: see `holdsTurn` of a tool's `background`? */
+  holdsTurn(): boolean;
   /** Is there something that the model wasn't told of, and that is a reason to go on? */
   hasNews(): boolean;
   /** As {@link BackgroundTasks.stop}, by a person: the model is told of it with its next request. */
@@ -109,6 +111,7 @@ export function createSessionTasks(ports: TaskPorts): SessionTasks {
 const MAX_TASKS = 3;
 
 interface Task extends TaskSummary {
+  readonly holdsTurn: boolean;
   readonly controller: AbortController & Disposable;
   readonly ended: Promise<TaskReport>;
   /** The journal has its end. Never rejects. */
@@ -169,6 +172,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       const ended = Promise.resolve().then(() => opened.run(() => (task.isSettling = true)));
       const task: Task = {
         ...opened.summary,
+        holdsTurn: work.call.tool.background?.holdsTurn === true,
         controller: opened.controller,
         ended,
         told: ended.then((end) => tell(task, end)),
@@ -204,6 +208,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
         away[Symbol.dispose]();
       }
     },
+    holdsTurn: () => [...tasks.values()].some((task) => task.holdsTurn),
     hasNews,
     listNews: () => [...news.values()],
     takeNews() {
@@ -376,7 +381,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
   const running: RunningTask = {
     taskId,
     outputPath: file.path,
-    endsWithFinalResponse: ports.endsWithFinalResponse,
+    endsWithFinalResponse: ports.endsWithFinalResponse && !tool.background?.holdsTurn,
     signal: controller.signal,
     print: (progress) => file.append(toOutputText(tool, progress)),
     stop: () => controller.abort(createAbortError('A refusal stopped it.')),
