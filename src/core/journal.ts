@@ -450,6 +450,8 @@ export interface AgentRecord {
   readonly cwd?: string;
   /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
   readonly inherits?: number;
+  /** Of a call that begins several, which may have its result before they end: which one it is. */
+  readonly part?: number;
   /** The form of its answers. Left out: text. */
   readonly outputFormat?: OutputFormat;
 }

@@ -31,7 +31,7 @@ import { createUsageMeter } from '../session/usage-meter.ts';
 import { createWorkPlace } from '../session/work-place.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
-import { bindOutputTool } from '../structured-output.ts';
+import { bindOutputTool } from '../registry/bind-output-tool.ts';
 import { openBranch } from './agent-branch.ts';
 import { maxDepth } from './agent-limits.ts';
 import { createAgentPermissions } from './agent-permissions.ts';

@@ -189,9 +189,10 @@ export function createSessionAgents(
   async function begin(
     caller: Session,
     request: BegunAgent,
-    { id, callId }: Pick<AgentRecord, 'id' | 'callId'>,
+    named: Pick<AgentRecord, 'id' | 'callId' | 'part'>,
     waiting: AbortSignal,
   ): Promise<Run> {
+    const { id } = named;
     const definition = kinds.find(request.agentType ?? defaultAgentName);
     while (request.waitsForRoom && !hasRoom(listRunning())) {
       await untilNews(journal, whenLeft, waiting);
@@ -200,7 +201,7 @@ export function createSessionAgents(
     }
     checkRoom(caller, request);
     const run = await start(id, request.name, async () => {
-      await recordBeginning(caller, request, definition, { id, callId });
+      await recordBeginning(caller, request, definition, named);
       return launch(id, request.allowed);
     });
     if (!run) throw new TypeError(`The agent ${id} was not begun.`);
@@ -211,7 +212,7 @@ export function createSessionAgents(
     caller: Session,
     request: BegunAgent,
     definition: NamedDefinition,
-    { id, callId }: Pick<AgentRecord, 'id' | 'callId'>,
+    { id, callId, part }: Pick<AgentRecord, 'id' | 'callId' | 'part'>,
   ): Promise<void> {
     const isBackground = request.isBackground ?? definition.background ?? true;
     const { description, name, prompt } = request;
@@ -234,6 +235,7 @@ export function createSessionAgents(
       ...(request.isolation && { root: toFirstBranch(main().id, id) }),
       ...(caller.place.cwd !== caller.cwd && { cwd: caller.place.cwd }),
       ...(definition.isFork && { inherits: newest }),
+      ...(part !== undefined && { part }),
       ...(request.outputFormat && { outputFormat: request.outputFormat }),
     };
     const { mode } = caller.permissions.current();
@@ -403,7 +405,8 @@ export function createSessionAgents(
     const id = toAgentId(caller, callId, part);
     const folded = fold.agents.get(id);
     if (!folded) {
-      const run = await begin(caller, request, { id, callId }, waiting);
+      const of = part !== undefined && { part };
+      const run = await begin(caller, request, { id, callId, ...of }, waiting);
       return { run, folded: run.folded };
     }
     const run = isOpen(folded) ? await takeUp(folded, request.allowed) : runs.get(id);
@@ -430,7 +433,8 @@ export function createSessionAgents(
   function isLeftByTask(folded: FoldedAgent): boolean {
     const { parent, record } = folded;
     const call = fold.foldOf(parent)?.calls.get(record.callId);
-    return isOpen(folded) && !findTask(folded)?.isBackground && call?.settled !== undefined;
+    const isCallOver = call === undefined || call.settled !== undefined;
+    return record.part !== undefined && isOpen(folded) && isCallOver;
   }
 
   /** It, who has begun it, and so on. */
