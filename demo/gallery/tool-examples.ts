@@ -42,6 +42,7 @@ import {
   taskUpdateExample,
   todoWriteExample,
 } from './examples/tasks.ts';
+import { workflowExample } from './examples/workflow.ts';
 import { enterWorktreeExample, exitWorktreeExample } from './examples/worktrees.ts';
 import type { ToolExample } from './tool-example.ts';
 
@@ -81,5 +82,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   TodoWrite: todoWriteExample,
   ToolSearch: toolSearchExample,
   WaitForMcpServers: waitForMcpServersExample,
+  Workflow: workflowExample,
   Write: writeExample,
 };

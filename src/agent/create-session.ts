@@ -66,6 +66,7 @@ import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.
 import type { WorkspaceServers } from './session/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
+import { lendWorkflows } from './workflows/lend-workflows.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
@@ -227,6 +228,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     }),
     trust,
     skills,
+    workflows: lendWorkflows(() => session, options.settingSources?.includes('project') ?? false),
     commands: await createCommands({
       sources: await listCommandSources(
         options,

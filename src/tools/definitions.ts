@@ -93,6 +93,10 @@ export const definitions: readonly ToolEntry[] = [
     name: 'WaitForMcpServers',
     load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
   },
+  {
+    name: 'Workflow',
+    load: async () => (await import('./workflow/tool.ts')).workflowTool,
+  },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

@@ -204,6 +204,6 @@ export const tools = {
   WebBrowser: 'absent',
   WebFetch: 'absent',
   WebSearch: 'absent',
-  Workflow: 'absent',
+  Workflow: 'different',
   Write: 'same',
 } as const satisfies Names;

@@ -8,6 +8,7 @@ import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
+import type { Workflows } from '../workflows.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
@@ -87,6 +88,7 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
+  readonly workflows: Workflows;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
   /** Left out: the host hands no files over. */
