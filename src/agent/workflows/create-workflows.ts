@@ -1,6 +1,7 @@
 // The workflows of a session, for the tool Workflow: where scripts are found, and what earlier runs have left in the
 // journal. Loaded with the first call, by lend-workflows.ts; run-workflow.ts runs one.
 import { SdkError } from '../../core/errors.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import { maxScriptChars } from '../../core/workflows.ts';
@@ -28,8 +29,11 @@ const endKey = (runId: string, order: number) => `workflow/${runId}/${order}`;
 export function createWorkflows(session: Session, readsProject: boolean): Workflows {
   const { root, cwd, states, trust, permissions, ids, journal } = session;
   const mayRead = createReadCheck(cwd, permissions.current);
-  /** By call. That of a refused call stays: a script at most, for which the model has paid a call. */
-  const found = new Map<string, Promise<FoundWorkflow>>();
+  /**
+   * By call and place, as some servers give the ids of calls anew. That of a refused call stays: a script at most, for
+   * which the model has paid a call.
+   */
+  const found = new Map<string, Map<string, Promise<FoundWorkflow>>>();
 
   async function read(place: WorkflowPlace): Promise<FoundWorkflow> {
     if ('name' in place && !readsProject) {
@@ -68,12 +72,11 @@ export function createWorkflows(session: Session, readsProject: boolean): Workfl
 
   return {
     find(place, callId) {
-      const known = found.get(callId);
-      if (known) return known;
-      const reading = read(place);
-      found.set(callId, reading);
+      const ofCall = getOrMake(found, callId, () => new Map<string, Promise<FoundWorkflow>>());
+      const key = JSON.stringify(place);
+      const reading = getOrMake(ofCall, key, () => read(place));
       // A call that failed may be made again under the same id.
-      reading.catch(() => found.delete(callId));
+      reading.catch(() => ofCall.delete(key));
       return reading;
     },
     recall: (runId) => Promise.resolve(recall(runId)),
