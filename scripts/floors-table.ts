@@ -153,6 +153,15 @@ export const floors: readonly Floor[] = [
     ],
   },
   {
+    name: "workflow's tool",
+    files: '^src/tools/(workflow)/tool[.]ts$',
+    mayImport: [
+      core,
+      '^src/tools/workflow/(?:schema|prompt)[.]ts$',
+      '^src/repl/workflow/read-script[.]ts$',
+    ],
+  },
+  {
     name: 'tool',
     files: '^src/tools/([^/]+)/tool[.]ts$',
     mayImport: [core, '^src/tools/$1/(?:schema|prompt)[.]ts$'],

@@ -71,6 +71,7 @@ function hashSources(): string {
 /** The text of guest-code.ts, as the guest's files are now. */
 export async function makeGuestCode(): Promise<string> {
   const world = await bundleGuest(join(folder, 'world.ts'));
+  const workflow = await bundleGuest(join(folder, 'workflow.ts'));
   const lines = await Promise.all(
     readdirSync(parts)
       .sort()
@@ -84,6 +85,9 @@ export async function makeGuestCode(): Promise<string> {
     '',
     '/** A function of the host functions and the intrinsics that makes the world and returns its kernel. */',
     `export const world = ${JSON.stringify(world)};`,
+    '',
+    "/** A function of the host functions that makes the world of a workflow's script and returns its kernel. */",
+    `export const workflow = ${JSON.stringify(workflow)};`,
     '',
     "/** What a VM doesn't boot with: functions of the kernel, by the name that `kernel.part` takes. */",
     'export const parts: Readonly<Record<string, string>> = {',

@@ -54,6 +54,7 @@ import {
   todoWriteExample,
 } from './examples/tasks.ts';
 import { webFetchExample, webSearchExample } from './examples/web.ts';
+import { workflowExample } from './examples/workflow.ts';
 import { enterWorktreeExample, exitWorktreeExample } from './examples/worktrees.ts';
 import type { ToolExample } from './tool-example.ts';
 
@@ -104,5 +105,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   WaitForMcpServers: waitForMcpServersExample,
   WebFetch: webFetchExample,
   WebSearch: webSearchExample,
+  Workflow: workflowExample,
   Write: writeExample,
 };

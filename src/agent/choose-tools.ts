@@ -5,7 +5,7 @@ import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { QueryOptions } from './query-options.ts';
-import { bindOutputTool } from './structured-output.ts';
+import { bindOutputTool } from './registry/bind-output-tool.ts';
 import type { Session } from './session/session.ts';
 import { badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { resolveToolPreset } from './session/tool-presets.ts';

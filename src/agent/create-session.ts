@@ -70,6 +70,7 @@ import type { WorkspaceServers } from './session/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
+import { lendWorkflows } from './workflows/lend-workflows.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
@@ -238,6 +239,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     }),
     trust,
     skills,
+    workflows: lendWorkflows(() => session, options.settingSources?.includes('project') ?? false),
     commands: await createCommands({
       sources: await listCommandSources(
         options,

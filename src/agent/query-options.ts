@@ -55,7 +55,7 @@ export interface Settings {
 /** A settings file of the workspace. The user's own settings are the host's to give: `settings`. */
 export type SettingSource = 'project' | 'local';
 
-/** A skill or a command of the workspace that would loosen something. An agent can't. */
+/** A skill, a command or a workflow of the workspace that would loosen something. An agent can't. */
 export interface LooseningDefinition {
   /** Absolute. */
   readonly path: string;

@@ -2,10 +2,7 @@
 // call of the tool that `forOutputFormat` gives; `loop.ts` asks here wherever the model came to rest without one.
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import type { OutputFormat } from '../core/output-format.ts';
 import { isListedTool } from '../core/tool/listed-tool.ts';
-import type { KnownTools } from '../core/tool/listed-tool.ts';
-import type { Tool } from '../core/tool/tool.ts';
 import type { Turn } from './calls/turn.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { remind } from './record-step.ts';
@@ -26,8 +23,9 @@ export async function requireOutput(
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  // What an agent answers is for the model that has begun it.
-  if (!session.switches.outputSchema || session.agent) return end;
+  // What an agent answers is for the model that has begun it, unless it was asked for data. A fork has the switch.
+  const { agent } = session;
+  if (!session.switches.outputSchema || (agent && !agent.answersInForm)) return end;
   const isRest = end?.type === 'completed' && end.message.stop_reason !== 'refusal';
   if (end && !isRest) return end;
   if (!isOffered(session)) return { type: 'failed', error: toSerializedError(denied()) };
@@ -63,19 +61,6 @@ export function checkOutputFormat(format: unknown): void {
   throw new SdkError(
     'bad-usage',
     "outputFormat is { type: 'json_schema', schema: { type: 'object', properties: { … } } }.",
-    { data: { option: 'outputFormat' } },
-  );
-}
-
-/** The tool by which answers come in that form, whatever tools were chosen. @throws SdkError `bad-usage` where none can. */
-export async function bindOutputTool(known: KnownTools, format: OutputFormat): Promise<Tool> {
-  for (const tool of known) {
-    const bound = isListedTool(tool) ? undefined : await tool.forOutputFormat?.(format);
-    if (bound) return bound;
-  }
-  throw new SdkError(
-    'bad-usage',
-    'outputFormat needs the tool SyntheticOutput, which this host does not have. Give the host all built-in tools, or leave outputFormat out.',
     { data: { option: 'outputFormat' } },
   );
 }

@@ -2,6 +2,7 @@
 // their like are the users.
 import type { TextBlock } from './blocks.ts';
 import type { Usage } from './messages.ts';
+import type { OutputFormat } from './output-format.ts';
 import type { SkillAgents } from './skill.ts';
 import type { TaskStatus } from './tool/background.ts';
 
@@ -20,6 +21,10 @@ export interface AgentRequest {
   readonly isolation?: 'worktree' | undefined;
   /** The caller doesn't wait for it. Left out: the definition says. @defaultValue true */
   readonly isBackground?: boolean | undefined;
+  /** Its last answer is data of this form: `structuredOutput` of its report. */
+  readonly outputFormat?: OutputFormat | undefined;
+  /** Where as many agents run as may, it waits until one has ended. Left out: it is refused. */
+  readonly waitsForRoom?: boolean;
 }
 
 /** An agent's calls by what they do, as the Claude Agent SDK counts them. Those that a cell makes count for the cell. */
@@ -43,6 +48,8 @@ export interface AgentReport {
   readonly status: TaskStatus;
   /** Its last words. Empty where it has said nothing. */
   readonly content: readonly TextBlock[];
+  /** Its answer in the form that was asked for. */
+  readonly structuredOutput?: unknown;
   /** Why it isn't `completed`, in a sentence. */
   readonly reason?: string;
   readonly resolvedModel: string;
@@ -60,6 +67,14 @@ export interface AgentReport {
   readonly worktreeBranch?: string;
   /** Of an isolated one: what became of its changes. */
   readonly mergeNote?: string;
+}
+
+/** The call that begins an agent. */
+export interface AgentCall {
+  readonly toolUseID: string;
+  readonly signal: AbortSignal;
+  /** Of a call that begins several: which one it is. */
+  readonly part?: number;
 }
 
 /** An agent that runs beside its caller. */
@@ -123,10 +138,7 @@ export interface Agents extends SkillAgents {
    * Aborting `signal` stops one that is waited for. Rejects with an SdkError: `bad-usage` for what can't be
    * begun (an unknown type, a name that is taken), `limit-exceeded`, and what the workspace throws.
    */
-  run(
-    request: AgentRequest,
-    call: { readonly toolUseID: string; readonly signal: AbortSignal },
-  ): Promise<AgentReport | LaunchedAgent>;
+  run(request: AgentRequest, call: AgentCall): Promise<AgentReport | LaunchedAgent>;
   /**
    * Writes to an agent, by its id or its name; `main` is the session's own, `*` all of the team. Resolves when that is recorded. One
    * that runs is told with its next request; one at rest goes on.

@@ -14,6 +14,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from './permission.ts';
+import type { OutputFormat } from './output-format.ts';
 import type { SDKResultMessage, SDKUserMessage } from './sdk-message.ts';
 import type { TaskStatus } from './tool/background.ts';
 import type { SnippedHistory } from './tool/session-history.ts';
@@ -459,6 +460,10 @@ export interface AgentRecord {
   readonly cwd?: string;
   /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
   readonly inherits?: number;
+  /** Of a call that begins several, which may have its result before they end: which one it is. */
+  readonly part?: number;
+  /** The form of its answers. Left out: text. */
+  readonly outputFormat?: OutputFormat;
 }
 
 /** An agent, or a person, writes to an agent. It is told with the reader's next request. */

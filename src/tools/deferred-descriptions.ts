@@ -59,4 +59,6 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   WebFetch:
     'Reads a page of the web as text, and answers your prompt over it where a small model is at hand.',
   WebSearch: 'Searches the web, and gives the titles and addresses of pages that were found.',
+  Workflow:
+    'Runs a script of yours in the background that gives tasks to several agents, and tells you what it returns.',
 };

@@ -77,4 +77,5 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'WaitForMcpServers', searchHint: 'wait for remote servers to connect', tokens: 184 },
   { name: 'WebFetch', searchHint: 'read a web page as text', tokens: 324 },
   { name: 'WebSearch', searchHint: 'search the internet for pages', tokens: 288 },
+  { name: 'Workflow', searchHint: 'run a script of several agents', tokens: 617 },
 ];

@@ -113,6 +113,10 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'WebFetch', load: async () => (await import('./web-fetch/tool.ts')).webFetchTool },
   { name: 'WebSearch', load: async () => (await import('./web-search/tool.ts')).webSearchTool },
+  {
+    name: 'Workflow',
+    load: async () => (await import('./workflow/tool.ts')).workflowTool,
+  },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

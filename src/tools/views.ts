@@ -49,5 +49,6 @@ export const toolViews: ToolViews = {
   WaitForMcpServers: () => import('./wait-for-mcp-servers/view.tsx'),
   WebFetch: () => import('./web-fetch/view.tsx'),
   WebSearch: () => import('./web-search/view.tsx'),
+  Workflow: () => import('./workflow/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

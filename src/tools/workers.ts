@@ -43,4 +43,9 @@ export const workers = [
     name: 'rockpool:git',
     load: async () => (await import('./git/worker.ts')).gitWorker,
   },
+  {
+    // No tool: the sandbox of a workflow's script.
+    name: 'rockpool:workflow',
+    load: async () => (await import('./workflow/worker.ts')).workflowWorker,
+  },
 ] as const;

@@ -206,6 +206,6 @@ export const tools = {
   WebBrowser: 'absent',
   WebFetch: 'same',
   WebSearch: 'same',
-  Workflow: 'absent',
+  Workflow: 'different',
   Write: 'same',
 } as const satisfies Names;

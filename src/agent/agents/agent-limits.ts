@@ -4,6 +4,8 @@ import { SdkError } from '../../core/errors.ts';
 
 // 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
 const maxRunning = 8;
+// 2: what waits for room leaves some to those that are refused without.
+const keptRoom = 2;
 // 50: what goes wrong must not go on for ever at somebody's cost.
 const maxAgents = 50;
 // 3: an agent of the session's own, one of that, and one of that.
@@ -49,6 +51,11 @@ export function checkRunning(running: readonly string[], wanted: number): void {
       ? `${wanted} agents would run, and ${maxRunning} may. Write to fewer of them.`
       : `${running.length} agents run already, and ${maxRunning} may. Wait until one has ended, or stop one: ${running.join(', ')}.`,
   );
+}
+
+/** May one more of those run that wait for room? */
+export function hasRoom(running: readonly string[]): boolean {
+  return running.length < maxRunning - keptRoom;
 }
 
 function refuse(limit: number, message: string): never {

@@ -24,6 +24,8 @@ export function toReport(
     agentType: record.agentType,
     status,
     content: readLastWords(agent),
+    ...(status === 'completed' &&
+      record.outputFormat && { structuredOutput: message?.['structured_output'] }),
     ...(reason !== undefined && { reason }),
     resolvedModel: record.model,
     modelsUsed: [...new Set(fold.usage.map(({ model }) => model))],

@@ -72,7 +72,11 @@ export function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDef
   return initialPrompt === undefined ? prompt : `${initialPrompt}\n\n${prompt}`;
 }
 
-/** The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. */
-export function toAgentId({ ids, journal }: Session, callId: string): string {
-  return `a${ids.of('agent', journal.fold.lastStep, callId).slice(0, 8)}`;
+/**
+ * The same for the same call, in each opening. Some servers give the ids of calls anew with each reply. `part`: of a
+ * call that begins several.
+ */
+export function toAgentId({ ids, journal }: Session, callId: string, part?: number): string {
+  const parts = part === undefined ? [] : [part];
+  return `a${ids.of('agent', journal.fold.lastStep, callId, ...parts).slice(0, 8)}`;
 }

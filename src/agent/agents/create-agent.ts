@@ -1,5 +1,6 @@
 // A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
 // own. Called by create-session-agents.ts, for a new agent and for one that goes on.
+import type { OutputFormat } from '../../core/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
@@ -30,6 +31,7 @@ import { createUsageMeter } from '../session/usage-meter.ts';
 import { createWorkPlace } from '../session/work-place.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
+import { bindOutputTool } from '../registry/bind-output-tool.ts';
 import { openBranch } from './agent-branch.ts';
 import { maxDepth } from './agent-limits.ts';
 import { createAgentPermissions } from './agent-permissions.ts';
@@ -80,6 +82,7 @@ export async function createAgent(
     type: record.agentType,
     callId: record.callId,
     depth: record.depth,
+    ...(record.outputFormat && { answersInForm: true as const }),
   };
   const emit = (message: SDKMessage) => {
     // What it says isn't wanted, so neither is it while it is being said.
@@ -106,9 +109,11 @@ export async function createAgent(
     );
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parts.usage);
-  const tools = definition.isFork
+  const chosen = definition.isFork
     ? toTools(parent)
     : await chooseTools(parent, definition, { signal, samplingModel: options.samplingModel });
+  const { outputFormat } = record;
+  const tools = outputFormat ? await giveOutputTool(chosen, parent, outputFormat) : chosen;
   return {
     ...parent,
     agent,
@@ -124,11 +129,11 @@ export async function createAgent(
     },
     // Those whom a coordinator leads do the work. A fork sends what its caller sends.
     switches: definition.isFork
-      ? parent.switches
+      ? { ...parent.switches, ...(outputFormat && { outputSchema: true }) }
       : {
           ...parent.switches,
           coordinator: false,
-          outputSchema: false,
+          outputSchema: outputFormat !== undefined,
           lastAgent: record.depth >= maxDepth,
         },
     journal,
@@ -240,6 +245,17 @@ async function chooseTools(
     },
     mcpServers: joinServers(parent.mcpServers, own),
   };
+}
+
+/** Whatever tools its kind has: without this one its turn couldn't end. Its caller's own answers have another form. */
+async function giveOutputTool(
+  tools: AgentTools,
+  { host }: Session,
+  format: OutputFormat,
+): Promise<AgentTools> {
+  const bound = await bindOutputTool(await host.loadTools('listed'), format);
+  const others = tools.builtInTools.filter(({ name }) => name !== bound.name);
+  return { ...tools, builtInTools: [...others, bound] };
 }
 
 /** Undefined: it is in no team. */

@@ -1,7 +1,7 @@
 // The agents of one session: begins sub-agents, runs each to its report, carries mail between them, and takes up
 // those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
-import { createAbortError, createChildController } from '../../core/abort.ts';
-import type { AgentReport, AgentRequest, LaunchedAgent } from '../../core/agents.ts';
+import { createAbortError, createChildController, throwIfAborted } from '../../core/abort.ts';
+import type { AgentCall, AgentReport, AgentRequest, LaunchedAgent } from '../../core/agents.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type { AgentRecord } from '../../core/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
@@ -25,7 +25,7 @@ import { agentTaskType, toAgentId, toBeginning, toTask, toTaskEnd } from './agen
 import { createAgentKinds } from './agent-kinds.ts';
 import { createAgentMail } from './agent-mail.ts';
 import type { CallerPermissions } from './agent-permissions.ts';
-import { checkLimits, checkName, checkRunning } from './agent-limits.ts';
+import { checkLimits, checkName, checkRunning, hasRoom } from './agent-limits.ts';
 import { createAgent } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
 import { defaultAgentName } from './definitions.ts';
@@ -113,7 +113,11 @@ export function createSessionAgents(
   ): Promise<Run | undefined> {
     const run = starting.get(id)?.run ?? runs.get(id);
     if (run) return Promise.resolve(run);
-    const started = work().finally(() => starting.delete(id));
+    const started = work().finally(() => {
+      starting.delete(id);
+      // One that couldn't be begun has left its room.
+      if (!runs.has(id)) for (const hear of [...whenLeft]) hear();
+    });
     starting.set(id, { name, run: started });
     return started;
   }
@@ -182,12 +186,22 @@ export function createSessionAgents(
   }
 
   /** @throws as `Agents.run`, before anything is recorded. */
-  async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
+  async function begin(
+    caller: Session,
+    request: BegunAgent,
+    named: Pick<AgentRecord, 'id' | 'callId' | 'part'>,
+    waiting: AbortSignal,
+  ): Promise<Run> {
+    const { id } = named;
     const definition = kinds.find(request.agentType ?? defaultAgentName);
+    while (request.waitsForRoom && !hasRoom(listRunning())) {
+      await untilNews(journal, whenLeft, waiting);
+      throwIfAborted(waiting);
+      if (journal.broken.aborted) throw journal.broken.reason;
+    }
     checkRoom(caller, request);
-    const id = toAgentId(caller, callId);
     const run = await start(id, request.name, async () => {
-      await recordBeginning(caller, request, definition, { id, callId });
+      await recordBeginning(caller, request, definition, named);
       return launch(id, request.allowed);
     });
     if (!run) throw new TypeError(`The agent ${id} was not begun.`);
@@ -198,7 +212,7 @@ export function createSessionAgents(
     caller: Session,
     request: BegunAgent,
     definition: NamedDefinition,
-    { id, callId }: Pick<AgentRecord, 'id' | 'callId'>,
+    { id, callId, part }: Pick<AgentRecord, 'id' | 'callId' | 'part'>,
   ): Promise<void> {
     const isBackground = request.isBackground ?? definition.background ?? true;
     const { description, name, prompt } = request;
@@ -221,6 +235,8 @@ export function createSessionAgents(
       ...(request.isolation && { root: toFirstBranch(main().id, id) }),
       ...(caller.place.cwd !== caller.cwd && { cwd: caller.place.cwd }),
       ...(definition.isFork && { inherits: newest }),
+      ...(part !== undefined && { part }),
+      ...(request.outputFormat && { outputFormat: request.outputFormat }),
     };
     const { mode } = caller.permissions.current();
     const task = toTask(prompt, definition);
@@ -384,12 +400,13 @@ export function createSessionAgents(
   async function findOrBegin(
     caller: Session,
     request: BegunAgent,
-    callId: string,
+    { toolUseID: callId, part, signal: waiting }: AgentCall,
   ): Promise<{ readonly run?: Run; readonly folded: FoldedAgent }> {
-    const id = toAgentId(caller, callId);
+    const id = toAgentId(caller, callId, part);
     const folded = fold.agents.get(id);
     if (!folded) {
-      const run = await begin(caller, request, callId);
+      const of = part !== undefined && { part };
+      const run = await begin(caller, request, { id, callId, ...of }, waiting);
       return { run, folded: run.folded };
     }
     const run = isOpen(folded) ? await takeUp(folded, request.allowed) : runs.get(id);
@@ -410,6 +427,14 @@ export function createSessionAgents(
     if (!missing) return launch(folded.record.id, allowed);
     await endUnheard(folded, `The kind ${missing.record.agentType} isn't there any more.`);
     return undefined;
+  }
+
+  /** Does nobody wait for it any more, as its call had its result and went on as a task? */
+  function isLeftByTask(folded: FoldedAgent): boolean {
+    const { parent, record } = folded;
+    const call = fold.foldOf(parent)?.calls.get(record.callId);
+    const isCallOver = call === undefined || call.settled !== undefined;
+    return record.part !== undefined && isOpen(folded) && isCallOver;
   }
 
   /** It, who has begun it, and so on. */
@@ -461,8 +486,7 @@ export function createSessionAgents(
     portOf: (session) => ({
       definitions: kinds.list,
       list: () => listAgents().map((one) => toAgentState(one, isOpen(one))),
-      run: (request, { toolUseID, signal: waiting }) =>
-        waitFor(session, request, toolUseID, waiting),
+      run: (request, call) => waitFor(session, request, call),
       send: (to, text, callId) => mail.send(session, to, text, callId),
       team: mail.team,
       createTeam: (name, description) => mail.createTeam(session, name, description),
@@ -471,7 +495,7 @@ export function createSessionAgents(
         followSkill(forked, call, journal, {
           agentId: toAgentId(session, call.toolUseID),
           rules: session.permissions.current().rules,
-          run: (request) => waitFor(session, request, call.toolUseID, call.signal),
+          run: (request) => waitFor(session, request, call),
         }),
     }),
     async resume(isFork) {
@@ -481,6 +505,8 @@ export function createSessionAgents(
       for (const folded of listAgents()) {
         if (isFork) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
+        } else if (isLeftByTask(folded)) {
+          await endUnheard(folded, 'The task that has begun it ended when its page was closed.');
         } else if (isOpen(folded) ? findTask(folded)?.isBackground : hasWork(folded)) {
           // Why one can't go on is in its report, and keeps nobody from the session.
           await (isOpen(folded) ? takeUp(folded) : wake(folded)).catch(() => undefined);
@@ -501,7 +527,8 @@ export function createSessionAgents(
         parent === undefined || listLine(one).some((above) => above.parent === parent);
       const isBusy = (one: FoldedAgent) =>
         isOpen(one) ? findTask(one)?.isBackground : isRunning(one.record.id);
-      const runsBelow = () => listAgents().some((one) => isBelow(one) && isBusy(one));
+      const runsBelow = () =>
+        session.tasks.holdsTurn() || listAgents().some((one) => isBelow(one) && isBusy(one));
       while (!stopping.aborted && runsBelow() && !session.tasks.hasNews()) {
         await untilNews(journal, whenLeft, stopping);
         if (journal.broken.aborted) return;
@@ -516,10 +543,10 @@ export function createSessionAgents(
   async function waitFor(
     caller: Session,
     request: BegunAgent,
-    callId: string,
-    waiting: AbortSignal,
+    call: AgentCall,
   ): Promise<AgentReport | LaunchedAgent> {
-    const { run, folded } = await findOrBegin(caller, request, callId);
+    const { run, folded } = await findOrBegin(caller, request, call);
+    const { signal: waiting } = call;
     const { record } = folded;
     if (record.isBackground) {
       const { outputPath = '' } = findTask(folded) ?? {};

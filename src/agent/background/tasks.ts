@@ -74,6 +74,8 @@ export interface SessionTasks extends BackgroundTasks {
    * output file can't be made.
    */
   start(work: TaskWork): Promise<StartedTask>;
+  /** Does a task run that keeps a turn open: see `holdsTurn` of a tool's `background`? */
+  holdsTurn(): boolean;
   /** Is there something that the model wasn't told of, and that is a reason to go on? */
   hasNews(): boolean;
   /** As {@link BackgroundTasks.stop}, by a person: the model is told of it with its next request. */
@@ -119,6 +121,7 @@ export function createSessionTasks(ports: TaskPorts): SessionTasks {
 const MAX_TASKS = 3;
 
 interface Task extends TaskSummary {
+  readonly holdsTurn: boolean;
   readonly controller: AbortController & Disposable;
   readonly ended: Promise<TaskReport>;
   /** The journal has its end. Never rejects. */
@@ -179,6 +182,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       const ended = Promise.resolve().then(() => opened.run(() => (task.isSettling = true)));
       const task: Task = {
         ...opened.summary,
+        holdsTurn: work.call.tool.background?.holdsTurn === true,
         controller: opened.controller,
         ended,
         told: ended.then((end) => tell(task, end)),
@@ -214,6 +218,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
         away[Symbol.dispose]();
       }
     },
+    holdsTurn: () => [...tasks.values()].some((task) => task.holdsTurn),
     hasNews,
     listNews: () => [...news.values()],
     takeNews() {
@@ -399,7 +404,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
   const running: RunningTask = {
     taskId,
     outputPath: file.path,
-    endsWithFinalResponse: ports.endsWithFinalResponse,
+    endsWithFinalResponse: ports.endsWithFinalResponse && !tool.background?.holdsTurn,
     signal: controller.signal,
     print(progress) {
       const text = toOutputText(call.tool, progress);

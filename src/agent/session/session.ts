@@ -10,6 +10,7 @@ import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts'
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { Workflows } from '../../core/workflows.ts';
 import type { SkillCatalog } from '../../core/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
@@ -59,6 +60,8 @@ export interface AgentIdentity {
   /** The call that has begun it. */
   readonly callId: string;
   readonly depth: number;
+  /** Its answer is data, for the program that has asked for it. */
+  readonly answersInForm?: true;
 }
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
@@ -124,6 +127,7 @@ export interface Session {
   readonly trust: WorkspaceTrust;
   /** Listed anew before each prompt. */
   readonly skills: SkillCatalog;
+  readonly workflows: Workflows;
   /** Which files its calls have made. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;

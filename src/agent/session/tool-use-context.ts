@@ -51,6 +51,7 @@ export function createToolUseContext(
     announceTask: async (event, task) =>
       session.hooks?.announceTask(event, task, abortController.signal),
     skills: session.skills,
+    workflows: session.workflows,
     ...(session.mcpServers && {
       mcpResources: session.mcpServers.toResources(session, abortController.signal),
     }),

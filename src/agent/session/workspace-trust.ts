@@ -45,6 +45,7 @@ const readers: readonly (() => Promise<LooseningReader>)[] = [
   async () => (await import('../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../commands/command-files.ts')).listLooseningCommands,
   async () => (await import('./workspace-servers.ts')).listLooseningServers,
+  async () => (await import('../workflows/workflow-files.ts')).listLooseningWorkflows,
 ];
 
 /** All that would loosen something: the source `project` switches definitions on. */

@@ -22,6 +22,8 @@ export interface BackgroundWork<Input, Output, Progress> {
   readonly tellsLines?: true;
   /** The call's own output, which it has at once. */
   toStartedOutput(task: StartedTask, input: Input): Output;
+  /** A turn isn't over while it runs where nobody would be told of its end. Left out: the turn's end ends it. */
+  readonly holdsTurn?: true;
   /** What one progress payload adds to the output file. */
   toOutputText(progress: Progress): string;
   /** What came of it, in a line. */

@@ -9,6 +9,7 @@ import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
+import type { Workflows } from '../workflows.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
@@ -95,6 +96,7 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
+  readonly workflows: Workflows;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
   /**

@@ -2,7 +2,7 @@
 // a file of its own beside the tool worker's (see load-world.ts), fetched together with the engine.
 // The source is made of the files in guest/, which run in the guest alone.
 import { SdkError } from '../../core/errors.ts';
-import { parts, world } from '../guest-code.ts';
+import { parts, workflow, world } from '../guest-code.ts';
 import type { GuestCode } from '../vm/engine.ts';
 import { hashText } from '../vm/text-hash.ts';
 
@@ -33,6 +33,14 @@ export function bootCode(): GuestCode {
       "(host => { 'use strict'; " +
       `return ((${intrinsics}) => ${world}(host, [${intrinsics}]))(${intrinsics}); })`,
     filename: `${worldPrefix}world`,
+  };
+}
+
+/** What an engine boots for the script of a workflow. */
+export function workflowBootCode(): GuestCode {
+  return {
+    source: `(host => { 'use strict'; return ${workflow}(host); })`,
+    filename: `${worldPrefix}workflow`,
   };
 }
 

@@ -5,6 +5,7 @@ import { definitions } from '../../../src/tools/definitions.ts';
 import { gitWorkName } from '../../../src/core/git-steps.ts';
 import { searchFilesName } from '../../../src/tools/search-files/schema.ts';
 import { createLspWorker } from '../../../src/tools/lsp/worker.ts';
+import { workflowWorkName } from '../../../src/core/workflows.ts';
 import { workers } from '../../../src/tools/workers.ts';
 
 describe('the catalogue', () => {
@@ -16,6 +17,7 @@ describe('the catalogue', () => {
       ...inWorker.map(({ name }) => name).filter((name) => name !== 'LSP'),
       searchFilesName,
       gitWorkName,
+      workflowWorkName,
     ]);
   });
 

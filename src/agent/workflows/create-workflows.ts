@@ -1,0 +1,136 @@
+// The workflows of a session, for the tool Workflow: where scripts are found, and what earlier runs have left in the
+// journal. Loaded with the first call, by lend-workflows.ts; run-workflow.ts runs one.
+import { SdkError } from '../../core/errors.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { isInside, resolvePath } from '../../core/path.ts';
+import { maxScriptChars } from '../../core/workflows.ts';
+import type {
+  FoundWorkflow,
+  RecordedAgent,
+  WorkflowPlace,
+  Workflows,
+} from '../../core/workflows.ts';
+import { createReadCheck } from '../context/read-judge.ts';
+import type { Session } from '../session/session.ts';
+import { runWorkflow } from './run-workflow.ts';
+import { listWorkflowNames, toWorkflowPath, workflowsFolder } from './workflow-files.ts';
+
+/** A run, as a state of the session. Its agents' ends have a state each: {@link RecordedAgent}. */
+interface RunState {
+  readonly script: string;
+  readonly args?: unknown;
+}
+
+const runKey = (runId: string) => `workflow/${runId}`;
+const endKey = (runId: string, order: number) => `workflow/${runId}/${order}`;
+
+/** `readsProject`: the query takes definitions of the workspace. */
+export function createWorkflows(session: Session, readsProject: boolean): Workflows {
+  const { root, cwd, states, trust, permissions, ids, journal } = session;
+  const mayRead = createReadCheck(cwd, permissions.current);
+  /**
+   * By call and place, as some servers give the ids of calls anew. That of a refused call stays: a script at most, for
+   * which the model has paid a call.
+   */
+  const found = new Map<string, Map<string, Promise<FoundWorkflow>>>();
+
+  async function read(place: WorkflowPlace): Promise<FoundWorkflow> {
+    if ('name' in place && !readsProject) {
+      throw refuse(
+        "This query takes no workflows by name: its settingSources don't have 'project'. Give the script itself, or its path by scriptPath.",
+      );
+    }
+    const asked = 'name' in place ? toWorkflowPath(cwd, place.name) : resolvePath(cwd, place.path);
+    const path = asked && (await root.fs.realpath(asked).catch(() => undefined));
+    // Security: a link must not lead to what rules keep from the agent, nor out of where it works.
+    const isReadable =
+      asked !== undefined &&
+      path !== undefined &&
+      isInside(cwd, path) &&
+      [asked, path].every((one) => mayRead(one));
+    if (!isReadable || !(await root.fs.stat(path)).isFile()) {
+      throw refuse(await describeAbsence(place));
+    }
+    const script = await root.fs.readFile(path, 'utf8');
+    if (script.length > maxScriptChars) {
+      throw refuse(`${path} has ${script.length} characters, and may have ${maxScriptChars}.`);
+    }
+    return { path, script, isTrusted: await trust.isTrusted(path, script) };
+  }
+
+  async function describeAbsence(place: WorkflowPlace): Promise<string> {
+    if ('path' in place) return `There is no script at ${place.path} that may be read.`;
+    const names = (await listWorkflowNames({ fs: root.fs, cwd })).filter((name) =>
+      mayRead(toWorkflowPath(cwd, name) ?? ''),
+    );
+    const others = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}.`;
+    return `There is no workflow "${place.name}" in ${workflowsFolder}. ${others}`;
+  }
+
+  const recall = (runId: string) => readRun(states.get(runKey(runId)));
+
+  return {
+    find(place, callId) {
+      const ofCall = getOrMake(found, callId, () => new Map<string, Promise<FoundWorkflow>>());
+      const key = JSON.stringify(place);
+      const reading = getOrMake(ofCall, key, () => read(place));
+      // A call that failed may be made again under the same id.
+      reading.catch(() => ofCall.delete(key));
+      return reading;
+    },
+    recall: (runId) => Promise.resolve(recall(runId)),
+    async prepare({ script, args, resumeFromRunId }, call) {
+      found.delete(call.toolUseID);
+      const runId = `wf_${ids.of('workflow', journal.fold.lastStep, call.toolUseID).slice(0, 8)}`;
+      if (resumeFromRunId !== undefined && !recall(resumeFromRunId)) {
+        throw refuse(
+          `The session has recorded no run ${resumeFromRunId}: there is nothing to go on from.`,
+        );
+      }
+      const recorded =
+        resumeFromRunId === undefined
+          ? []
+          : listEnds((at) => states.get(endKey(resumeFromRunId, at)));
+      const state: RunState = { script, ...(args !== undefined && { args }) };
+      await states.set(runKey(runId), state);
+      let ended = 0;
+      const record = (agent: RecordedAgent) => {
+        const key = endKey(runId, ended);
+        ended += 1;
+        return states.set(key, agent);
+      };
+      return {
+        runId,
+        run: (signal, onProgress) =>
+          runWorkflow(
+            session,
+            { script, args, recorded },
+            { ...call, runId, signal, onProgress, record },
+          ),
+      };
+    },
+  };
+}
+
+function refuse(message: string): SdkError {
+  return new SdkError('bad-usage', message);
+}
+
+/** An imported session may hold anything. */
+function readRun(state: unknown): RunState | undefined {
+  if (!isRecord(state)) return undefined;
+  const { script, args } = state;
+  return typeof script === 'string' ? { script, ...(args !== undefined && { args }) } : undefined;
+}
+
+function listEnds(at: (order: number) => unknown): RecordedAgent[] {
+  const ends: RecordedAgent[] = [];
+  for (;;) {
+    const state = at(ends.length);
+    if (!isRecord(state)) return ends;
+    const { position, fingerprint, result } = state;
+    if (!Number.isSafeInteger(position) || typeof fingerprint !== 'string') return ends;
+    ends.push({ position: Number(position), fingerprint, result });
+  }
+}

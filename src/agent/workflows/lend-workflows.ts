@@ -1,0 +1,17 @@
+// A session's workflows, whose code is fetched with the first call that asks for them. Used by create-session.ts.
+import { loadOnce } from '../../core/load-once.ts';
+import type { Workflows } from '../../core/workflows.ts';
+import type { Session } from '../session/session.ts';
+
+/** `session` is asked for with the first call. */
+export function lendWorkflows(session: () => Session, readsProject: boolean): Workflows {
+  const load = loadOnce(async () => {
+    const { createWorkflows } = await import('./create-workflows.ts');
+    return createWorkflows(session(), readsProject);
+  });
+  return {
+    find: async (...asked) => (await load()).find(...asked),
+    recall: async (...asked) => (await load()).recall(...asked),
+    prepare: async (...asked) => (await load()).prepare(...asked),
+  };
+}

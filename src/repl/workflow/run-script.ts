@@ -1,0 +1,257 @@
+// Runs a workflow's script in a VM of its own: nothing in it differs from one run to the next but what its agents come
+// to. What an earlier run has come to is answered here, in the order of that time. Called by tools/workflow/worker.ts.
+import { throwIfAborted } from '../../core/abort.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { fingerprint } from '../../core/fingerprint.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { RecordedAgent } from '../../core/workflows.ts';
+import { createDeadline, type Deadline } from '../vm/deadline.ts';
+import { VmError, type Engine, type GuestCode, type Vm } from '../vm/engine.ts';
+import { defaultLimits } from '../vm/limits.ts';
+
+// 32 MB: results of some hundred agents.
+const maxMemoryBytes = 32 * 1024 * 1024;
+// 200: four times as many as a session may begin, so replays have room; a loop gone wild is soon there.
+const maxCalls = 200;
+// 1 000 lines of phases and logs: what a person may look through.
+const maxTold = 1_000;
+const maxToldChars = 1_000;
+// 1 000 000 characters: what is longer belongs into files, which its agents write.
+const maxResultChars = 1_000_000;
+
+/** What an agent came to, for the script. */
+export type AgentAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly message: string };
+
+/** What the script reaches. */
+export interface ScriptPorts {
+  readonly engine: Engine;
+  /** See `workflowBootCode` of the guest's world. */
+  readonly boot: GuestCode;
+  readonly signal: AbortSignal;
+  /** How long the script may compute. While it waits for its agents its time stands still. */
+  readonly timeoutMs: number;
+  /** See {@link CellLimits.questionsPerMs}. */
+  readonly questionsPerMs?: number;
+  /** An agent of the script's. `request` is as the script gave it, parsed. Never rejects. */
+  ask(
+    position: number,
+    request: Readonly<Record<string, unknown>>,
+    asked: string,
+  ): Promise<AgentAnswer>;
+  /** An earlier run's result was taken for this call. */
+  onReplayed(agent: RecordedAgent, request: Readonly<Record<string, unknown>>): void;
+  tell(kind: 'phase' | 'log', text: string): void;
+}
+
+/** A call of `agent()` that has no answer. */
+interface Open {
+  readonly position: number;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly fingerprint: string;
+}
+
+/**
+ * Resolves to what the script returns, as data: undefined is null. `source` is as `readScript` gives it.
+ *
+ * Rejects with an SdkError: `tool-failed` for what the script threw, and where nothing can answer it any more;
+ * `limit-exceeded`; `out-of-memory`; `aborted`.
+ */
+export async function runScript(
+  source: string,
+  args: unknown,
+  recorded: readonly RecordedAgent[],
+  ports: ScriptPorts,
+): Promise<unknown> {
+  const run = new ScriptRun(recorded, ports);
+  return run.toEnd(source, args === undefined ? undefined : JSON.stringify(args));
+}
+
+class ScriptRun {
+  readonly #ports: ScriptPorts;
+  /** Undefined: its time hasn't begun. */
+  #deadline: Deadline | undefined;
+  /** Those of the earlier run that weren't taken yet. */
+  #recorded: readonly RecordedAgent[];
+  /** Asked for while an earlier run is followed: it may have their results. */
+  readonly #open = new Map<number, Open>();
+  readonly #answers: { readonly position: number; readonly answer: AgentAnswer }[] = [];
+  #running = 0;
+  #wake = () => {};
+  /** Why it is cut. */
+  #over: SdkError | undefined;
+  #told = 0;
+
+  constructor(recorded: readonly RecordedAgent[], ports: ScriptPorts) {
+    this.#recorded = recorded;
+    this.#ports = ports;
+  }
+
+  async toEnd(source: string, args: string | undefined): Promise<unknown> {
+    const { engine, boot, signal, timeoutMs, questionsPerMs } = this.#ports;
+    const isCut = () => this.#over !== undefined || signal.aborted || this.#isLate();
+    const vm = await engine.create(
+      {
+        memoryBytes: maxMemoryBytes,
+        stackBytes: defaultLimits.maxStackBytes,
+        // One that stands still: nothing follows from it.
+        now: () => 0,
+        shouldInterrupt: isCut,
+        endsAtCall: isCut,
+        hostFunctions: {
+          startAgent: (position, request) => this.#start(Number(position), String(request)),
+          tell: (kind, text) => this.#tell(kind === 'phase' ? 'phase' : 'log', String(text)),
+        },
+      },
+      boot,
+    );
+    try {
+      // Security: what agents have read from outside comes in as text, and stays text.
+      vm.forbidEval();
+      this.#deadline = createDeadline(timeoutMs, () => Date.now(), questionsPerMs);
+      let step: () => void = () => void vm.call('start', { source, filename: 'workflow.js' }, args);
+      for (;;) {
+        const state = this.#guard(() => {
+          step();
+          vm.runJobs();
+          return vm.call('state');
+        });
+        if (typeof state === 'string') return toResult(state);
+        step = await this.#next(vm);
+      }
+    } finally {
+      vm[Symbol.dispose]();
+    }
+  }
+
+  #isLate(): boolean {
+    return this.#deadline?.hasPassed() === true;
+  }
+
+  /** The next answer, of the earlier run while that goes on as this one. */
+  async #next(vm: Vm): Promise<() => void> {
+    const [next] = this.#recorded;
+    if (next) {
+      const asked = this.#open.get(next.position);
+      if (asked?.fingerprint === next.fingerprint) {
+        this.#recorded = this.#recorded.slice(1);
+        this.#open.delete(next.position);
+        this.#ports.onReplayed(next, asked.request);
+        return () => void vm.call('answer', next.position, JSON.stringify(next.result));
+      }
+      // Nothing moves any more, and this isn't what came next: from here on it is another run.
+      this.#recorded = [];
+    }
+    for (const open of this.#open.values()) this.#ask(open);
+    this.#open.clear();
+    if (this.#answers.length === 0) await this.#wait();
+    const { position, answer } = this.#answers.shift() ?? {};
+    throwIfAborted(this.#ports.signal);
+    if (position === undefined || !answer) return () => undefined;
+    return answer.ok
+      ? () => void vm.call('answer', position, JSON.stringify(answer.result ?? null))
+      : () => void vm.call('refuse', position, answer.message);
+  }
+
+  /** Until an agent has an answer, or someone stops the run. Its time stands still meanwhile. */
+  async #wait(): Promise<void> {
+    const { signal } = this.#ports;
+    throwIfAborted(signal);
+    if (this.#running === 0) {
+      throw new SdkError(
+        'tool-failed',
+        'The script awaits a promise that nothing can settle any more: no agent runs. Look for a promise whose resolve is never called.',
+      );
+    }
+    const resume = this.#deadline?.pause();
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    resume?.();
+  }
+
+  #start(position: number, text: string): undefined {
+    if (position >= maxCalls) {
+      this.#over ??= exceeded(`A workflow may call agent() ${maxCalls} times, and this one has.`);
+      return;
+    }
+    // Security: the guest may give anything; the page looks at each field.
+    const request: unknown = JSON.parse(text);
+    if (!isRecord(request)) throw new SdkError('invalid-input', 'No request for an agent.');
+    this.#open.set(position, { position, request, fingerprint: fingerprint(text) });
+  }
+
+  #ask({ position, request, fingerprint: asked }: Open): void {
+    this.#running += 1;
+    void this.#ports.ask(position, request, asked).then((answer) => {
+      this.#running -= 1;
+      this.#answers.push({ position, answer });
+      this.#wake();
+    });
+  }
+
+  #tell(kind: 'phase' | 'log', text: string): undefined {
+    this.#told += 1;
+    if (this.#told > maxTold) {
+      this.#over ??= exceeded(`A workflow may tell ${maxTold} lines, and this one has.`);
+      return;
+    }
+    this.#ports.tell(kind, text.slice(0, maxToldChars));
+  }
+
+  /** One stretch of the script. What was cut counts as cut, whatever the script made of it. */
+  #guard<T>(work: () => T): T {
+    const { signal, timeoutMs } = this.#ports;
+    let failure: unknown;
+    try {
+      const value = work();
+      if (!this.#over && !signal.aborted && !this.#isLate()) return value;
+    } catch (error) {
+      failure = error;
+    }
+    throwIfAborted(signal);
+    if (this.#over) throw this.#over;
+    if (this.#isLate()) {
+      throw exceeded(
+        `A workflow's script may compute for ${timeoutMs / 1000} s, and this one has. Let its agents do the work.`,
+      );
+    }
+    if (!(failure instanceof VmError)) throw failure;
+    if (failure.failure === 'out-of-memory') {
+      throw outOfMemory();
+    }
+    throw new SdkError('tool-failed', `The script failed: ${describeThrown(failure)}`);
+  }
+}
+
+function outOfMemory(): SdkError {
+  return new SdkError('out-of-memory', 'The script took more than its 32 MB of memory.');
+}
+
+function exceeded(message: string): SdkError {
+  return new SdkError('limit-exceeded', message);
+}
+
+/** Security: the guest wrote it. */
+function toResult(state: string): unknown {
+  const outcome: unknown = JSON.parse(state);
+  const { ok, value, name, message, stack } = isRecord(outcome) ? outcome : {};
+  if (ok !== true) {
+    if (name === 'InternalError' && message === 'out of memory') throw outOfMemory();
+    const line = /workflow\.js:(\d+)/u.exec(String(stack))?.[1];
+    const where = line === undefined ? '' : ` (line ${line})`;
+    throw new SdkError(
+      'tool-failed',
+      `The script threw ${String(name)}: ${String(message)}${where}`,
+    );
+  }
+  if (typeof value !== 'string') return null;
+  if (value.length > maxResultChars) {
+    throw exceeded(
+      `The script returned ${value.length} characters, and may return ${maxResultChars}. Let an agent write a file instead.`,
+    );
+  }
+  return JSON.parse(value);
+}

@@ -1,0 +1,236 @@
+// Workflow, as the agent knows it: finds the script, asks about it, and leaves the run to a background task. The session
+// runs it by the port core/workflows.ts; worker.ts has the script's sandbox.
+import { SdkError } from '../../core/errors.ts';
+import type { CanUseTool } from '../../core/permission.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { toSummary } from '../../core/summary.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
+import type { ToolResult, ValidationResult } from '../../core/tool/tool.ts';
+import { maxScriptChars } from '../../core/workflows.ts';
+import type { WorkflowProgress, WorkflowReport } from '../../core/workflows.ts';
+import type { readScript } from '../../repl/workflow/read-script.ts';
+import { workflowDescription, workflowPrompt, workflowToolName } from './prompt.ts';
+import {
+  workflowInputSchema,
+  workflowOutputSchema,
+  type WorkflowInput,
+  type WorkflowOutput,
+} from './schema.ts';
+
+// A week: a run ends by its script, by its agents' budgets, or is stopped.
+const timeoutMs = 7 * 24 * 60 * 60_000;
+
+export const workflowTool = buildTool({
+  name: workflowToolName,
+  searchHint: 'run a script of several agents',
+  shouldDefer: true,
+  get inputSchema() {
+    return workflowInputSchema();
+  },
+  get outputSchema() {
+    return workflowOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Run a workflow: ${toTitle(input)}` : workflowDescription),
+  prompt: () => Promise.resolve(workflowPrompt),
+
+  validateInput: checkInput,
+  async checkPermissions(input, context) {
+    const place = toPlace(input);
+    if (!place) return { behavior: 'passthrough' };
+    const { path, isTrusted } = await context.workflows.find(place, context.toolUseID ?? '');
+    if (isTrusted) return { behavior: 'allow' };
+    // Security: whoever wrote the workspace wrote it. No rule on the name says what the file says by now.
+    return { behavior: 'ask', message: `${path} is the workspace's, and nobody has trusted it.` };
+  },
+  async fillQuestion(input, context) {
+    return { ...input, script: (await findScript(input, context)).script };
+  },
+  genToolPermission: (input) => ({
+    title: `Run the workflow ${toTitle(input)}?`,
+    summary: 'Its agents are asked about one by one, as any agent.',
+    content: input.script ?? '',
+  }),
+  preparePermissionMatcher: ({ name, script }) =>
+    Promise.resolve((pattern: string) => script === undefined && pattern === name),
+  isConcurrencySafe: () => true,
+  getTimeoutMs: () => timeoutMs,
+
+  call: startWorkflow,
+  background: {
+    taskType: 'local_workflow',
+    // The call has to find the script first, and goes on in a task by itself.
+    isAskedFor: () => false,
+    holdsTurn: true,
+    toStartedOutput: ({ taskId, outputPath }) => ({
+      status: 'async_launched',
+      taskId,
+      taskType: 'local_workflow',
+      outputFile: outputPath,
+    }),
+    toOutputText: toLine,
+    describeOutcome: (output) => (output.status === 'completed' ? toResultText(output) : ''),
+  },
+
+  userFacingName: () => 'Workflow',
+  userFacingNameBackgroundColor: () => 'accent-soft',
+  getToolUseSummary: (input) => toSummary(toTitle(input)) || null,
+  getActivityDescription: (input) => `Running the workflow ${toTitle(input)}`,
+  toAutoClassifierInput: (input) => input,
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: output.status === 'completed' ? toResultText(output) : toStartedText(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof workflowInputSchema>, WorkflowOutput, WorkflowProgress>);
+
+// With its parser it is a chunk of its own, which comes with the first call.
+let read: typeof readScript | undefined;
+
+async function loadReader(): Promise<typeof readScript> {
+  return (read ??= (await import('../../repl/workflow/read-script.ts')).readScript);
+}
+
+async function checkInput(
+  input: WorkflowInput,
+  context: ToolUseContext,
+): Promise<ValidationResult> {
+  if (context.agentId !== undefined) {
+    return refuse(1, "A sub-agent can't run a workflow. Do the work yourself, or use Agent.");
+  }
+  try {
+    const { script } = await findScript(input, context);
+    if (script.length > maxScriptChars) {
+      return refuse(
+        2,
+        `The script has ${script.length} characters, and may have ${maxScriptChars}.`,
+      );
+    }
+    (await loadReader())(script);
+    return { result: true };
+  } catch (error) {
+    if (SdkError.isInstance(error)) return refuse(3, error.message);
+    throw error;
+  }
+}
+
+function refuse(errorCode: number, message: string): ValidationResult {
+  return { result: false, errorCode, message };
+}
+
+/** Where the script stands, unless the call brings it. */
+function toPlace({ script, name, scriptPath }: WorkflowInput) {
+  if (script !== undefined) return undefined;
+  if (scriptPath !== undefined) return { path: scriptPath };
+  return name === undefined ? undefined : { name };
+}
+
+interface Source {
+  readonly script: string;
+  readonly args?: unknown;
+  readonly path?: string;
+}
+
+/** Rejects with an SdkError `bad-usage` where there is none. */
+async function findScript(
+  input: WorkflowInput,
+  { workflows, toolUseID = '' }: ToolUseContext,
+): Promise<Source> {
+  const { script, args, resumeFromRunId } = input;
+  const earlier =
+    resumeFromRunId === undefined ? undefined : await workflows.recall(resumeFromRunId);
+  if (resumeFromRunId !== undefined && !earlier) {
+    throw badUsage(`The session has recorded no run ${clipText(resumeFromRunId, 100)}.`);
+  }
+  const given = args ?? earlier?.args;
+  const shared = given !== undefined && { args: given };
+  if (script !== undefined) return { script, ...shared };
+  const place = toPlace(input);
+  if (place) {
+    const { script: text, path } = await workflows.find(place, toolUseID);
+    return { script: text, path, ...shared };
+  }
+  if (earlier) return { script: earlier.script, ...shared };
+  throw badUsage('There is nothing to run: give script, name, scriptPath or resumeFromRunId.');
+}
+
+function badUsage(message: string): SdkError {
+  return new SdkError('bad-usage', message);
+}
+
+async function startWorkflow(
+  input: WorkflowInput,
+  context: CallContext,
+  canUseTool: CanUseTool,
+  _parentMessage: unknown,
+  onProgress?: (progress: WorkflowProgress) => void,
+): Promise<ToolResult<WorkflowOutput>> {
+  const { workflows, toolUseID, abortController, goOnInBackground } = context;
+  const { script, args, path } = await findScript(input, context);
+  const { meta } = (await loadReader())(script);
+  const { resumeFromRunId } = input;
+  const prepared = await workflows.prepare(
+    { script, args, resumeFromRunId },
+    { toolUseID, canUseTool },
+  );
+  const shared = {
+    runId: prepared.runId,
+    workflowName: meta.name,
+    summary: meta.description,
+    ...(path !== undefined && { scriptPath: path }),
+  };
+  const finish = (report: WorkflowReport) => ({
+    data: { status: 'completed' as const, ...shared, ...report },
+  });
+  const started = await goOnInBackground?.(async (signal, tell) =>
+    finish(await prepared.run(signal, tell)),
+  );
+  // A cell waits for what its calls give; so does a call that finds as many tasks as may run.
+  if (started === undefined) {
+    return finish(await prepared.run(abortController.signal, (told) => onProgress?.(told)));
+  }
+  return { data: { ...(started as Extract<WorkflowOutput, { taskId: string }>), ...shared } };
+}
+
+/** What a person calls it. */
+function toTitle({
+  title,
+  description,
+  name,
+  scriptPath,
+  resumeFromRunId,
+  script = '',
+}: Partial<WorkflowInput>): string {
+  const own = /\bname:\s*(['"`])([^'"`\n]{1,60})\1/u.exec(script)?.[2];
+  return title ?? name ?? own ?? description ?? scriptPath ?? resumeFromRunId ?? '';
+}
+
+/** For the output file. */
+function toLine(progress: WorkflowProgress): string {
+  if (progress.type === 'agent') return `${progress.label}: ${progress.state}\n`;
+  return progress.type === 'phase' ? `# ${progress.text}\n` : `${progress.text}\n`;
+}
+
+function toStartedText({
+  taskId,
+  runId = '',
+  workflowName = '',
+  outputFile,
+}: Extract<WorkflowOutput, { taskId: string }>): string {
+  return `The workflow ${workflowName} runs in the background as task ${taskId}, run ${runId}. How far it is goes to ${outputFile}. You are told when it ends; go on with something else, or end your turn. TaskStop stops it and its agents. A run that was stopped or failed goes on with resumeFromRunId: "${runId}".`;
+}
+
+function toResultText({
+  result,
+  agentCount,
+  replayedCount,
+  totalTokens,
+  runId = '',
+}: Extract<WorkflowOutput, { status: 'completed' }>): string {
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  const replayed = replayedCount === 0 ? '' : ` (${replayedCount} replayed)`;
+  return `${text}\n\nrun ${runId}: ${agentCount} agents${replayed}, ${totalTokens} tokens`;
+}

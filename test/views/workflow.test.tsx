@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { workflowExample } from '../../demo/gallery/examples/workflow.ts';
+import { view } from '../../src/tools/workflow/view.tsx';
+import { callIn, renderCall, renderStates } from './render-call.tsx';
+
+const example = {
+  toolName: 'Workflow',
+  ...workflowExample,
+  streamingInput: { script: "export const meta = { name: 'rev" },
+};
+
+describe('view of Workflow', () => {
+  const variants = Object.entries(workflowExample.variants ?? {}).map(
+    ([name, variant]): [string, string] => [
+      name,
+      renderCall(view, callIn('output-available', { ...example, ...variant })),
+    ],
+  );
+
+  it.each([...renderStates(view, example), ...variants])('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
+  });
+
+  it('shows what a worker tells as text, whatever it is', () => {
+    const progress = [
+      null,
+      7,
+      { type: 'log', text: '<b>bold</b>' },
+      { type: 'agent' },
+      { type: 1 },
+    ];
+    const markup = renderCall(view, callIn('input-available', { ...example, progress }));
+    expect(markup).toContain('&lt;b&gt;bold&lt;/b&gt;');
+  });
+});
