@@ -23,7 +23,7 @@ async function notify(
   const model = listModel('list', [asks(toolUse('u1', 'PushNotification', input)), says('End.')]);
   const all = { host, model, permissionMode: 'dontAsk', toolSearch: false, ...options } as const;
   const notices: string[] = [];
-  let told: { output: unknown; text: unknown; isError: boolean | undefined } | undefined;
+  let told: { output: unknown; text: unknown; isError: unknown } | undefined;
   for await (const one of query({ prompt: 'Go.', options: all })) {
     if (one.type === 'system' && one.subtype === 'informational') notices.push(one.content);
     if (one.type !== 'user' || typeof one.message.content === 'string') continue;

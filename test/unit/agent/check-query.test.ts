@@ -97,6 +97,11 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, onUserFile: true } }),
       'onUserFile is a function: ',
     ],
+    [
+      'a host’s way to notify a person that is none',
+      (host) => ({ prompt: 'x', options: { host, model, onPushNotification: {} } }),
+      'onPushNotification is a function: ',
+    ],
     ...[
       'brief',
       'historySnip',

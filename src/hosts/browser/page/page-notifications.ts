@@ -4,7 +4,11 @@ import type { OnPushNotification } from '../../../core/user-notification.ts';
 
 /** What of the window it needs. */
 export interface NotifyingWindow {
-  readonly document: Pick<Document, 'hasFocus' | 'title' | 'visibilityState'>;
+  readonly document: {
+    readonly title: string;
+    readonly visibilityState: 'hidden' | 'visible';
+    hasFocus(): boolean;
+  };
   /** Some browsers have none. */
   readonly Notification?: {
     new (title: string, options: NotificationOptions): Pick<Notification, 'close' | 'onclick'>;
