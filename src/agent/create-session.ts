@@ -206,6 +206,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       worktrees: options.worktrees ?? false,
       forge: options.forge !== undefined,
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
+      preview: host.preview !== undefined,
       outputSchema: options.outputFormat !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
       brief: options.brief ?? false,

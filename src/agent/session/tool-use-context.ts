@@ -62,6 +62,7 @@ export function createToolUseContext(
       return elicit(session, request, abortController.signal);
     },
     ...(session.pullRequests && { pullRequests: session.pullRequests }),
+    ...(session.host.preview && { preview: session.host.preview }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     allowForTurn: session.permissions.allowForTurn,
     plan: session.plan,

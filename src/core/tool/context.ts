@@ -8,6 +8,7 @@ import type { PullRequests } from '../forge.ts';
 import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
+import type { Preview } from '../preview.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
@@ -89,6 +90,8 @@ export interface ToolUseContext {
   readonly skills: SkillCatalog;
   /** Left out: the query has no forge. */
   readonly pullRequests?: PullRequests;
+  /** Left out: the host has no preview. */
+  readonly preview?: Preview;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /**

@@ -4,6 +4,7 @@ import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
 import { loadOnce } from '../../../core/load-once.ts';
+import type { Preview } from '../../../core/preview.ts';
 import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
@@ -96,6 +97,8 @@ export interface BrowserHostOptions {
   readonly git?: HostGitSettings;
   /** How MCP servers elsewhere are reached, and how people log in to them. */
   readonly mcp?: McpHostOptions;
+  /** Where the agent sees the app that it builds, by WebBrowser: see {@link createPreview}. Whoever made it ends it. */
+  readonly preview?: Preview;
   /**
    * The most tool workers at a time, at least one. Background calls have workers of their own beside
    * them, and one more is kept loaded as a spare.
@@ -302,6 +305,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       clock,
       mcp,
       ...(languageWorker && { hasLanguageServers: true }),
+      ...(options.preview && { preview: options.preview }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
       mover: async (...asked) => (await import('../../../wire/handover/mover.ts')).moveTo(...asked),
