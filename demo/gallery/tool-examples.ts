@@ -32,6 +32,7 @@ import {
   toolSearchExample,
   waitForMcpServersExample,
 } from './examples/session.ts';
+import { webBrowserExample } from './examples/preview.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   taskCreateExample,
@@ -81,5 +82,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   TodoWrite: todoWriteExample,
   ToolSearch: toolSearchExample,
   WaitForMcpServers: waitForMcpServersExample,
+  WebBrowser: webBrowserExample,
   Write: writeExample,
 };

@@ -44,4 +44,6 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Deletes the team. It says which members still run and which tasks are still undone; neither is stopped nor deleted.',
   TodoWrite: 'Writes the list of what is to be done in this session.',
   WaitForMcpServers: 'Waits until MCP servers that are being connected are there, or have failed.',
+  WebBrowser:
+    "Opens the workspace's own app in a preview, shows what is on the page, clicks and types there, and reads its console.",
 };

@@ -93,6 +93,10 @@ export const definitions: readonly ToolEntry[] = [
     name: 'WaitForMcpServers',
     load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
   },
+  {
+    name: 'WebBrowser',
+    load: async () => (await import('./web-browser/tool.ts')).webBrowserTool,
+  },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
 

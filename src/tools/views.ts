@@ -38,5 +38,6 @@ export const toolViews: ToolViews = {
   TodoWrite: () => import('./todo-write/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
   WaitForMcpServers: () => import('./wait-for-mcp-servers/view.tsx'),
+  WebBrowser: () => import('./web-browser/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

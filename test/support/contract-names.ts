@@ -201,7 +201,7 @@ export const tools = {
   TodoWrite: 'same',
   ToolSearch: 'same',
   WaitForMcpServers: 'same',
-  WebBrowser: 'absent',
+  WebBrowser: 'same',
   WebFetch: 'absent',
   WebSearch: 'absent',
   Workflow: 'absent',
