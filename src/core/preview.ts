@@ -31,11 +31,13 @@ export interface PreviewPage {
 /** `request`: something wasn't loaded, and why. */
 export type PreviewMessageLevel = 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';
 
+/** A message of a page's console. Its text is the page's own word. */
 export interface PreviewMessage {
   readonly level: PreviewMessageLevel;
   readonly text: string;
 }
 
+/** What a page's console had. */
 export interface PreviewConsole {
   readonly path: string;
   /** Since they were last asked for, oldest first. */

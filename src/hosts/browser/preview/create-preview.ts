@@ -16,6 +16,7 @@ import type { Clock } from '../../../core/tool/ports.ts';
 import { createAppFiles } from './app-files.ts';
 import { createPreviewFrame, type PreviewFrame } from './preview-frame.ts';
 
+/** Where a preview stands, and what serves its frame. */
 export interface BrowserPreviewOptions {
   /** Where the frame stands, alone. Give it a size, and show it while the agent works: what isn't drawn can't be read. */
   readonly container: HTMLElement;
@@ -33,6 +34,7 @@ export interface PreviewState {
   readonly errors: number;
 }
 
+/** A preview in a page, for its host and for a person's own buttons. Disposing it empties the frame. */
 export interface BrowserPreview extends Preview, Disposable {
   state(): PreviewState;
   /** Calls back when that changes, whoever has opened the page. */
@@ -55,6 +57,11 @@ interface OpenPage {
   errors: number;
 }
 
+/**
+ * A preview in an element of the page, to be given to `createBrowserHost` as `preview`.
+ *
+ * @throws SdkError `bad-usage` where there is no such element
+ */
 export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   const { container, clock = systemClock } = options;
   if (!(container instanceof HTMLElement)) {
