@@ -8,6 +8,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
+import { appFrame } from './scripts/app-frame.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
 import { refreshGuestCode } from './scripts/guest.ts';
 import { listUnsampled } from './scripts/sampled-files.ts';
@@ -176,6 +177,7 @@ export default defineConfig({
       {
         resolve: { ...resolve, alias: alias('browser') },
         plugins: [
+          appFrame,
           bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
           silentServer(),
           loginServerBeside(),

@@ -23,6 +23,7 @@ const lanes: readonly Lane[] = [
   types('tests and scripts', 'tsconfig.test.json'),
   types('portable', 'tsconfig.portable.json'),
   types('guest', 'tsconfig.guest.json'),
+  types('preview frame', 'tsconfig.preview.json'),
   types('page', 'tsconfig.json'),
   types('edge', 'tsconfig.edge.json'),
   types('server', 'tsconfig.server.json'),

@@ -110,6 +110,15 @@ export const floors: readonly Floor[] = [
   { name: 'search', files: search, mayImport: [search, core, text, workspace] },
   // It runs in the sandbox's engine: text to all the rest (src/repl/guest-code.ts is made of it).
   { name: 'guest', files: guest, mayImport: [guest] },
+  {
+    // It runs in a previewed page, as text: to all the rest (frame-code.ts is made of it).
+    name: 'preview frame',
+    files: '^src/hosts/browser/preview/frame/',
+    mayImport: [
+      '^src/hosts/browser/preview/frame/',
+      '^src/repl/guest/(?:parts/loader|host|kernel-type)[.]ts$',
+    ],
+  },
   { name: 'repl', files: repl, mayImport: ['^src/repl/(?!guest/)', core, text, workspace] },
   { name: 'model', files: model, mayImport: [model, core] },
   { name: 'mcp', files: mcp, mayImport: [mcp, core] },

@@ -1,19 +1,37 @@
 /**
- * Makes src/repl/guest-code.ts of src/repl/guest. The guest's world is source text for another engine, so
- * each of its entries is bundled and minified to one string: see docs/decisions/0013-the-guest-in-files.md.
+ * Makes src/repl/guest-code.ts of src/repl/guest, and frame-code.ts of src/hosts/browser/preview/frame. The guest's
+ * world is source text for another engine, and what a preview runs is text for its frame. So each entry is bundled
+ * and minified to one string: see docs/decisions/0013-the-guest-in-files.md.
  *
- * `npm run guest` writes the file; `node scripts/guest.ts --check` fails where it isn't fresh.
+ * `npm run guest` writes the files; `node scripts/guest.ts --check` fails where one isn't fresh.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, minifySync, type Rolldown } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'src/repl/guest');
 const parts = join(folder, 'parts');
-const target = join(root, 'src/repl/guest-code.ts');
+const frame = join(root, 'src/hosts/browser/preview/frame');
+
+/** A file that is made. */
+interface Made {
+  readonly target: string;
+  /** All that goes into it stands there. */
+  readonly sources: readonly string[];
+  make(hash: string): Promise<string>;
+}
+
+export const made: readonly Made[] = [
+  { target: join(root, 'src/repl/guest-code.ts'), sources: [folder], make: makeGuestCode },
+  {
+    target: join(root, 'src/hosts/browser/preview/frame-code.ts'),
+    sources: [frame, join(folder, 'parts/loader.ts')],
+    make: makeFrameCode,
+  },
+];
 
 /**
  * A guest file with all that it imports, as an expression whose value is the one thing that the file exports.
@@ -58,18 +76,27 @@ function minifyAssigned(script: string, path: string): string {
   return expression;
 }
 
-/** Tells one state of the guest's files, and of this script, from another. */
-function hashSources(): string {
+/** Tells one state of the sources, and of this script, from another. */
+function hashSources(sources: readonly string[]): string {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!path.endsWith('.ts')) continue;
-    hash.update(path.replaceAll('\\', '/')).update(readFileSync(join(folder, path)));
+  for (const source of sources) {
+    for (const path of listFiles(source)) {
+      hash.update(relative(source, path).replaceAll('\\', '/')).update(readFileSync(path));
+    }
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The text of guest-code.ts, as the guest's files are now. */
-export async function makeGuestCode(): Promise<string> {
+function listFiles(source: string): readonly string[] {
+  if (!statSync(source).isDirectory()) return [source];
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => join(source, name));
+}
+
+async function makeGuestCode(hash: string): Promise<string> {
   const world = await bundleGuest(join(folder, 'world.ts'));
   const workflow = await bundleGuest(join(folder, 'workflow.ts'));
   const lines = await Promise.all(
@@ -81,7 +108,7 @@ export async function makeGuestCode(): Promise<string> {
       }),
   );
   return [
-    `// Made of src/repl/guest (${hashSources()}) by \`npm run guest\`: change the files there.`,
+    `// Made of src/repl/guest (${hash}) by \`npm run guest\`: change the files there.`,
     '',
     '/** A function of the host functions and the intrinsics that makes the world and returns its kernel. */',
     `export const world = ${JSON.stringify(world)};`,
@@ -97,20 +124,36 @@ export async function makeGuestCode(): Promise<string> {
   ].join('\n');
 }
 
-const readTarget = () => (existsSync(target) ? readFileSync(target, 'utf8') : '');
+async function makeFrameCode(hash: string): Promise<string> {
+  return [
+    `// Made of src/hosts/browser/preview/frame (${hash}) by \`npm run guest\`: change the files there.`,
+    '',
+    '/** A function of the setup that runs first in a previewed page. */',
+    `export const frameCode = ${JSON.stringify(await bundleGuest(join(frame, 'start-frame.ts')))};`,
+    '',
+  ].join('\n');
+}
 
-/** Writes guest-code.ts anew where the guest's files have changed. Costs milliseconds where none has. */
+const readText = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** Writes anew what is made of files that have changed. Costs milliseconds where none has. */
 export async function refreshGuestCode(): Promise<void> {
-  if (!readTarget().includes(`(${hashSources()})`)) writeFileSync(target, await makeGuestCode());
+  for (const { target, sources, make } of made) {
+    const hash = hashSources(sources);
+    if (!readText(target).includes(`(${hash})`)) writeFileSync(target, await make(hash));
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const made = await makeGuestCode();
-  const isFresh = readTarget() === made;
-  if (!process.argv.includes('--check')) writeFileSync(target, made);
-  else if (!isFresh) {
-    console.error('src/repl/guest-code.ts is not what src/repl/guest makes. Run: npm run guest');
-    process.exitCode = 1;
+  for (const { target, sources, make } of made) {
+    const text = await make(hashSources(sources));
+    const isFresh = readText(target) === text;
+    const name = basename(target);
+    if (!process.argv.includes('--check')) writeFileSync(target, text);
+    else if (!isFresh) {
+      console.error(`${name} is not what its files make. Run: npm run guest`);
+      process.exitCode = 1;
+    }
+    console.log(`${name} has ${text.length} bytes, ${isFresh ? 'as before' : 'changed'}`);
   }
-  console.log(`guest-code.ts has ${made.length} bytes, ${isFresh ? 'as before' : 'changed'}`);
 }

@@ -7,6 +7,12 @@ export type {
   BrowserHostOptions,
   ImportFilesOptions,
 } from './hosts/browser/page/create-browser-host.ts';
+export { createPreview } from './hosts/browser/preview/create-preview.ts';
+export type {
+  BrowserPreview,
+  BrowserPreviewOptions,
+  PreviewState,
+} from './hosts/browser/preview/create-preview.ts';
 export { finishMcpLogin, openMcpLogin } from './hosts/browser/page/mcp-login-window.ts';
 export type { ImportableFiles } from './hosts/browser/page/import-source.ts';
 export type { HostEntry, HostFs, HostStats } from './workspace/mounts/host-fs.ts';

@@ -122,6 +122,15 @@ export type {
   PullRequestProposal,
   PullRequests,
 } from './core/forge.ts';
+export type {
+  Preview,
+  PreviewAction,
+  PreviewConsole,
+  PreviewFiles,
+  PreviewMessage,
+  PreviewMessageLevel,
+  PreviewPage,
+} from './core/preview.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 export type { OnUserFile, UserFile } from './core/user-file.ts';
 export type { NewWakeup, Wakeup, Wakeups } from './core/wakeup.ts';

@@ -42,6 +42,7 @@ import {
   cronListExample,
   scheduleWakeupExample,
 } from './examples/schedule.ts';
+import { webBrowserExample } from './examples/preview.ts';
 import { subscribePrExample, suggestPrExample } from './examples/pull-requests.ts';
 import {
   monitorExample,
@@ -106,5 +107,6 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   WebFetch: webFetchExample,
   WebSearch: webSearchExample,
   Workflow: workflowExample,
+  WebBrowser: webBrowserExample,
   Write: writeExample,
 };

@@ -217,6 +217,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       historySnip: options.historySnip ?? false,
       forge: options.forge !== undefined,
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
+      preview: host.preview !== undefined,
       outputSchema: options.outputFormat !== undefined,
       proactive: options.proactive !== undefined && options.proactive !== false,
       triggers: options.triggers !== undefined && options.triggers !== false,

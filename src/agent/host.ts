@@ -3,6 +3,7 @@ import type { SocketPort } from '../core/socket-port.ts';
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
 import type { McpClientPort } from '../core/tool/mcp-server.ts';
+import type { Preview } from '../core/preview.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { WebPort } from '../core/web.ts';
@@ -38,6 +39,8 @@ export interface Host extends AsyncDisposable {
   readonly onPushNotification?: OnPushNotification;
   /** Its executor runs the tool LSP, too. Left out: it has no language server. */
   readonly hasLanguageServers?: boolean;
+  /** Where the agent sees the workspace's own app. Left out: there is no WebBrowser. */
+  readonly preview?: Preview;
   /** Where `app-frame.html` is served, for the apps of MCP servers. Left out: there is no screen for them. */
   readonly appFrame?: string;
   /** The working directory inside the workspace; it exists. */

@@ -75,6 +75,11 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'TeamDelete', searchHint: 'end the team of agents', tokens: 88 },
   { name: 'TodoWrite', searchHint: 'write the list of what is to be done', tokens: 287 },
   { name: 'WaitForMcpServers', searchHint: 'wait for remote servers to connect', tokens: 184 },
+  {
+    name: 'WebBrowser',
+    searchHint: 'open, see and click the app in a browser preview',
+    tokens: 380,
+  },
   { name: 'WebFetch', searchHint: 'read a web page as text', tokens: 324 },
   { name: 'WebSearch', searchHint: 'search the internet for pages', tokens: 288 },
   { name: 'Workflow', searchHint: 'run a script of several agents', tokens: 617 },

@@ -111,6 +111,10 @@ export const definitions: readonly ToolEntry[] = [
     name: 'WaitForMcpServers',
     load: async () => (await import('./wait-for-mcp-servers/tool.ts')).waitForMcpServersTool,
   },
+  {
+    name: 'WebBrowser',
+    load: async () => (await import('./web-browser/tool.ts')).webBrowserTool,
+  },
   { name: 'WebFetch', load: async () => (await import('./web-fetch/tool.ts')).webFetchTool },
   { name: 'WebSearch', load: async () => (await import('./web-search/tool.ts')).webSearchTool },
   {

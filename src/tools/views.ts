@@ -47,6 +47,7 @@ export const toolViews: ToolViews = {
   TodoWrite: () => import('./todo-write/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
   WaitForMcpServers: () => import('./wait-for-mcp-servers/view.tsx'),
+  WebBrowser: () => import('./web-browser/view.tsx'),
   WebFetch: () => import('./web-fetch/view.tsx'),
   WebSearch: () => import('./web-search/view.tsx'),
   Workflow: () => import('./workflow/view.tsx'),

@@ -1,5 +1,5 @@
-// Apps of MCP servers that want out of their frame. Each way is seen to reach the listener from a bare frame, and not to
-// from behind the wall, whatever policy the page around it has.
+// Apps of MCP servers, and pages of a preview, that want out of their frame. Each way is seen to reach the listener from
+// a bare frame, and not to from behind the wall, whatever policy the page around it has.
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import type { BrowserContext, Page } from 'playwright';
@@ -51,6 +51,8 @@ async function open(policy: 'strict' | 'bare'): Promise<Page> {
 
 const draw = (page: Page, apps: readonly string[]) =>
   page.evaluate((given) => (globalThis as never as Owner).attackPage.draw(given), apps);
+const preview = (page: Page, pages: readonly string[]) =>
+  page.evaluate((given) => (globalThis as never as Owner).attackPage.preview(given), pages);
 const drawBare = (page: Page, apps: readonly string[]) =>
   page.evaluate((given) => (globalThis as never as Owner).attackPage.drawBare(given), apps);
 
@@ -58,7 +60,7 @@ interface Owner {
   readonly attackPage: AttackPage;
 }
 
-describe('the frames of an app', () => {
+describe('the frames of an app and of a preview', () => {
   it('let nothing out, in a page with a policy and in one without', async () => {
     const walled = [];
     for (const policy of ['strict', 'bare'] as const) {
@@ -66,6 +68,9 @@ describe('the frames of an app', () => {
       await draw(page, [...toApps(listener.url, policy), toTopApp(listener.url, policy)]);
       walled.push({ page, address: page.url() });
     }
+    const previewing = await open('bare');
+    await preview(previewing, [...toApps(listener.url, 'bare'), toTopApp(listener.url, 'bare')]);
+    walled.push({ page: previewing, address: previewing.url() });
     // Begun later, so what the others could reach has been reached when all of these have.
     const naked = await open('bare');
     await drawBare(naked, toApps(listener.url, 'naked'));

@@ -203,7 +203,7 @@ export const tools = {
   TodoWrite: 'same',
   ToolSearch: 'same',
   WaitForMcpServers: 'same',
-  WebBrowser: 'absent',
+  WebBrowser: 'same',
   WebFetch: 'same',
   WebSearch: 'same',
   Workflow: 'different',

@@ -176,6 +176,7 @@ function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason)
       return `${name} is offered only while ${reason.needs} holds.`;
     case 'switched-off':
       if (reason.by === 'lsp') return `${name} comes with a language server of the host's.`;
+      if (reason.by === 'preview') return `${name} comes with a preview of the host's, in a page.`;
       return isWanting(name, reason.by)
         ? `${name} comes with the option ${reason.by}.`
         : `${name} is left out by ${reason.by}.`;

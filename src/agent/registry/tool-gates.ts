@@ -25,6 +25,8 @@ export interface ToolSwitches {
   readonly coordinator?: boolean;
   /** The host gives a forge, where pull requests are. */
   readonly forge?: boolean;
+  /** The host has a preview of the workspace's own app. */
+  readonly preview?: boolean;
   /** A file that is sent to the user has a way to reach them. */
   readonly userFileBridge?: boolean;
   /** It is an agent that may begin no other. */
@@ -78,6 +80,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['CronDelete', triggers],
   ['CronList', triggers],
   ['ScheduleWakeup', triggers],
+  ['WebBrowser', { needs: ['preview'] }],
   ['Snip', { needs: ['historySnip'] }],
 ]);
 

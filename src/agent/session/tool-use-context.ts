@@ -71,6 +71,7 @@ export function createToolUseContext(
     }),
     ...(session.crons && { crons: session.crons }),
     ...(session.wakeups && { wakeups: session.wakeups }),
+    ...(session.host.preview && { preview: session.host.preview }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     ...(session.onPushNotification && { onPushNotification: session.onPushNotification }),
     allowForTurn: session.permissions.allowForTurn,

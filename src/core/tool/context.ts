@@ -10,6 +10,7 @@ import type { MessageParam } from '../messages.ts';
 import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
 import type { Workflows } from '../workflows.ts';
+import type { Preview } from '../preview.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
@@ -108,6 +109,8 @@ export interface ToolUseContext {
   readonly crons?: CronJobs;
   /** As `crons`. */
   readonly wakeups?: Wakeups;
+  /** Left out: the host has no preview. */
+  readonly preview?: Preview;
   /** Left out: the host hands no files over. */
   readonly onUserFile?: OnUserFile;
   /** Left out: there is no way to a person who is away. */

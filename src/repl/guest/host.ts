@@ -121,22 +121,6 @@ export type LoadedModule = readonly [
 export type Dependency = readonly [specifier: string, line: number, names: readonly string[]];
 
 declare global {
-  // The engine's own, though no part of the language.
-  const performance: { now(): number; readonly timeOrigin: number };
-  class DOMException extends Error {
-    constructor(message?: string, name?: string);
-  }
-  function queueMicrotask(job: () => void): void;
-  function atob(text: string): string;
-  function btoa(text: string): string;
-  interface ErrorConstructor {
-    captureStackTrace(target: object, above?: Function): void;
-  }
-
-  // Made by timers.ts.
-  function setTimeout(callback: (value: never) => void, delay?: number): object;
-  function clearTimeout(timer: object): void;
-
   // Node's fields of an error.
   interface Error {
     code?: string | undefined;

@@ -2,7 +2,6 @@
 // index files, `.js` that means `.ts`, package.json of folders and of node_modules.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/is-record.ts';
-import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 
@@ -14,68 +13,105 @@ const sourceExtensions: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 
-/** Conditions of `exports` and `imports` maps that hold here, besides `default`. */
-const conditions = new Set(['import', 'require', 'node', 'module', 'module-sync']);
+/** What it asks of a file system. */
+export interface ModuleFiles {
+  existsSync(path: string): boolean;
+  statSync(path: string): { isFile(): boolean; isDirectory(): boolean };
+  readFileSync(path: string, encoding: 'utf8'): string;
+}
+
+/** Where the modules are to run: a package may have an entry for each place. */
+export interface ModuleTarget {
+  /** Of `exports` and `imports` maps, besides `default`. */
+  readonly conditions: ReadonlySet<string>;
+  /** The fields of package.json that name its entry, the first one that is there. */
+  readonly mains: readonly string[];
+}
+
+/** In a cell. */
+const cellTarget: ModuleTarget = {
+  conditions: new Set(['import', 'require', 'node', 'module', 'module-sync']),
+  mains: ['module', 'main'],
+};
+
+/** In a page. */
+export const pageTarget: ModuleTarget = {
+  conditions: new Set(['import', 'require', 'browser', 'module', 'development']),
+  mains: ['browser', 'module', 'main'],
+};
+
+/** What is asked, and for whom. */
+interface Lookup {
+  readonly files: ModuleFiles;
+  readonly target: ModuleTarget;
+}
 
 /** The file that `specifier` names when `importer` asks, or undefined. Asks the file system only. */
 export function resolveModule(
-  fs: SyncFileSystem,
+  files: ModuleFiles,
   specifier: string,
   importer: string,
+  target: ModuleTarget = cellTarget,
 ): string | undefined {
+  return resolve({ files, target }, specifier, importer);
+}
+
+function resolve(lookup: Lookup, specifier: string, importer: string): string | undefined {
   const from = dirname(importer);
   if (specifier.startsWith('file://')) {
-    return resolveFile(fs, decodeURIComponent(specifier.slice('file://'.length)));
+    return resolveFile(lookup, decodeURIComponent(specifier.slice('file://'.length)));
   }
   if (/^(?:\.{0,2}\/|\.{1,2}$)/u.test(specifier)) {
-    return resolveFile(fs, resolvePath(from, specifier));
+    return resolveFile(lookup, resolvePath(from, specifier));
   }
   for (const folder of ancestors(from)) {
-    const manifest = readManifest(fs, folder);
+    const manifest = readManifest(lookup, folder);
     if (specifier.startsWith('#')) {
       if (!manifest) continue;
-      return resolveMap(fs, folder, manifest['imports'], specifier, importer);
+      return resolveMap(lookup, folder, manifest['imports'], specifier, importer);
     }
     const { name, subpath } = splitPackage(specifier);
     // A package may import itself by its name.
     if (manifest?.['name'] === name && manifest['exports'] !== undefined) {
-      return resolveExports(fs, folder, manifest['exports'], subpath);
+      return resolveExports(lookup, folder, manifest['exports'], subpath);
     }
     const installed = joinPath(folder, 'node_modules', name);
-    if (!isDirectory(fs, installed)) continue;
-    const own = readManifest(fs, installed);
+    if (!isDirectory(lookup, installed)) continue;
+    const own = readManifest(lookup, installed);
     if (own?.['exports'] !== undefined) {
-      return resolveExports(fs, installed, own['exports'], subpath);
+      return resolveExports(lookup, installed, own['exports'], subpath);
     }
-    return resolveFile(fs, joinPath(installed, subpath));
+    return resolveFile(lookup, joinPath(installed, subpath));
   }
   return undefined;
 }
 
 /** A file, a file with an extension, or a folder's entry. */
-function resolveFile(fs: SyncFileSystem, path: string): string | undefined {
-  if (isFile(fs, path)) return path;
+function resolveFile(lookup: Lookup, path: string): string | undefined {
+  if (isFile(lookup, path)) return path;
   const extension = /\.[^./]+$/u.exec(path)?.[0] ?? '';
   const stem = path.slice(0, path.length - extension.length);
   const sources = (sourceExtensions[extension] ?? []).map((source) => stem + source);
   const candidates = [...sources, ...extensions.map((added) => path + added)];
-  const found = candidates.find((candidate) => isFile(fs, candidate));
+  const found = candidates.find((candidate) => isFile(lookup, candidate));
   if (found !== undefined) return found;
-  if (!isDirectory(fs, path)) return undefined;
-  const manifest = readManifest(fs, path);
-  const main = manifest?.['module'] ?? manifest?.['main'];
+  if (!isDirectory(lookup, path)) return undefined;
+  const manifest = readManifest(lookup, path);
+  const main = lookup.target.mains
+    .map((name) => manifest?.[name])
+    .find((entry) => typeof entry === 'string');
   // A folder whose main is itself would never end.
   if (typeof main === 'string' && joinPath(path, main) !== path) {
-    const entry = resolveFile(fs, joinPath(path, main));
+    const entry = resolveFile(lookup, joinPath(path, main));
     if (entry !== undefined) return entry;
   }
   return extensions
     .map((added) => joinPath(path, `index${added}`))
-    .find((candidate) => isFile(fs, candidate));
+    .find((candidate) => isFile(lookup, candidate));
 }
 
 function resolveExports(
-  fs: SyncFileSystem,
+  lookup: Lookup,
   folder: string,
   exported: unknown,
   subpath: string,
@@ -83,19 +119,19 @@ function resolveExports(
   const isMap =
     isRecord(exported) && Object.keys(exported).some((key) => key === '.' || key.startsWith('./'));
   const map = isMap ? exported : { '.': exported };
-  return resolveMap(fs, folder, map, subpath === '' ? '.' : `./${subpath}`, folder);
+  return resolveMap(lookup, folder, map, subpath === '' ? '.' : `./${subpath}`, folder);
 }
 
 /** An entry of `exports` or `imports`: by its name, or by the longest pattern with a `*`. */
 function resolveMap(
-  fs: SyncFileSystem,
+  lookup: Lookup,
   folder: string,
   map: unknown,
   name: string,
   importer: string,
 ): string | undefined {
   if (!isRecord(map)) return undefined;
-  if (Object.hasOwn(map, name)) return resolveTarget(fs, folder, map[name], '', importer);
+  if (Object.hasOwn(map, name)) return resolveTarget(lookup, folder, map[name], '', importer);
   const patterns = Object.keys(map)
     .filter((key) => key.includes('*'))
     .toSorted((a, b) => b.length - a.length);
@@ -104,13 +140,13 @@ function resolveMap(
     const fits = name.length >= head.length + tail.length;
     if (!fits || !name.startsWith(head) || !name.endsWith(tail)) continue;
     const star = name.slice(head.length, name.length - tail.length);
-    return resolveTarget(fs, folder, map[pattern], star, importer);
+    return resolveTarget(lookup, folder, map[pattern], star, importer);
   }
   return undefined;
 }
 
 function resolveTarget(
-  fs: SyncFileSystem,
+  lookup: Lookup,
   folder: string,
   target: unknown,
   star: string,
@@ -118,16 +154,16 @@ function resolveTarget(
 ): string | undefined {
   if (typeof target === 'string') {
     const filled = target.replaceAll('*', star);
-    if (!filled.startsWith('.')) return resolveModule(fs, filled, importer);
-    return resolveFile(fs, joinPath(folder, filled));
+    if (!filled.startsWith('.')) return resolve(lookup, filled, importer);
+    return resolveFile(lookup, joinPath(folder, filled));
   }
   const options = Array.isArray(target)
     ? target
     : Object.entries(isRecord(target) ? target : {})
-        .filter(([condition]) => condition === 'default' || conditions.has(condition))
+        .filter(([condition]) => condition === 'default' || lookup.target.conditions.has(condition))
         .map(([, value]) => value as unknown);
   for (const option of options) {
-    const found = resolveTarget(fs, folder, option, star, importer);
+    const found = resolveTarget(lookup, folder, option, star, importer);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -148,21 +184,21 @@ function* ancestors(folder: string): Generator<string> {
 }
 
 /** A folder's package.json; a broken one counts as none, as a missing one does. */
-function readManifest(fs: SyncFileSystem, folder: string): Record<string, unknown> | undefined {
+function readManifest(lookup: Lookup, folder: string): Record<string, unknown> | undefined {
   const path = joinPath(folder, 'package.json');
-  if (!isFile(fs, path)) return undefined;
+  if (!isFile(lookup, path)) return undefined;
   try {
-    const manifest: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
+    const manifest: unknown = JSON.parse(lookup.files.readFileSync(path, 'utf8'));
     return isRecord(manifest) ? manifest : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isFile(fs: SyncFileSystem, path: string): boolean {
-  return fs.existsSync(path) && fs.statSync(path).isFile();
+function isFile(lookup: Lookup, path: string): boolean {
+  return lookup.files.existsSync(path) && lookup.files.statSync(path).isFile();
 }
 
-function isDirectory(fs: SyncFileSystem, path: string): boolean {
-  return fs.existsSync(path) && fs.statSync(path).isDirectory();
+function isDirectory(lookup: Lookup, path: string): boolean {
+  return lookup.files.existsSync(path) && lookup.files.statSync(path).isDirectory();
 }

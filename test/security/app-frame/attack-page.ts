@@ -1,4 +1,6 @@
-// The page that draws apps which want out: behind the wall, or in a bare frame. Driven by app-frame.node.test.ts.
+// The page that draws apps which want out: behind the wall, in a preview, or in a bare frame. Driven by
+// app-frame.node.test.ts.
+import { createPreview } from '../../../src/hosts/browser/preview/create-preview.ts';
 import { toAppDocument } from '../../../src/react/apps/app-document.ts';
 import { createAppFrame } from '../../../src/react/apps/app-frame.ts';
 
@@ -7,6 +9,8 @@ const url = new URL('../../../src/hosts/browser/app-frame/app-frame.html', impor
 export interface AttackPage {
   /** Resolves when each of the apps has said that it has tried. */
   draw(apps: readonly string[]): Promise<void>;
+  /** As {@link draw}, each as the page of a preview. */
+  preview(pages: readonly string[]): Promise<void>;
   /** In frames without a wall. */
   drawBare(apps: readonly string[]): void;
 }
@@ -27,6 +31,28 @@ const page: AttackPage = {
             document.body.append(frame.element);
           }),
       ),
+    );
+  },
+  async preview(pages) {
+    await Promise.all(
+      pages.map(async (html) => {
+        const container = document.createElement('div');
+        container.style.cssText = 'width: 300px; height: 150px';
+        document.body.append(container);
+        const preview = createPreview({ container, frameUrl: url });
+        const tried = new Promise<void>((resolve) => {
+          window.addEventListener('message', ({ source, data }) => {
+            const frame = container.querySelector('iframe');
+            if (source === frame?.contentWindow && data === 'tried') resolve();
+          });
+        });
+        const bytes = new TextEncoder().encode(html);
+        const stats = { size: bytes.length, isFile: () => true, isDirectory: () => false };
+        const files = { readFile: async () => bytes, stat: async () => stats };
+        // One that leads itself away answers nothing any more.
+        preview.open('/app/index.html', { files }).catch(() => undefined);
+        await tried;
+      }),
     );
   },
   drawBare(apps) {

@@ -6,6 +6,7 @@ import { resolvePath } from '../../../core/path.ts';
 import { createPageFetch, type FetchPort } from '../../../core/fetch-port.ts';
 import { createSocketPort } from '../../../core/socket-port.ts';
 import { loadOnce } from '../../../core/load-once.ts';
+import type { Preview } from '../../../core/preview.ts';
 import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
@@ -102,6 +103,8 @@ export interface BrowserHostOptions {
   readonly mcp?: McpHostOptions;
   /** How pages of the web are read, by WebFetch. */
   readonly web?: WebHostOptions;
+  /** Where the agent sees the app that it builds, by WebBrowser: see {@link createPreview}. Whoever made it ends it. */
+  readonly preview?: Preview;
   /**
    * The most tool workers at a time, at least one. Background calls have workers of their own beside
    * them, and one more is kept loaded as a spare.
@@ -312,6 +315,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       sockets: createSocketPort([location.hostname]),
       onPushNotification: createPageNotifications(window),
       ...(languageWorker && { hasLanguageServers: true }),
+      ...(options.preview && { preview: options.preview }),
       ...(assets.appFrame && { appFrame: new URL(assets.appFrame, document.baseURI).href }),
       cwd,
       mover: async (...asked) => (await import('../../../wire/handover/mover.ts')).moveTo(...asked),

@@ -1,7 +1,7 @@
 // `require` and `import` of the workspace's files and of the built-in modules. The
 // graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
 // Evaluated when a cell first needs it (modules.ts).
-import type { Dependency, LoadedModule } from '../host.ts';
+import type { Dependency, HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
 
 /** A file as a module: what it imports and exports, and how far it has come. */
@@ -30,8 +30,21 @@ interface ModuleRecord {
   promise: Promise<void> | undefined;
 }
 
+/** What the loader takes of the world around it. */
+type LoaderKernel = Pick<
+  Kernel,
+  | 'builtin'
+  | 'builtinNames'
+  | 'coded'
+  | 'importFrom'
+  | 'insteadOf'
+  | 'invalidType'
+  | 'parse'
+  | 'requireFrom'
+> & { readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'> };
+
 /** Gives the loader. */
-export function addLoader(kernel: Kernel): Loader {
+export function addLoader(kernel: LoaderKernel): Loader {
   const { host, parse } = kernel;
   const define = Object.defineProperty;
   let modules = new Map<string, ModuleRecord>();

@@ -127,6 +127,7 @@ describe('the switches', () => {
     ['teams', 'TeamCreate TeamDelete'],
     ['toolSearch', 'ToolSearch'],
     ['lsp', 'LSP'],
+    ['preview', 'WebBrowser'],
     ['proactive', 'SendUserFile SendUserMessage Sleep'],
     ['brief', 'SendUserMessage'],
     ['triggers', 'CronCreate CronDelete CronList ScheduleWakeup'],

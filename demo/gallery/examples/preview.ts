@@ -1,0 +1,58 @@
+// Calls of the tool that shows the workspace's own app.
+import type { WebBrowserInput, WebBrowserOutput } from '../../../src/tools/web-browser/schema.ts';
+import type { ToolExample } from '../tool-example.ts';
+
+const path = '/workspace/index.html';
+
+export const webBrowserExample: ToolExample<WebBrowserInput, WebBrowserOutput> = {
+  input: { action: 'open', path: 'index.html' },
+  output: {
+    type: 'page',
+    path,
+    title: 'Tides',
+    tree: `- heading "Tides" [level=1]
+- form
+  - textbox "Harbour" [value="Brest"] [ref=e1]
+  - button "Show" [ref=e2]
+- list
+  - listitem: High water 06:12
+  - listitem: Low water 12:30`,
+    unread: { errors: 1, others: 0 },
+  },
+  failure:
+    "The page didn't answer within 20 s, and was thrown away. Look for an endless loop, mend it, and open the page again.",
+  variants: {
+    'a click': {
+      input: { action: 'click', ref: 'e2' },
+      output: {
+        ...{ type: 'page', path, title: '', tree: '- paragraph: Loading' },
+        unread: { errors: 0, others: 2 },
+      },
+    },
+    'a text': {
+      input: { action: 'type', ref: 'e1', text: 'Dover' },
+      output: {
+        ...{ type: 'page', path, title: 'Tides', unread: { errors: 2, others: 0 } },
+        tree: '- textbox "Harbour" [value="Dover"] [focused] [ref=e1]',
+      },
+    },
+    'a key': {
+      input: { action: 'press', key: 'Enter' },
+      output: { type: 'page', path, title: 'Tides', tree: '', unread: { errors: 0, others: 0 } },
+    },
+    'the console': {
+      input: { action: 'console' },
+      output: {
+        ...{ type: 'console', path, dropped: 0 },
+        messages: [
+          { level: 'log', text: 'ready' },
+          { level: 'request', text: "tides.json isn't in the workspace (404)." },
+        ],
+      },
+    },
+    'a console without news': {
+      input: { action: 'console' },
+      output: { type: 'console', path, dropped: 0, messages: [] },
+    },
+  },
+};

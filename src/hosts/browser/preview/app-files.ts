@@ -1,0 +1,130 @@
+// The files of a previewed app: what a reference in it means, and what stands there. The app's root is the directory
+// of its HTML file.
+import { SdkError } from '../../../core/errors.ts';
+import { encodeBase64 } from '../../../core/base64.ts';
+import { dirname, extname, joinPath, normalizePath, resolvePath } from '../../../core/path.ts';
+import type { PreviewFiles } from '../../../core/preview.ts';
+import { isSessionPath } from '../../../core/session-path.ts';
+
+export interface AppFiles {
+  /** The file that a reference in `from` means, where there is one. */
+  find(reference: string, from: string): Promise<string | undefined>;
+  /** `none` for what isn't there, and for what whoever has opened the page may not read. */
+  kindOf(path: string): Promise<'file' | 'directory' | 'none'>;
+  /** @throws SdkError as {@link PreviewFiles}; `limit-exceeded` for a file that is too large */
+  read(path: string): Promise<Uint8Array>;
+  readText(path: string): Promise<string>;
+  /** For a picture, a font or another file that a document can hold. */
+  toDataUrl(path: string): Promise<string>;
+}
+
+// 16 MB: a page with more in one file is nothing to look at on the way.
+const maxBytes = 16 * 1024 * 1024;
+
+export function createAppFiles(files: PreviewFiles, page: string): AppFiles {
+  const root = dirname(page);
+
+  async function kindOf(path: string): Promise<'file' | 'directory' | 'none'> {
+    // What sessions keep for themselves is no part of an app, though a call may read its own.
+    if (isSessionPath(normalizePath(path))) return 'none';
+    const stats = await orNothing(() => files.stat(path));
+    return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'directory' : 'none';
+  }
+
+  async function read(path: string): Promise<Uint8Array> {
+    const { size } = await files.stat(path);
+    if (size <= maxBytes) return files.readFile(path);
+    throw new SdkError(
+      'limit-exceeded',
+      `${path} has ${size} bytes. A preview loads files of at most ${maxBytes}.`,
+      { data: { path, size, maxBytes } },
+    );
+  }
+
+  return {
+    kindOf,
+    read,
+    async find(reference, from) {
+      const address = toPath(reference);
+      if (address === undefined) return undefined;
+      const isOfRoot = address.startsWith('/') && !reference.startsWith('file:');
+      const candidates = isOfRoot
+        ? // As bundlers do, what is copied beside the built page stands in `public`.
+          [joinPath(root, address), joinPath(root, 'public', address)]
+        : [resolvePath(dirname(from), address)];
+      for (const candidate of candidates) {
+        if ((await kindOf(candidate)) === 'file') return candidate;
+      }
+      return undefined;
+    },
+    readText: async (path) => new TextDecoder().decode(await read(path)),
+    toDataUrl: async (path) => `data:${mediaTypeOf(path)};base64,${encodeBase64(await read(path))}`,
+  };
+}
+
+/** Does it name something that is no file of the workspace's? */
+export function isRemote(reference: string): boolean {
+  return /^(?!file:)[a-z][a-z+.-]*:|^\/\/|^#/iu.test(reference.trim());
+}
+
+function toPath(reference: string): string | undefined {
+  if (isRemote(reference)) return undefined;
+  const [path = ''] = reference
+    .trim()
+    .replace(/^file:\/\//iu, '')
+    .split(/[?#]/u);
+  try {
+    return path === '' ? undefined : decodeURIComponent(path);
+  } catch {
+    // A `%` that begins no escape is one of the name's.
+    return path;
+  }
+}
+
+const absentCodes: ReadonlySet<string> = new Set([
+  ...['EACCES', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR'],
+]);
+
+async function orNothing<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (SdkError.isInstance(error) && absentCodes.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.html': 'text/html',
+  '.ico': 'image/x-icon',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mjs': 'text/javascript',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.ogg': 'audio/ogg',
+  '.otf': 'font/otf',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.txt': 'text/plain',
+  '.wasm': 'application/wasm',
+  '.wav': 'audio/wav',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.xml': 'application/xml',
+};
+
+export function mediaTypeOf(path: string): string {
+  return mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
+}

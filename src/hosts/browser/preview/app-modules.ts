@@ -1,0 +1,124 @@
+// The modules of a previewed app, found and read as those of a cell are, but with what packages have for pages.
+// Fetched with the first page that has one, as it brings a parser along.
+import { SdkError } from '../../../core/errors.ts';
+import { dirname, extname, joinPath } from '../../../core/path.ts';
+import { pageTarget, resolveModule } from '../../../repl/modules/module-resolver.ts';
+import { ModuleSources } from '../../../repl/modules/module-source.ts';
+import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
+import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
+import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
+import { createKnownFiles } from './ask-files.ts';
+import { inlineStyles } from './app-styles.ts';
+import type { FoundModule, WantedModule } from './frame/messages.ts';
+
+export interface AppModules {
+  /** What a module means, and its text where the frame hasn't had it. */
+  find(wanted: WantedModule): Promise<FoundModule>;
+}
+
+export interface AppModulesOptions {
+  readonly files: AppFiles;
+  /** The HTML file. */
+  readonly page: string;
+  /** Modules that stand in the page itself, by the names that the document gives them. */
+  readonly inline: ReadonlyMap<string, string>;
+  /** Something that a style names isn't there. */
+  readonly onMissing: (reference: string, from: string) => void;
+}
+
+const codeFile = /\.[cm]?[jt]sx?$/u;
+
+export function createAppModules({
+  files,
+  page,
+  inline,
+  onMissing,
+}: AppModulesOptions): AppModules {
+  const sources = new ModuleSources();
+  const known = createKnownFiles(files);
+  const sent = new Set<string>();
+  const stripTypes = loadStripTypes();
+  // Who waits for it hears of it.
+  stripTypes.catch(() => undefined);
+
+  async function locate([specifier, importer]: WantedModule): Promise<string | undefined> {
+    if (inline.has(specifier)) return specifier;
+    // An address from the root is the page's root, as in a browser.
+    if (/^\/(?!\/)/u.test(specifier)) {
+      const found = await files.find(specifier, importer);
+      const path = found ?? joinPath(dirname(page), specifier);
+      return known.ask((fs) => resolveModule(fs, path, importer, pageTarget));
+    }
+    return known.ask((fs) => resolveModule(fs, specifier, importer, pageTarget));
+  }
+
+  async function read(path: string): Promise<Extract<FoundModule, { type: 'module' }>> {
+    const own = inline.get(path);
+    if (own !== undefined || codeFile.test(path)) {
+      const text = own ?? (await files.readText(path));
+      // A module in the page is JavaScript, whatever the page's name.
+      const name = own === undefined ? path : `${path}.js`;
+      return {
+        ...{ type: 'module', path, kind: 'code' },
+        text: sources.get(name, text, await stripTypes),
+      };
+    }
+    if (path.endsWith('.json')) {
+      return { type: 'module', path, kind: 'json', text: await files.readText(path) };
+    }
+    if (path.endsWith('.css')) {
+      return {
+        type: 'module',
+        path,
+        kind: 'style',
+        text: await inlineStyles(files, path, onMissing),
+      };
+    }
+    return { type: 'module', path, kind: 'asset', text: await files.toDataUrl(path) };
+  }
+
+  return {
+    async find(wanted) {
+      const [specifier] = wanted;
+      try {
+        const path = await locate(wanted);
+        if (path === undefined) return { type: 'none', message: explainNone(specifier) };
+        const why = inline.has(path) ? undefined : whyNot(path);
+        if (why !== undefined) return { type: 'none', message: why };
+        if (sent.has(path)) return { type: 'known', path };
+        const module = await read(path);
+        sent.add(path);
+        return module;
+      } catch (error) {
+        return { type: 'none', message: describeFailure(specifier, error) };
+      }
+    },
+  };
+}
+
+function explainNone(specifier: string): string {
+  const what = `Cannot find module '${specifier}'`;
+  if (isRemote(specifier))
+    return `${what}: a preview reaches no network. Install it into node_modules`;
+  if (/^[./]/u.test(specifier)) return `${what}: there is no such file`;
+  return `${what}: no node_modules above the file has it, and Node's own modules aren't in a page`;
+}
+
+/** What bundlers make of such a file isn't made here. */
+function whyNot(path: string): string | undefined {
+  if (path.endsWith('.module.css')) {
+    return `${path} is a CSS module, which a preview can't load. Use a plain style sheet`;
+  }
+  const isSource = /\.(?:s[ac]ss|less|vue|svelte|astro|mdx)$/u.test(path);
+  if (isSource) return `${path} has to be compiled, which a preview can't do for ${extname(path)}`;
+  const isKnown = codeFile.test(path) || mediaTypeOf(path) !== 'application/octet-stream';
+  return isKnown ? undefined : `${path} is no module: a preview knows no such files`;
+}
+
+function describeFailure(specifier: string, error: unknown): string {
+  if (error instanceof CodeSyntaxError) {
+    return `SyntaxError in '${specifier}' at ${error.line}:${error.column}: ${error.message}`;
+  }
+  if (SdkError.isInstance(error)) return `'${specifier}' can't be loaded: ${error.message}`;
+  throw error;
+}

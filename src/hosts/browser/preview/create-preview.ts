@@ -1,0 +1,231 @@
+// The preview of a page: one app of the workspace at a time, in a frame in an element that the page gives. A host
+// has it as `host.preview`; a person's button opens pages by the same object.
+import { SdkError } from '../../../core/errors.ts';
+import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { loadOnce } from '../../../core/load-once.ts';
+import { resolvePath } from '../../../core/path.ts';
+import type {
+  Preview,
+  PreviewAction,
+  PreviewFiles,
+  PreviewMessage,
+  PreviewPage,
+} from '../../../core/preview.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import { createAppFiles } from './app-files.ts';
+import { createPreviewFrame, type PreviewFrame } from './preview-frame.ts';
+
+/** Where a preview stands, and what serves its frame. */
+export interface BrowserPreviewOptions {
+  /** Where the frame stands, alone. Give it a size, and show it while the agent works: what isn't drawn can't be read. */
+  readonly container: HTMLElement;
+  /** Where `rockpool/app-frame.html` is served, without your page's policy. From your page's origin. */
+  readonly frameUrl: string | URL;
+  /** Of the deadlines. @defaultValue the page's own timers */
+  readonly clock?: Clock;
+}
+
+/** What the preview shows by now. */
+export interface PreviewState {
+  /** The HTML file. Undefined: no page is open. */
+  readonly path: string | undefined;
+  /** Errors and refused requests of the page, since it was opened. */
+  readonly errors: number;
+}
+
+/** A preview in a page, for its host and for a person's own buttons. Disposing it empties the frame. */
+export interface BrowserPreview extends Preview, Disposable {
+  state(): PreviewState;
+  /** Calls back when that changes, whoever has opened the page. */
+  onChange(listener: () => void): Disposable;
+  /** Shows nothing any more. */
+  close(): void;
+}
+
+// 20 s: one that loads is read after 10 at most, as start-frame.ts has it. 8 s: one that reacts after 2.
+const openMs = 20_000;
+const actMs = 8_000;
+// Of a page that logs without end the newest are kept.
+const maxKept = 200;
+
+interface OpenPage {
+  readonly path: string;
+  readonly frame: PreviewFrame;
+  messages: PreviewMessage[];
+  dropped: number;
+  errors: number;
+}
+
+/**
+ * A preview in an element of the page, to be given to `createBrowserHost` as `preview`.
+ *
+ * @throws SdkError `bad-usage` where there is no such element
+ */
+export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
+  const { container, clock = systemClock } = options;
+  if (!(container instanceof HTMLElement)) {
+    throw new SdkError('bad-usage', 'createPreview needs the element that the frame stands in.');
+  }
+  const frameUrl = new URL(options.frameUrl, document.baseURI).href;
+  const listeners = new Set<() => void>();
+  let page: OpenPage | undefined;
+  /** Why the page that was open isn't any more. */
+  let ended: SdkError | undefined;
+  const tellChange = () => {
+    for (const listener of listeners) listener();
+  };
+  const inTurn = createTurns();
+
+  async function open(
+    path: string,
+    files: PreviewFiles,
+    signal: AbortSignal | undefined,
+  ): Promise<PreviewPage> {
+    close();
+    const opened = await load(path, files);
+    if (signal?.aborted) close();
+    return readPage(opened, { type: 'read' }, openMs);
+  }
+
+  async function load(path: string, given: PreviewFiles): Promise<OpenPage> {
+    const stats = await given.stat(path);
+    if (!stats.isFile() || !/\.html?$/iu.test(path)) {
+      throw new SdkError(
+        'invalid-input',
+        `${path} is no HTML file. Open the page itself, such as index.html.`,
+        { data: { path } },
+      );
+    }
+    requireShown(container);
+    const files = createAppFiles(given, path);
+    const early: PreviewMessage[] = [];
+    const onMissing = (reference: string, from: string) => {
+      const text = `${reference}, named in ${from}, isn't in the workspace (404).`;
+      if (page?.path === path) take(page, [{ level: 'request', text }], 0);
+      else early.push({ level: 'request', text });
+    };
+    const { toAppDocument } = await import('./app-document.ts');
+    const { html, inline } = await toAppDocument(files, path, onMissing);
+    const modules = loadOnce(async () => {
+      const { createAppModules } = await import('./app-modules.ts');
+      return createAppModules({ files, page: path, inline, onMissing });
+    });
+    const frame = createPreviewFrame({
+      ...{ container, frameUrl, path, html, files, modules, clock },
+      onMessages: (messages, dropped) => take(opened, messages, dropped),
+      onEnd(reason) {
+        if (page !== opened) return;
+        page = undefined;
+        ended = reason;
+        tellChange();
+      },
+    });
+    const opened: OpenPage = { path, frame, messages: [], dropped: 0, errors: 0 };
+    page = opened;
+    ended = undefined;
+    take(opened, early, 0);
+    tellChange();
+    return opened;
+  }
+
+  function take(from: OpenPage, messages: readonly PreviewMessage[], dropped: number): void {
+    from.messages.push(...messages);
+    const tooMany = Math.max(0, from.messages.length - maxKept);
+    from.messages.splice(0, tooMany);
+    from.dropped += dropped + tooMany;
+    const errors = messages.filter(isError).length;
+    from.errors += errors;
+    if (errors > 0) tellChange();
+  }
+
+  async function readPage(
+    { path, frame, messages }: OpenPage,
+    action: PreviewAction,
+    atMostMs: number,
+  ): Promise<PreviewPage> {
+    const { title, tree } = await frame.ask(action, atMostMs);
+    const errors = messages.filter(isError).length;
+    return { path, title, tree, unread: { errors, others: messages.length - errors } };
+  }
+
+  function requirePage(): OpenPage {
+    if (page) return page;
+    // Said once: whoever opens the page again knows.
+    throw (
+      ended ?? new SdkError('bad-usage', 'No page is open in the preview. Open an HTML file first.')
+    );
+  }
+
+  function close(): void {
+    ended = undefined;
+    if (!page) return;
+    page.frame[Symbol.dispose]();
+    page = undefined;
+    tellChange();
+  }
+
+  return {
+    open: (path, { files, signal }) =>
+      inTurn(() => open(resolvePath('/', path), files, signal), signal),
+    act: (action, { signal } = {}) =>
+      inTurn(() => {
+        const current = requirePage();
+        requireShown(container);
+        return readPage(current, action, actMs);
+      }, signal),
+    readConsole: () =>
+      inTurn(async () => {
+        const current = requirePage();
+        const { path, messages, dropped } = current;
+        current.messages = [];
+        current.dropped = 0;
+        return { path, messages, dropped };
+      }),
+    state: () => ({ path: page?.path, errors: page?.errors ?? 0 }),
+    onChange(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+const isError = ({ level }: PreviewMessage) => level === 'error' || level === 'request';
+
+/** @throws SdkError `unsupported-environment`: a frame without a box draws nothing, and has no tree */
+function requireShown(container: HTMLElement): void {
+  const { width, height } = container.getBoundingClientRect();
+  if (width > 0 && height > 0) return;
+  throw new SdkError(
+    'unsupported-environment',
+    "The preview isn't on the screen: its element has no size. Ask the user to show the preview, then open the page again.",
+  );
+}
+
+/**
+ * One piece of work after the other. One whose turn hasn't come when its signal aborts isn't begun; one that has
+ * begun goes on, and nobody waits for it.
+ */
+function createTurns() {
+  let before: Promise<unknown> = Promise.resolve();
+  return <Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {
+    const turn = before.then(() => {
+      throwIfAborted(signal);
+      return work();
+    });
+    before = turn.catch(() => undefined);
+    return signal ? Promise.race([turn, whenAborted(signal, turn)]) : turn;
+  };
+}
+
+/** Rejects when the signal aborts, unless the work has ended before. */
+function whenAborted(signal: AbortSignal, work: Promise<unknown>): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(createAbortError(signal.reason));
+    signal.addEventListener('abort', stop, { once: true });
+    const forget = () => signal.removeEventListener('abort', stop);
+    work.then(forget, forget);
+  });
+}

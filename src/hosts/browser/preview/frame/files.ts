@@ -1,0 +1,72 @@
+// The workspace's files as the app asks for them: by fetch, and by the src of pictures and media that it makes.
+// What else a page may load has been put into the document, or is a module.
+import type { Report } from './console.ts';
+import type { Link, LoadedFile } from './link.ts';
+import type { Rest } from './rest.ts';
+
+const remote = /^(?!file:)[a-z][a-z+.-]*:|^\/\//i;
+
+/** Answers fetch and the src of elements. */
+export function serveFiles(link: Link, rest: Rest, report: Report): void {
+  const load = (url: string) => rest.whileBusy(() => link.loadFile(url));
+  answerFetch(load);
+  followElements(load, report);
+}
+
+type Load = (url: string) => Promise<LoadedFile>;
+
+function answerFetch(load: Load): void {
+  const before = window.fetch.bind(window);
+  window.fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const { method = 'GET' } = init ?? {};
+    // The policy refuses it, and the console says so.
+    if (remote.test(url)) return before(input, init);
+    if (method.toUpperCase() !== 'GET') {
+      throw new TypeError(
+        `${method} ${url} failed: a preview has no server. It can only get files.`,
+      );
+    }
+    const file = await load(url);
+    init?.signal?.throwIfAborted();
+    if (!file) return new Response(null, { status: 404, statusText: 'Not Found' });
+    return new Response(file.bytes, { headers: { 'content-type': file.mediaType } });
+  };
+}
+
+const withSource = 'img[src], audio[src], video[src], source[src]';
+
+/** An app that renders in the page makes its pictures there, with addresses that lead nowhere. */
+function followElements(load: Load, report: Report): void {
+  const made = new Map<string, Promise<string | undefined>>();
+  const toUrl = (source: string) => {
+    let url = made.get(source);
+    if (!url) {
+      url = load(source).then((file) => {
+        if (file) return URL.createObjectURL(new Blob([file.bytes], { type: file.mediaType }));
+        report('request', `${source} isn't in the workspace (404).`);
+        return undefined;
+      });
+      made.set(source, url);
+    }
+    return url;
+  };
+  const take = async (element: Element) => {
+    const source = element.getAttribute('src') ?? '';
+    if (source === '' || remote.test(source)) return;
+    const url = await toUrl(source);
+    if (url !== undefined && element.getAttribute('src') === source) {
+      element.setAttribute('src', url);
+    }
+  };
+  new MutationObserver((records) => {
+    for (const { target, addedNodes } of records) {
+      for (const node of [target, ...addedNodes]) {
+        if (!(node instanceof Element)) continue;
+        if (node.matches(withSource)) void take(node);
+        if (node === target) continue;
+        for (const inside of node.querySelectorAll(withSource)) void take(inside);
+      }
+    }
+  }).observe(document, { subtree: true, childList: true, attributeFilter: ['src'] });
+}

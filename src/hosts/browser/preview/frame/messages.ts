@@ -1,0 +1,64 @@
+// What a page in a preview and the page around it say to each other: a closed list. The page in the frame is
+// hostile: read-page-message.ts checks what it says. What the page around it says is our own.
+
+export type FrameAction =
+  | { readonly type: 'read' }
+  | { readonly type: 'click'; readonly ref: string }
+  | { readonly type: 'type'; readonly ref: string; readonly text: string }
+  | { readonly type: 'press'; readonly key: string; readonly ref?: string };
+
+/** What is known of a module: its code as the loader of cells takes it, or what stands in for one. */
+export type FoundModule =
+  | {
+      readonly type: 'module';
+      readonly path: string;
+      readonly kind: 'code' | 'json' | 'style' | 'asset';
+      /** JavaScript, JSON, CSS, or a `data:` address. */
+      readonly text: string;
+    }
+  /** The page has it already. */
+  | { readonly type: 'known'; readonly path: string }
+  | { readonly type: 'none'; readonly message: string };
+
+/** A module by what names it, and by the file where that stands. */
+export type WantedModule = readonly [specifier: string, importer: string];
+
+export interface FrameMessage {
+  readonly level: 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';
+  readonly text: string;
+}
+
+/** From the page in the frame. */
+export type FromFrame =
+  | { readonly type: 'started' }
+  | { readonly type: 'page'; readonly id: number; readonly title: string; readonly tree: string }
+  | { readonly type: 'refused'; readonly id: number; readonly message: string }
+  | {
+      readonly type: 'console';
+      readonly messages: readonly FrameMessage[];
+      readonly dropped: number;
+    }
+  | { readonly type: 'modules'; readonly id: number; readonly wanted: readonly WantedModule[] }
+  | { readonly type: 'file'; readonly id: number; readonly url: string };
+
+/** To the page in the frame. */
+export type ToFrame =
+  | { readonly type: 'ask'; readonly id: number; readonly action: FrameAction }
+  | { readonly type: 'modules'; readonly id: number; readonly found: readonly FoundModule[] }
+  | {
+      readonly type: 'file';
+      readonly id: number;
+      /** Left out: there is no such file. */
+      readonly file?: { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType: string };
+    };
+
+/** What runs when the document is there, in this order: modules by their names, and plain scripts. */
+export type FrameEntry =
+  | { readonly type: 'module'; readonly specifier: string }
+  | { readonly type: 'script'; readonly path: string; readonly code: string };
+
+export interface FrameSetup {
+  /** The HTML file. */
+  readonly path: string;
+  readonly entries: readonly FrameEntry[];
+}

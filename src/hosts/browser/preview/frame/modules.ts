@@ -1,0 +1,125 @@
+// The app's modules: what one imports is asked for, level by level, until all is here. Then the loader of cells links
+// and runs them, so a module means in a preview what it means in a cell.
+import { addLoader } from '../../../../repl/guest/parts/loader.ts';
+import type { LoadedModule } from '../../../../repl/guest/host.ts';
+import type { Namespace } from '../../../../repl/guest/kernel-type.ts';
+import type { Link } from './link.ts';
+import type { FoundModule, WantedModule } from './messages.ts';
+import type { Rest } from './rest.ts';
+
+/** Imports as a module of the app's does: by a name, from a file. */
+export type ImportModule = (specifier: string, importer: string) => Promise<unknown>;
+
+const literalRequire = /\brequire\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")\s*\)/g;
+
+export function createModules(link: Link, rest: Rest): ImportModule {
+  /** By what names it and where: the path, or why there is none. */
+  const paths = new Map<string, { readonly path: string } | { readonly message: string }>();
+  const parts = new Map<string, LoadedModule>();
+  const texts = new Map<string, string>();
+  const keyOf = ([specifier, importer]: WantedModule) => `${importer}\n${specifier}`;
+
+  const loader = addLoader({
+    host: {
+      resolve(specifier, importer) {
+        const known = paths.get(keyOf([specifier, importer]));
+        if (known && 'message' in known) throw new Error(`${known.message} (in ${importer})`);
+        return known?.path;
+      },
+      readText: (path) => texts.get(path) ?? '',
+      loadModule(path) {
+        const known = parts.get(path);
+        if (!known) throw new Error(`${path} isn't loaded.`);
+        return known;
+      },
+    },
+    parse: JSON.parse,
+    builtin: () => undefined,
+    builtinNames: () => [],
+    insteadOf: () => '. require takes what stands in it as a text; for anything else use import()',
+    importFrom: (path) => (specifier) => importModule(String(specifier), path),
+    requireFrom: (path) =>
+      Object.assign((specifier: string) => loader.require(specifier, path), {
+        resolve: (specifier: string) => loader.resolve(specifier, path),
+        main: undefined,
+        cache: {},
+      }),
+    coded: (Kind, code, message) => Object.assign(new Kind(message), { code }),
+    invalidType: (name, wanted) => new TypeError(`The "${name}" argument must be ${wanted}.`),
+  });
+
+  // One after the other: what one waits for, another may have asked for already.
+  let fetching: Promise<void> = Promise.resolve();
+  async function importModule(specifier: string, importer: string): Promise<Namespace> {
+    fetching = fetching.then(() => rest.whileBusy(() => fetchAll([[specifier, importer]])));
+    await fetching;
+    return loader.import(specifier, importer);
+  }
+
+  async function fetchAll(first: readonly WantedModule[]): Promise<void> {
+    let wanted = first;
+    while (wanted.length > 0) {
+      const asked = wanted.filter((one) => !paths.has(keyOf(one)));
+      const found = asked.length === 0 ? [] : await link.findModules(asked);
+      wanted = found.flatMap((one, at) => take(asked[at] as WantedModule, one));
+    }
+  }
+
+  /** Gives what it imports itself. */
+  function take(asked: WantedModule, found: FoundModule): readonly WantedModule[] {
+    if (found.type === 'none') {
+      paths.set(keyOf(asked), { message: found.message });
+      return [];
+    }
+    const { path } = found;
+    paths.set(keyOf(asked), { path });
+    if (found.type === 'known') return [];
+    if (found.kind === 'json') {
+      texts.set(path, found.text);
+      return [];
+    }
+    const module = toParts(found);
+    parts.set(path, module);
+    if (found.kind !== 'code') return [];
+    const [kind, dependencies, , body] = module;
+    const names =
+      kind === 'cjs'
+        ? [...String(body).matchAll(literalRequire)].map(([, one, other]) => one ?? other ?? '')
+        : dependencies.map(([specifier]) => specifier);
+    return [...new Set(names)].map((name) => [name, path] as const);
+  }
+
+  return importModule;
+}
+
+function toParts({ path, kind, text }: Extract<FoundModule, { type: 'module' }>): LoadedModule {
+  if (kind === 'style') return ['cjs', [], false, () => addStyle(text), {}, []];
+  if (kind === 'asset') {
+    const setExports = (_exports: unknown, _require: unknown, module: { exports: unknown }) => {
+      module.exports = text;
+    };
+    return ['cjs', [], false, setExports, {}, []];
+  }
+  let taken: LoadedModule | undefined;
+  const take = (module: LoadedModule) => (taken = module);
+  Object.assign(window, { [takeName]: take });
+  runScript(`${takeName}(${text})`, path);
+  if (!taken) throw new SyntaxError(`${path} can't be run: see the error before this one.`);
+  return taken;
+}
+
+const takeName = '__takePreviewModule';
+
+function addStyle(text: string): void {
+  const style = document.createElement('style');
+  style.textContent = text;
+  document.head.append(style);
+}
+
+/** Runs at once, under its own name: what it throws is told as any script's error is. */
+export function runScript(code: string, path: string): void {
+  const script = document.createElement('script');
+  script.textContent = `${code}\n//# sourceURL=${encodeURI(path)}`;
+  document.head.append(script);
+  script.remove();
+}

@@ -1,0 +1,115 @@
+// Which role an element has, and which name, as far as a reader of the tree needs them: the element's own word first,
+// then what its tag means. See HTML-AAM and the accessible name computation, of which this is the common part.
+
+const byTag: Readonly<Record<string, string>> = {
+  article: 'article',
+  aside: 'complementary',
+  button: 'button',
+  dialog: 'dialog',
+  fieldset: 'group',
+  figure: 'figure',
+  footer: 'contentinfo',
+  form: 'form',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  header: 'banner',
+  hr: 'separator',
+  iframe: 'iframe',
+  img: 'img',
+  li: 'listitem',
+  main: 'main',
+  meter: 'meter',
+  nav: 'navigation',
+  ol: 'list',
+  option: 'option',
+  p: 'paragraph',
+  progress: 'progressbar',
+  summary: 'button',
+  svg: 'img',
+  canvas: 'canvas',
+  table: 'table',
+  td: 'cell',
+  textarea: 'textbox',
+  th: 'columnheader',
+  tr: 'row',
+  ul: 'list',
+};
+
+const byInputType: Readonly<Record<string, string>> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  file: 'file',
+  image: 'button',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+};
+
+/** Those whose name is what they contain. */
+export const namedByContent: ReadonlySet<string> = new Set([
+  ...['button', 'checkbox', 'heading', 'link', 'menuitem', 'option', 'radio', 'switch', 'tab'],
+  ...['treeitem', 'tooltip'],
+]);
+
+/** Those that can be acted on. */
+export const actedOn: ReadonlySet<string> = new Set([
+  ...['button', 'checkbox', 'combobox', 'file', 'link', 'listbox', 'menuitem', 'option', 'radio'],
+  ...['searchbox', 'slider', 'spinbutton', 'switch', 'tab', 'textbox', 'treeitem'],
+]);
+
+/** Undefined: nothing that a reader must know of; its contents stand in its place. */
+export function roleOf(element: Element): string | undefined {
+  const [said] = (element.getAttribute('role') ?? '').split(/\s+/);
+  if (said === 'presentation' || said === 'none') return undefined;
+  if (said) return said;
+  const tag = element.localName;
+  if (element instanceof HTMLInputElement) return byInputType[element.type] ?? 'textbox';
+  if (element instanceof HTMLSelectElement) return element.multiple ? 'listbox' : 'combobox';
+  if (tag === 'a') return element.hasAttribute('href') ? 'link' : undefined;
+  if (tag === 'img' && element.getAttribute('alt') === '') return undefined;
+  if (tag === 'section') return element.hasAttribute('aria-label') ? 'region' : undefined;
+  if (element instanceof HTMLElement && element.contentEditable === 'true') return 'textbox';
+  return byTag[tag];
+}
+
+/** '' for none. */
+export function nameOf(element: Element, role: string | undefined): string {
+  const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
+  const labelled = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const isButton = element instanceof HTMLInputElement && role === 'button';
+  const labels = 'labels' in element ? (element.labels as NodeListOf<HTMLElement> | null) : null;
+  const candidates = [
+    labelled,
+    element.getAttribute('aria-label'),
+    [...(labels ?? [])].map((label) => label.textContent ?? '').join(' '),
+    element.getAttribute('alt'),
+    isButton ? element.value || element.type : '',
+    role !== undefined && namedByContent.has(role) ? contentOf(element) : '',
+    element.querySelector(':scope > title')?.textContent,
+    element.getAttribute('title'),
+    element.getAttribute('placeholder'),
+  ];
+  return clean(candidates.find((candidate) => clean(candidate ?? '') !== '') ?? '');
+}
+
+function contentOf(element: Element): string {
+  const pictures = [...element.querySelectorAll('img[alt]')];
+  const shown = element instanceof HTMLElement ? element.innerText : element.textContent;
+  return [shown ?? '', ...pictures.map((picture) => picture.getAttribute('alt') ?? '')].join(' ');
+}
+
+// A name or a text of more is cut: it is a whole article.
+const maxChars = 300;
+
+/** In one line. */
+export function clean(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+}

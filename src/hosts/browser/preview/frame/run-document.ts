@@ -1,0 +1,28 @@
+// Modules and deferred scripts run when the document is there, and its events come when they have run: an app that
+// waits for `DOMContentLoaded` or `load` in a module hears them.
+import type { FrameEntry } from './messages.ts';
+
+/** `run` never rejects. */
+export function runDocument(
+  entries: readonly FrameEntry[],
+  run: (entry: FrameEntry) => Promise<void>,
+): void {
+  let hasRun = false;
+  let isLoaded = false;
+  window.addEventListener('DOMContentLoaded', holdBack, true);
+  window.addEventListener('load', holdBack, true);
+
+  function holdBack(event: Event): void {
+    if (!event.isTrusted || hasRun) return;
+    event.stopImmediatePropagation();
+    if (event.type === 'load') isLoaded = true;
+    else void runAll();
+  }
+
+  async function runAll(): Promise<void> {
+    for (const entry of entries) await run(entry);
+    hasRun = true;
+    document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
+    if (isLoaded) window.dispatchEvent(new Event('load'));
+  }
+}

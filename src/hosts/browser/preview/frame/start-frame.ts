@@ -1,0 +1,55 @@
+// What runs first in a previewed page, in the page's own realm. Text for that frame: frame-code.ts is made of this
+// folder by `npm run guest`. Everything here is in the app's reach, and nothing here keeps it from anything: the
+// frame's sandbox and the page's policy do.
+import { act } from './act.ts';
+import { describe, watchConsole } from './console.ts';
+import { serveFiles } from './files.ts';
+import { createLink } from './link.ts';
+import { giveMemoryStorage } from './memory-storage.ts';
+import type { FrameSetup } from './messages.ts';
+import { createModules, runScript } from './modules.ts';
+import { createRest } from './rest.ts';
+import { runDocument } from './run-document.ts';
+import { createPageTree } from './tree.ts';
+
+// 10 s for a page that loads, 2 s for one that reacts: then it is read as it is.
+const openMs = 10_000;
+const actMs = 2_000;
+
+export function startFrame({ path, entries }: FrameSetup): void {
+  const link = createLink();
+  const rest = createRest();
+  const report = watchConsole(link);
+  const tree = createPageTree();
+  giveMemoryStorage();
+  // Packages of npm ask for these without a look.
+  Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
+  serveFiles(link, rest, report);
+  const importModule = createModules(link, rest);
+  runDocument(entries, async (entry) => {
+    try {
+      if (entry.type === 'script') runScript(entry.code, entry.path);
+      else await importModule(entry.specifier, path);
+    } catch (error) {
+      report('error', `Uncaught ${describe(error)}`);
+    }
+  });
+
+  let wasRead = false;
+  link.onAction((id, action) => void answer(id, action));
+
+  async function answer(id: number, action: Parameters<typeof act>[0]): Promise<void> {
+    try {
+      // A page that is being loaded is acted on when it is there.
+      if (!wasRead) await rest.come(openMs);
+      act(action, tree);
+      if (wasRead) await rest.come(actMs);
+      wasRead = true;
+      link.tell({ type: 'page', id, title: document.title, tree: tree.write() });
+    } catch (error) {
+      link.tell({ type: 'refused', id, message: error instanceof Error ? error.message : '' });
+    }
+  }
+
+  link.tell({ type: 'started' });
+}

@@ -1,0 +1,219 @@
+// One page in its two frames: the outer one is served with the host's page and has no origin, the inner one holds the
+// document. What the page asks for is answered here, within bounds; one that goes beyond them is thrown away.
+import { SdkError } from '../../../core/errors.ts';
+import type { PreviewMessage } from '../../../core/preview.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
+import { mediaTypeOf, type AppFiles } from './app-files.ts';
+import type { AppModules } from './app-modules.ts';
+import { readFromFrame } from './read-from-frame.ts';
+
+export interface PreviewFrameOptions {
+  readonly container: Element;
+  /** Where `app-frame.html` is served. */
+  readonly frameUrl: string;
+  /** Of the HTML file, for screen readers. */
+  readonly path: string;
+  readonly html: string;
+  readonly files: AppFiles;
+  readonly modules: () => Promise<AppModules>;
+  readonly clock: Clock;
+  /** Messages of the page's console; `dropped` weren't sent. */
+  onMessages(messages: readonly PreviewMessage[], dropped: number): void;
+  /** It was thrown away, for this reason. */
+  onEnd(reason: SdkError): void;
+}
+
+export interface PreviewFrame extends Disposable {
+  /** Rejects with an SdkError; `limit-exceeded` where the page didn't answer and was thrown away. */
+  ask(action: FrameAction, atMostMs: number): Promise<FrameAnswer>;
+}
+
+interface FrameAnswer {
+  readonly title: string;
+  readonly tree: string;
+}
+
+/** A question that is open. */
+interface Asked {
+  readonly action: FrameAction;
+  resolve(answer: FrameAnswer): void;
+  reject(reason: SdkError): void;
+}
+
+// A second: our code there sends 20 heaps of console messages, and a question for each level of modules and each file.
+const maxPerSecond = 1_000;
+const secondMs = 1_000;
+// What a page may wait for at once.
+const maxOpen = 200;
+
+export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
+  const { container, path, html, files, clock } = options;
+  const element = document.createElement('iframe');
+  // Security: without `allow-same-origin` it has no origin: no storage, and no way into this page. Without
+  // `allow-popups`, `allow-downloads` and `allow-top-navigation` it leads nowhere.
+  element.setAttribute('sandbox', 'allow-scripts allow-forms');
+  element.setAttribute('referrerpolicy', 'no-referrer');
+  element.title = `Preview of ${path}`;
+  Object.assign(element.style, { display: 'block', width: '100%', height: '100%', border: '0' });
+  element.src = options.frameUrl;
+
+  let stage: 'loading' | 'starting' | 'started' | 'ended' = 'loading';
+  let ended: SdkError | undefined;
+  let last = 0;
+  let open = 0;
+  const asked = new Map<number, Asked>();
+  const isOverPace = createPace(clock);
+
+  // `*`: a frame without an origin has no other address. It is ours until it navigates, which its policy refuses.
+  const post = (message: unknown) => element.contentWindow?.postMessage(message, '*');
+  const tell = (message: ToFrame) => post(message);
+
+  const hear = ({ source, data }: MessageEvent<unknown>) => {
+    // Security: any window may speak to this one.
+    if (source === null || source !== element.contentWindow) return;
+    if (stage === 'loading') {
+      stage = 'starting';
+      post({ html, title: element.title });
+      return;
+    }
+    if (isOverPace()) {
+      end(`sent more than ${maxPerSecond} messages in a second`);
+      return;
+    }
+    const message = readFromFrame(data);
+    // The app's own, for a page around it that isn't there.
+    if (message) take(message);
+  };
+
+  function take(message: FromFrame): void {
+    switch (message.type) {
+      case 'started':
+        if (stage !== 'starting') return;
+        stage = 'started';
+        for (const [id, { action }] of asked) tell({ type: 'ask', id, action });
+        return;
+      case 'console':
+        options.onMessages(message.messages, message.dropped);
+        return;
+      case 'page':
+        asked.get(message.id)?.resolve({ title: message.title, tree: message.tree });
+        return;
+      case 'refused':
+        asked.get(message.id)?.reject(new SdkError('invalid-input', message.message));
+        return;
+      case 'modules':
+      case 'file':
+        void answer(message);
+    }
+  }
+
+  async function answer(message: Extract<FromFrame, { type: 'modules' | 'file' }>): Promise<void> {
+    open += 1;
+    if (open > maxOpen) {
+      end(`asked for more than ${maxOpen} things at once`);
+      return;
+    }
+    const { type, id } = message;
+    try {
+      if (type === 'file') tell({ type, id, ...(await loadFile(message.url)) });
+      else {
+        const modules = await options.modules();
+        const found = [];
+        for (const wanted of message.wanted) found.push(await modules.find(wanted));
+        tell({ type, id, found });
+      }
+    } catch (error) {
+      // Of the workspace, or of our own code that couldn't be fetched: the page can't go on.
+      fail(toSdkError(error));
+    } finally {
+      open -= 1;
+    }
+  }
+
+  async function loadFile(url: string): Promise<Pick<Extract<ToFrame, { type: 'file' }>, 'file'>> {
+    const found = await files.find(url, path);
+    if (found === undefined) return {};
+    const bytes = new Uint8Array(await files.read(found));
+    return { file: { bytes, mediaType: mediaTypeOf(found) } };
+  }
+
+  function end(why: string): void {
+    fail(
+      new SdkError(
+        'limit-exceeded',
+        `The page ${why}, and was thrown away. Look for an endless loop, mend it, and open the page again.`,
+        { data: { path } },
+      ),
+    );
+  }
+
+  function fail(reason: SdkError): void {
+    if (stage === 'ended') return;
+    release(reason);
+    options.onEnd(reason);
+  }
+
+  function release(reason: SdkError): void {
+    stage = 'ended';
+    ended = reason;
+    window.removeEventListener('message', hear);
+    element.remove();
+    for (const { reject } of asked.values()) reject(reason);
+  }
+
+  window.addEventListener('message', hear);
+  container.append(element);
+
+  return {
+    ask(action, atMostMs) {
+      return new Promise((resolve, reject) => {
+        if (ended) {
+          reject(ended);
+          return;
+        }
+        last += 1;
+        const id = last;
+        const deadline = clock.after(atMostMs, () =>
+          end(`didn't answer within ${atMostMs / secondMs} s`),
+        );
+        const settle = () => {
+          asked.delete(id);
+          deadline[Symbol.dispose]();
+        };
+        asked.set(id, {
+          action,
+          resolve: (answer) => (settle(), resolve(answer)),
+          reject: (reason) => (settle(), reject(reason)),
+        });
+        // One that hasn't started is asked when it has.
+        if (stage === 'started') tell({ type: 'ask', id, action });
+      });
+    },
+    [Symbol.dispose]() {
+      if (stage === 'ended') return;
+      release(new SdkError('aborted', 'The page was closed.', { data: { path } }));
+    },
+  };
+}
+
+/** True from the first message that is too many in its second. */
+function createPace(clock: Clock): () => boolean {
+  let beganAt = clock.now();
+  let count = 0;
+  return () => {
+    const now = clock.now();
+    if (now - beganAt >= secondMs || now < beganAt) {
+      beganAt = now;
+      count = 0;
+    }
+    count += 1;
+    return count > maxPerSecond;
+  };
+}
+
+function toSdkError(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new SdkError('tool-failed', `The page couldn't be loaded: ${message}`, { cause: error });
+}

@@ -1,0 +1,78 @@
+// Checks what a previewed page says: its code is hostile, and speaks by the same window as ours there.
+import { clipText } from '../../../core/clip-text.ts';
+import { isRecord } from '../../../core/is-record.ts';
+import type { FrameMessage, FromFrame, WantedModule } from './frame/messages.ts';
+
+// What our own code in the frame keeps to. A page that sends more has sent it by itself.
+const maxTreeChars = 25_000;
+const maxTextChars = 2_100;
+const maxTitleChars = 300;
+const maxMessages = 200;
+const maxWanted = 2_000;
+const maxNameChars = 2_000;
+
+/** Undefined for what is on no list. Long texts are cut. */
+export function readFromFrame(message: unknown): FromFrame | undefined {
+  if (!isRecord(message)) return undefined;
+  const { type, id } = message;
+  if (type === 'started') return { type };
+  if (type === 'console') return readConsole(message);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
+  switch (type) {
+    case 'page': {
+      const { title, tree } = message;
+      if (typeof title !== 'string' || typeof tree !== 'string') return undefined;
+      return {
+        type,
+        id,
+        title: clipText(title, maxTitleChars),
+        tree: clipText(tree, maxTreeChars),
+      };
+    }
+    case 'refused': {
+      const text = message['message'];
+      return typeof text === 'string'
+        ? { type, id, message: clipText(text, maxTextChars) }
+        : undefined;
+    }
+    case 'file': {
+      const { url } = message;
+      return isName(url) ? { type, id, url } : undefined;
+    }
+    case 'modules': {
+      const { wanted } = message;
+      const isRight =
+        Array.isArray(wanted) && wanted.length <= maxWanted && wanted.every(isWantedModule);
+      return isRight ? { type, id, wanted } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const levels: ReadonlySet<unknown> = new Set<FrameMessage['level']>([
+  ...(['debug', 'log', 'info', 'warn', 'error', 'request'] as const),
+]);
+
+function readConsole({ messages, dropped }: Record<string, unknown>): FromFrame | undefined {
+  if (!Array.isArray(messages) || messages.length > maxMessages) return undefined;
+  if (typeof dropped !== 'number' || !Number.isSafeInteger(dropped) || dropped < 0) {
+    return undefined;
+  }
+  const read = messages.map((one: unknown): FrameMessage | undefined => {
+    if (!isRecord(one) || !levels.has(one['level'])) return undefined;
+    const { level, text } = one;
+    if (typeof text !== 'string') return undefined;
+    return { level: level as FrameMessage['level'], text: clipText(text, maxTextChars) };
+  });
+  const known = read.filter((one) => one !== undefined);
+  return known.length === read.length ? { type: 'console', messages: known, dropped } : undefined;
+}
+
+function isWantedModule(value: unknown): value is WantedModule {
+  return Array.isArray(value) && value.length === 2 && value.every(isName);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxNameChars;
+}

@@ -1,0 +1,79 @@
+// The view of WebBrowser: what was done, and what the page or its console said.
+import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CodeBlock } from '../../react/kit/code-block.tsx';
+import { defineView } from '../../react/kit/define-view.tsx';
+import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import { FileLink } from '../../react/kit/file-link.tsx';
+import { webBrowserInputSchema, webBrowserOutputSchema } from './schema.ts';
+import type { WebBrowserInput, WebBrowserOutput } from './schema.ts';
+
+export const view = defineView(
+  { input: webBrowserInputSchema, output: webBrowserOutputSchema },
+  WebBrowserView,
+);
+
+const words = {
+  open: ['Opening', 'Open'],
+  read: ['Looking at', 'Look at'],
+  click: ['Clicking', 'Click'],
+  type: ['Typing', 'Type'],
+  press: ['Pressing', 'Press'],
+  console: ['Reading', 'Read'],
+} as const;
+
+function WebBrowserView({
+  call,
+}: {
+  readonly call: ParsedCall<WebBrowserInput, WebBrowserOutput>;
+}) {
+  const { input, output, state } = call;
+  const [doing, done] = words[input.action ?? 'read'];
+  return (
+    <CallFrame
+      call={call}
+      title={wordFor(state, doing, done)}
+      detail={<Target input={input} />}
+      meta={output && describeOutput(output)}
+    >
+      {output?.type === 'page' && output.tree !== '' && <CodeBlock text={output.tree} />}
+      {output?.type === 'console' && output.messages.length > 0 && (
+        <CodeBlock
+          text={output.messages.map(({ level, text }) => `[${level}] ${text}`).join('\n')}
+        />
+      )}
+    </CallFrame>
+  );
+}
+
+function Target({ input }: { readonly input: Partial<WebBrowserInput> }) {
+  const { action, path, ref, text, key } = input;
+  switch (action) {
+    case 'open':
+      return path === undefined ? null : <FileLink path={path} />;
+    case 'click':
+      return <code>{ref}</code>;
+    case 'type':
+      return (
+        <>
+          <code>{text}</code> into <code>{ref}</code>
+        </>
+      );
+    case 'press':
+      return <code>{key}</code>;
+    case 'console':
+      return <>the console</>;
+    default:
+      return <>the page</>;
+  }
+}
+
+function describeOutput(output: WebBrowserOutput): string {
+  if (output.type === 'page') {
+    const { errors } = output.unread;
+    return [output.title, errors > 0 && `${errors} ${errors === 1 ? 'error' : 'errors'}`]
+      .filter(Boolean)
+      .join(', ');
+  }
+  const { length } = output.messages;
+  return length === 1 ? '1 message' : `${length} messages`;
+}

@@ -1,0 +1,204 @@
+// WebBrowser over a preview of the test's own: what it takes, who is asked, which files a page may load.
+import { describe, expect, it } from 'vitest';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import type { Host } from '../../src/agent/host.ts';
+import { SdkError } from '../../src/core/errors.ts';
+import type { Preview, PreviewFiles, PreviewPage } from '../../src/core/preview.ts';
+import type { CallContext } from '../../src/core/tool/context.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import { webBrowserInputSchema, type WebBrowserInput } from '../../src/tools/web-browser/schema.ts';
+import { webBrowserTool } from '../../src/tools/web-browser/tool.ts';
+import { callTool, runHooked, say, toResults, type HookedOptions } from '../support/run-hooked.ts';
+
+const shown: PreviewPage = {
+  path: '/workspace/index.html',
+  title: 'Tides',
+  tree: '- button "Add" [ref=e1]',
+  unread: { errors: 1, others: 2 },
+};
+
+/** Notes what it is asked. */
+function createFakePreview() {
+  const asked: unknown[] = [];
+  const given: PreviewFiles[] = [];
+  const preview: Preview = {
+    async open(path, { files }) {
+      asked.push({ open: path });
+      given.push(files);
+      return { ...shown, path };
+    },
+    async act(action) {
+      asked.push(action);
+      if (action.type === 'click') throw new SdkError('invalid-input', 'There is no element e9.');
+      return shown;
+    },
+    async readConsole() {
+      asked.push('console');
+      const messages = [{ level: 'error', text: 'Uncaught TypeError: x' } as const];
+      return { path: shown.path, messages, dropped: 3 };
+    },
+  };
+  return { preview, asked, given };
+}
+
+async function run(inputs: readonly WebBrowserInput[], options: HookedOptions = {}) {
+  const inline = await createInlineHost({ loadWasm: loadQuickjsWasm });
+  const fake = createFakePreview();
+  const host: Host = { ...inline, preview: fake.preview };
+  await inline.workspace.fs.writeFile('/workspace/index.html', '<p>one</p>');
+  await inline.workspace.fs.writeFile('/workspace/secret.txt', 'secret');
+  const turns = inputs.map((input, at) => callTool('WebBrowser', input, `call-${at}`));
+  const { messages } = await runHooked(host, [...turns, say('Done.')], options);
+  return { ...fake, results: toResults(messages), host };
+}
+
+describe("WebBrowser's definition", () => {
+  const check = async (input: Record<string, unknown>) => {
+    const parsed = webBrowserInputSchema().safeParse(input);
+    if (!parsed.success) return 'no such input';
+    const validated = await webBrowserTool.validateInput(parsed.data);
+    return 'message' in validated ? validated.message : true;
+  };
+
+  it.each([
+    [{ action: 'open', path: 'index.html' }, true],
+    [{ action: 'open' }, 'open needs path.'],
+    [{ action: 'read' }, true],
+    [{ action: 'read', ref: 'e1' }, 'read takes no ref.'],
+    [{ action: 'click', ref: 'e1' }, true],
+    [{ action: 'click' }, 'click needs ref.'],
+    [{ action: 'type', ref: 'e1', text: '' }, true],
+    [{ action: 'type', ref: 'e1' }, 'type needs text.'],
+    [{ action: 'press', key: 'Enter' }, true],
+    [{ action: 'press', key: 'Enter', ref: 'e1' }, true],
+    [{ action: 'press', ref: 'e1', text: 'x' }, 'press needs key.'],
+    [{ action: 'console', path: 'x', key: 'y' }, 'console takes no path and no key.'],
+    [{ action: 'evaluate', text: '1' }, 'no such input'],
+    [{ action: 'read', script: '1' }, 'no such input'],
+  ])('takes %j: %j', async (input, expected) => expect(await check(input)).toBe(expected));
+
+  it('changes nothing, and may send what a page is given', async () => {
+    const actions = ['open', 'read', 'click', 'type', 'press', 'console'] as const;
+    const traits = actions.map(async (action) => {
+      const { behavior } = await webBrowserTool.checkPermissions({ action });
+      return [
+        action,
+        webBrowserTool.isReadOnly(),
+        webBrowserTool.isOpenWorld({ action }),
+        behavior,
+      ];
+    });
+    expect(await Promise.all(traits)).toEqual([
+      ['open', true, true, 'passthrough'],
+      ['read', true, false, 'allow'],
+      ['click', true, true, 'allow'],
+      ['type', true, true, 'allow'],
+      ['press', true, true, 'allow'],
+      ['console', true, false, 'allow'],
+    ]);
+  });
+});
+
+describe('WebBrowser', () => {
+  it('opens a page and acts on it, and tells what is to be seen', async () => {
+    const { asked, results } = await run(
+      [
+        { action: 'open', path: 'index.html' },
+        { action: 'type', ref: 'e1', text: 'x' },
+        { action: 'press', key: 'Enter' },
+        { action: 'click', ref: 'e9' },
+        { action: 'console' },
+      ],
+      { allowedTools: ['WebBrowser'] },
+    );
+    expect(asked).toEqual([
+      { open: '/workspace/index.html' },
+      { type: 'type', ref: 'e1', text: 'x' },
+      { type: 'press', key: 'Enter' },
+      { type: 'click', ref: 'e9' },
+      'console',
+    ]);
+    const page =
+      '/workspace/index.html ("Tides")\n\n- button "Add" [ref=e1]\n\nNew in the console: 3 (1 of them errors or refused requests).';
+    expect(results).toEqual([
+      page,
+      page,
+      page,
+      expect.stringContaining('There is no element e9.'),
+      "(3 older messages weren't kept.)\n[error] Uncaught TypeError: x",
+    ]);
+  });
+
+  it('asks a person about the page, and not about what is done with it', async () => {
+    const questions: unknown[] = [];
+    await run(
+      [{ action: 'open', path: 'index.html' }, { action: 'click', ref: 'e1' }, { action: 'read' }],
+      {
+        canUseTool: async (_name, input) => {
+          questions.push(input);
+          return { behavior: 'allow', updatedInput: input };
+        },
+      },
+    );
+    expect(questions).toEqual([{ action: 'open', path: 'index.html' }]);
+  });
+
+  it('is refused a page once text from outside was read, where nothing may go out', async () => {
+    const { asked, results } = await run(
+      [
+        { action: 'open', path: 'index.html' },
+        { action: 'type', ref: 'e1', text: 'secret' },
+        { action: 'read' },
+      ],
+      { allowedTools: ['WebBrowser'], egress: 'deny' },
+    );
+    expect(asked).toEqual([{ open: '/workspace/index.html' }, { type: 'read' }]);
+    expect(results[1]).toContain('WebBrowser was refused');
+  });
+
+  it('hands a page the files that the call may read, denied ones not among them', async () => {
+    const { given, host } = await run([{ action: 'open', path: 'index.html' }], {
+      allowedTools: ['WebBrowser'],
+      disallowedTools: ['Read(secret.txt)'],
+    });
+    const [files] = given;
+    await expect(files?.readFile('/workspace/secret.txt')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    await expect(files?.stat('/workspace/secret.txt')).rejects.toMatchObject({ code: 'ENOENT' });
+    // Later, too: what is written now is what a page loads next.
+    await host.workspace.fs.writeFile('/workspace/index.html', '<p>two</p>');
+    const bytes = await files?.readFile('/workspace/index.html');
+    expect(new TextDecoder().decode(bytes)).toBe('<p>two</p>');
+  });
+
+  it("is called by a cell's code", async () => {
+    const inline = await createInlineHost({ loadWasm: loadQuickjsWasm });
+    const { preview, asked } = createFakePreview();
+    const code = "(await tools.WebBrowser({ action: 'open', path: 'index.html' })).tree";
+    const { messages } = await runHooked(
+      { ...inline, preview },
+      [callTool('Repl', { code }), say('Done.')],
+      {
+        permissionMode: 'bypassPermissions',
+      },
+    );
+    expect(toResults(messages)[0]).toContain('button "Add" [ref=e1]');
+    expect(asked).toEqual([{ open: '/workspace/index.html' }]);
+  });
+
+  it('is not there where the host has no preview', async () => {
+    const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+    const { messages } = await runHooked(
+      host,
+      [callTool('WebBrowser', { action: 'read' }), say('Done.')],
+      {},
+    );
+    expect(toResults(messages)[0]).toContain('WebBrowser');
+    const abortController = new AbortController();
+    const context = { abortController, cwd: '/workspace' } as unknown as CallContext;
+    await expect(webBrowserTool.call({ action: 'read' }, context)).rejects.toMatchObject({
+      code: 'unsupported-environment',
+    });
+  });
+});
