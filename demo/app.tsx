@@ -1,5 +1,5 @@
 // The page as a whole: header, three regions, the question that stands above everything.
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import { mayLeave } from './agent/may-leave.ts';
 import type { MayLeave } from './agent/may-leave.ts';
@@ -31,6 +31,7 @@ export function App() {
   const [place, setPlace] = useState<Place>('tab');
   const isInTab = place === 'tab';
   const [isGitShown, setGitShown] = useState(false);
+  const closeGit = useCallback(() => setGitShown(false), []);
   const [isCloning, setCloning] = useState(false);
   const [model, setModel] = useState<ModelChoice>(readModelChoice);
   const [permissionMode, setPermissionMode] = useState<PermissionMode>(readPermissionMode);
@@ -91,7 +92,7 @@ export function App() {
           onChooseModel={() => setChoosing('model')}
           onMendKey={() => setChoosing('key')}
           git={isGitShown && isInTab ? git : null}
-          onCloseGit={() => setGitShown(false)}
+          onCloseGit={closeGit}
         />
       )}
       {isCloning && (

@@ -32,6 +32,8 @@ import { GitPanel } from './git/git-panel.tsx';
 import type { GitWatch } from './git/git-watch.ts';
 import { Tabs } from './layout/tabs.tsx';
 import { focusRegion, useRegions } from './layout/use-regions.ts';
+import { previewPane } from './preview/preview.ts';
+import { PreviewPane } from './preview/preview-pane.tsx';
 import type { Project } from './project/project.ts';
 import type { OpenConversations } from './sessions/open-conversations.ts';
 import type { SessionAddress } from './sessions/session-address.ts';
@@ -184,14 +186,27 @@ function Regions(props: RegionsProps) {
       files.markSeen(absolute);
       setOpenFile(line === undefined ? { path: absolute } : { path: absolute, line });
       onCloseGit();
+      previewPane.show(false);
       show('editor');
     },
     [files, host, setOpenFile, onCloseGit, show],
   );
   const isGitShown = git !== null;
+  const isPreviewShown = useSyncExternalStore(
+    previewPane.subscribe,
+    () => previewPane.getSnapshot().isShown,
+  );
+  // Both stand over the editor: the one that was asked for last is seen.
   useEffect(() => {
-    if (isGitShown) show('editor');
+    if (!isGitShown) return;
+    previewPane.show(false);
+    show('editor');
   }, [isGitShown, show]);
+  useEffect(() => {
+    if (!isPreviewShown) return;
+    onCloseGit();
+    show('editor');
+  }, [isPreviewShown, onCloseGit, show]);
   // What the agent changes is seen at once: in the open file, or in the first one that it touches.
   useEffect(() => {
     if (inCloud && inCloud.kind !== 'open') return;
@@ -237,7 +252,11 @@ function Regions(props: RegionsProps) {
           tabIndex={-1}
         >
           {/* It stays while the other is shown: what is typed there may be nowhere else. */}
-          <div className="editor-below" inert={isGitShown} hidden={inCloud !== null}>
+          <div
+            className="editor-below"
+            inert={isGitShown || isPreviewShown}
+            hidden={inCloud !== null}
+          >
             <EditorPane
               workspace={host.workspace}
               documents={host.documents}
@@ -257,6 +276,13 @@ function Regions(props: RegionsProps) {
                 onOpen={open}
               />
             </div>
+          )}
+          {!inCloud && (
+            <PreviewPane
+              host={host}
+              paths={projectList.paths}
+              openPath={projectFile?.path ?? null}
+            />
           )}
           {git && (
             <GitPanel

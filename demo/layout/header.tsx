@@ -6,6 +6,7 @@ import type { ModelChoice } from '../agent/model-choice.ts';
 import { offeredModes } from '../agent/permission-modes.ts';
 import { BranchButton } from '../git/branch-button.tsx';
 import type { GitWatch } from '../git/git-watch.ts';
+import { PreviewButton } from '../preview/preview-button.tsx';
 import { ProjectMenu } from '../project/project-menu.tsx';
 import type { ProjectControl } from '../project/use-project.ts';
 import { NotifyButton } from './notify-button.tsx';
@@ -42,6 +43,7 @@ export function Header(props: HeaderProps) {
       {props.git && (
         <BranchButton watch={props.git} isOpen={props.isGitShown} onToggle={props.onToggleGit} />
       )}
+      {props.git && <PreviewButton />}
       <span className="header-space" />
       {model ? (
         <button

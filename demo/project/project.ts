@@ -6,6 +6,7 @@ import type { GitCredentialSource } from 'rockpool/git';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { proxyUrl } from '../git/describe-git.ts';
 import { readSetting, writeSetting } from '../settings.ts';
+import { agentPreview } from '../preview/preview.ts';
 import { appFrame } from './app-frame.ts';
 
 /** `name` is what people see. */
@@ -49,6 +50,7 @@ export async function openHost(
   return createBrowserHost({
     workspace: await workspaceName(project),
     assets: { wasm: wasmUrl, appFrame },
+    preview: agentPreview,
     git: { proxy: { url: proxyUrl }, credentials },
     mcp: toMcpOptions(),
   });

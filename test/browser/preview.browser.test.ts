@@ -55,11 +55,10 @@ const todoApp: Files = {
   'style.css': "@import './base.css'; h1 { background: url('logo.png') }",
   'base.css': 'h1 { color: rgb(1, 2, 3) }',
   'logo.png': pixel,
-  'src/main.tsx': `import { render } from '../lib/render';
+  'src/main.tsx': `import { render } from '../lib/render.ts';
 import { load } from './data.ts';
 import './main.css';
-import logo from '../logo.png';
-import words from './words.json';
+import words from './words.json'; import logo from '../logo.png';
 import plural from 'plural';
 
 interface Item { readonly text: string }
@@ -87,7 +86,8 @@ export async function load(): Promise<Item[]> {
 }`,
   'src/words.json': '{ "add": "Add" }',
   'data.json': '[{ "text": "Buy milk" }]',
-  'lib/render.js': 'export function render(into, html) { into.innerHTML = html; }',
+  'lib/render.ts':
+    'export function render(into: HTMLElement, html: string): void { into.innerHTML = html; }',
   'node_modules/plural/package.json': '{ "main": "index.js" }',
   'node_modules/plural/index.js':
     "const { one } = require('./words.js'); module.exports = (n) => n + (n === 1 ? one : ' items');",

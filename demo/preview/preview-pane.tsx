@@ -1,0 +1,87 @@
+// The preview in the page: what runs, a button that runs it, and the frame. Hidden it keeps its size, so that the
+// agent sees the page all the same.
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { BrowserHost } from 'rockpool/browser';
+import { preview, previewElement, previewPane } from './preview.ts';
+
+export interface PreviewPaneProps {
+  readonly host: BrowserHost;
+  /** All files of the project. */
+  readonly paths: readonly string[];
+  /** The file in the editor: a page that a person has open is the one to run. */
+  readonly openPath: string | null;
+}
+
+export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
+  const { isShown, path, errors } = useSyncExternalStore(
+    previewPane.subscribe,
+    previewPane.getSnapshot,
+  );
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    holder.current?.append(previewElement);
+    // The next project's host has other files.
+    return () => preview.close();
+  }, [host]);
+
+  const page = findPage(paths, openPath, path);
+  const run = useCallback(async () => {
+    if (page === undefined) {
+      setProblem('This project has no HTML file. Ask the agent for a page.');
+      return;
+    }
+    setProblem(null);
+    setRunning(true);
+    try {
+      await preview.open(page, { files: host.workspace.fs });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setRunning(false);
+    }
+  }, [host, page]);
+
+  const name = (path ?? page)?.replace(`${host.cwd}/`, '');
+  return (
+    <section className="preview-pane" data-shown={isShown} inert={!isShown} aria-label="Preview">
+      <header className="pane-header">
+        <h2 className="editor-path">{name ?? 'Preview'}</h2>
+        <span className="editor-state" role="status">
+          {isRunning ? 'Loading…' : describeErrors(path, errors)}
+        </span>
+        <button type="button" className="pane-button" onClick={() => void run()}>
+          {path === null ? 'Run' : 'Run again'}
+        </button>
+        <button type="button" className="pane-button" onClick={() => previewPane.show(false)}>
+          Hide
+        </button>
+      </header>
+      {problem !== null && (
+        <p className="bar bar-warning" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="preview-holder" data-open={path !== null} ref={holder} />
+    </section>
+  );
+}
+
+/** The page that is open in the editor, or the one that ran, or the project's first. */
+function findPage(
+  paths: readonly string[],
+  openPath: string | null,
+  ran: string | null,
+): string | undefined {
+  const isPage = (path: string) => /\.html?$/iu.test(path);
+  if (openPath !== null && isPage(openPath)) return openPath;
+  if (ran !== null) return ran;
+  const pages = paths.filter(isPage).toSorted((one, other) => one.length - other.length);
+  return pages.find((path) => path.endsWith('/index.html')) ?? pages[0];
+}
+
+function describeErrors(path: string | null, errors: number): string {
+  if (path === null || errors === 0) return '';
+  return errors === 1 ? '1 error' : `${errors} errors`;
+}

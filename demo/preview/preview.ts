@@ -1,0 +1,48 @@
+// The page's one preview, and whether its pane is shown: a person shows it by a button, and the agent by opening a page.
+import { createPreview } from 'rockpool/browser';
+import type { Preview } from 'rockpool/browser';
+import { appFrame } from '../project/app-frame.ts';
+
+/** It stays in the page while the project is open: a frame that is moved is loaded anew. */
+export const previewElement = document.createElement('div');
+previewElement.className = 'preview-frame';
+
+export const preview = createPreview({ container: previewElement, frameUrl: appFrame });
+
+/** For the host: what the agent opens, a person sees. */
+export const agentPreview: Preview = {
+  ...preview,
+  open(path, options) {
+    previewPane.show(true);
+    return preview.open(path, options);
+  },
+};
+
+export interface PreviewPaneState {
+  readonly isShown: boolean;
+  /** The HTML file; null where none is open. */
+  readonly path: string | null;
+  readonly errors: number;
+}
+
+let state: PreviewPaneState = { isShown: false, path: null, errors: 0 };
+const listeners = new Set<() => void>();
+
+function change(next: Partial<PreviewPaneState>): void {
+  state = { ...state, ...next };
+  for (const listener of listeners) listener();
+}
+
+preview.onChange(() => {
+  const { path = null, errors } = preview.state();
+  change({ path, errors });
+});
+
+export const previewPane = {
+  getSnapshot: (): PreviewPaneState => state,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+  show: (isShown: boolean) => change({ isShown }),
+};
