@@ -69,7 +69,7 @@ export interface SmallAnswer {
 }
 
 /** Servers take addresses of some 8 000 characters. Those of pages are shorter, and what is longer carries something out. */
-export const maxUrlChars = 2_048;
+const maxUrlChars = 2_048;
 
 /**
  * The address that is asked: `http:` becomes `https:`, but not on this machine; what stands behind `#` is left out.

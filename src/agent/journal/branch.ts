@@ -292,6 +292,17 @@ function toText({ content }: MessageParam): string {
   return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
 }
 
+/** What a sub-agent's begins with: what its parent knew when it sent its newest request, in `count` messages. */
+export function inherit(branch: Branch, parent: Branch, count: number): void {
+  const { messages, sources, prompts, reads, vm, kept } = parent;
+  branch.messages.push(...messages.slice(0, count));
+  branch.sources.push(...sources.slice(0, count).map(() => 0));
+  branch.prompts.push(...prompts);
+  replace(branch.reads, reads);
+  replace(branch.vm, vm);
+  replace(branch.kept, kept);
+}
+
 /** The map has these values, and no others. */
 export function replace<Value>(map: Map<string, Value>, values: ReadonlyMap<string, Value>): void {
   map.clear();

@@ -25,7 +25,7 @@ import type { MessageParam } from '../../core/messages.ts';
 import type { SDKPermissionDenial } from '../../core/sdk-message.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import { amend } from './amend.ts';
-import { applyToBranch, emptyBranch, findCut, replace } from './branch.ts';
+import { applyToBranch, emptyBranch, findCut, inherit, replace } from './branch.ts';
 import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';
 import type { FoldedPermissions } from './moved-permissions.ts';
 import type { Branch, FoldedTurn } from './branch.ts';
@@ -331,20 +331,9 @@ export class SessionFold {
     const { session } = this;
     if (session) fold.session = { ...session, seed: deriveId(session.seed, 'agent', entry.id) };
     const from = this.foldOf(entry.agent);
-    if (entry.inherits !== undefined && from) fold.#inherit(from, entry.inherits);
+    if (entry.inherits !== undefined && from) inherit(fold.#branch, from.#branch, entry.inherits);
     const { n, id, agent: parent } = entry;
     this.agents.set(id, { n, record: entry, parent, fold, isGone: false });
-  }
-
-  /** It knows what its parent knew when it sent its newest request. */
-  #inherit(parent: SessionFold, count: number): void {
-    const { messages, sources, prompts, reads, vm, kept } = parent.#branch;
-    this.#branch.messages.push(...messages.slice(0, count));
-    this.#branch.sources.push(...sources.slice(0, count).map(() => 0));
-    this.#branch.prompts.push(...prompts);
-    replace(this.#branch.reads, reads);
-    replace(this.#branch.vm, vm);
-    replace(this.#branch.kept, kept);
   }
 
   #deliver({ id, n, to, message }: JournalEntry & MailRecord): void {
