@@ -75,14 +75,14 @@ function Phases({ call: { progress, droppedProgress } }: { readonly call: Call }
     <>
       {droppedProgress > 0 && <p className="rp-note">Earlier progress isn&apos;t shown.</p>}
       {[...phases].map(([title, lines]) => (
-        <section key={title} aria-label={title || 'Agents'}>
+        <div key={title} role="group" aria-label={title || 'Agents'}>
           {title !== '' && <strong>{title}</strong>}
           <ul className="rp-list">
             {[...lines].map(([key, text]) => (
               <li key={key}>{text}</li>
             ))}
           </ul>
-        </section>
+        </div>
       ))}
     </>
   );
