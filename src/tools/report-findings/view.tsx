@@ -55,7 +55,7 @@ function ReportFindingsView({
 function Group({ title, findings }: { readonly title: string; readonly findings: Finding[] }) {
   if (findings.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <div role="group" aria-label={title}>
       <strong>{title}</strong>
       <LongList items={findings} step={50} noun="findings">
         {(shown) => (
@@ -73,7 +73,7 @@ function Group({ title, findings }: { readonly title: string; readonly findings:
           </ul>
         )}
       </LongList>
-    </section>
+    </div>
   );
 }
 
