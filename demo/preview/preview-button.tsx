@@ -9,7 +9,7 @@ export function PreviewButton() {
       type="button"
       className="branch-button"
       aria-expanded={isShown}
-      title="The project's own page"
+      title="The app of these files, as it runs"
       onClick={() => previewPane.show(!isShown)}
     >
       Preview
