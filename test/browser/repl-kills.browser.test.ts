@@ -159,7 +159,7 @@ describe('a cell whose worker ends', () => {
     const ringing = calls.flatMap((name, at) => (name === 'startTool' ? [at] : []))[2];
     if (ringing === undefined) throw new Error('The cell has made no third call of a tool, Ring.');
     expect(rings).toBe(rounds.filter((at) => at > ringing).length);
-  }, 120_000);
+  });
 
   it('for the sake of another call is run anew only if it had done nothing but read', async () => {
     const reads = ['readText', 'readdir', 'exists'];
@@ -188,7 +188,7 @@ describe('a cell whose worker ends', () => {
       expect(reports).toHaveLength(hasOnlyRead ? 2 : 1);
       expect(await startCell(look).reply).toMatchObject({ output: { stdout: asBefore } });
     }
-  }, 60_000);
+  });
 });
 
 function requestOf(toolName: string, input: unknown): WorkRequest {

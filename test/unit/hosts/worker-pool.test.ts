@@ -118,30 +118,30 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1], [2, 1], [3]]);
   });
 
-  it('gives a worker up that has not started after 5 s, and its calls to another, which has 15 s', async () => {
+  it('gives a worker up that has not started after 10 s, and its calls to another, which has 45 s', async () => {
     const { startFree, ready, sent, clock, workers } = openPool();
     const call = startFree();
-    clock.advance(5000);
+    clock.advance(10_000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
     expect(sent()).toEqual([[1], [1]]);
-    clock.advance(14_999);
+    clock.advance(44_999);
     ready(1);
     clock.advance(1);
     expect(await call.finish()).toEqual(done(1));
   });
 
-  it('loses a call whose second worker has not started after 15 s, and has 5 s for the next again', async () => {
+  it('loses a call whose second worker has not started after 45 s, and has 10 s for the next again', async () => {
     const { startFree, ready, clock, workers } = openPool();
     const call = startFree();
-    clock.advance(20_000);
-    const message = 'Its worker was ended: It took more than 15 s to start.';
+    clock.advance(55_000);
+    const message = 'Its worker was ended: It took more than 45 s to start.';
     expect(await call.reply).toEqual({ type: 'lost', message });
     const next = startFree();
-    clock.advance(14_999);
+    clock.advance(44_999);
     ready(2);
     expect(await next.finish()).toEqual(done(2));
     workers[2]?.listeners.onEnd(died());
-    clock.advance(5000);
+    clock.advance(10_000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true, true, true]);
   });
 
@@ -342,7 +342,7 @@ describe('a call', () => {
     const onWorker = (name: string) => names.push(name);
     executor.start({ ...requestOf('Echo'), isStateless: true }, ignore, { onWorker });
     executor.start({ ...requestOf('Echo'), isBackground: true }, ignore, { onWorker });
-    clock.advance(5000);
+    clock.advance(10_000);
     expect(names).toEqual(['1', '2', '3']);
     expect(workers).toHaveLength(3);
   });
