@@ -151,7 +151,7 @@ describe('the pool', () => {
     clock.advance(60_000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true]);
     const call = startFree();
-    clock.advance(60_000);
+    clock.advance(100_000);
     expect(await call.reply).toMatchObject({ type: 'lost' });
     expect(workers).toHaveLength(3);
   });
