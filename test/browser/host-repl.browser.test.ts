@@ -111,14 +111,14 @@ describe('a cell in the tool worker', () => {
 
   it('that stands alone runs beside one that spins, on a copy of the session', async () => {
     const sessionId = 'session-2';
-    await startCell('let kept = 20', 1000, host, { sessionId }).reply;
+    await startCell('let kept = 20', 30_000, host, { sessionId }).reply;
     const alone = { isStateless: true, sessionId } as const;
     const spinning = startCell('for (;;);', 60_000, host, alone);
-    const beside = startCell('kept += 1; kept', 5000, host, alone);
+    const beside = startCell('kept += 1; kept', 30_000, host, alone);
     expect(outputOf(await beside.reply).display).toBe('21');
     spinning.interrupt('The test is over.');
     spinning.kill('The test is over.');
     expect(await spinning.reply).toMatchObject({ type: 'lost' });
-    expect(outputOf(await startCell('kept', 1000, host, { sessionId }).reply).display).toBe('20');
+    expect(outputOf(await startCell('kept', 30_000, host, { sessionId }).reply).display).toBe('20');
   });
 });

@@ -212,8 +212,9 @@ function createFrames(): Frames {
     onText(text) {
       const line = onOneLine(text);
       if (hearer) return hearer.say(line);
-      earlyChars += line.length;
+      // The line that passes the limit stays: so the task is stopped for it, and says so.
       if (earlyChars <= maxEarlyChars) early.push(line);
+      earlyChars += line.length;
     },
     onClose(why) {
       closed = `the socket was closed (${why}).`;
