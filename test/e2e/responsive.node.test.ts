@@ -22,7 +22,7 @@ afterAll(async () => {
   await served.close();
 });
 
-const cell = (code: string) => ({ name: 'Repl', input: { code, timeout: 500 } });
+const cell = (code: string, timeout = 30_000) => ({ name: 'Repl', input: { code, timeout } });
 
 it.each([
   // The engine's own interrupt cuts it.
@@ -38,7 +38,7 @@ it.each([
     // Other things hold up the page of a busy machine now and then; a cell that blocks it does so every time.
     let blockedMs = Infinity;
     for (let tries = 0; blockedMs >= 500 && tries < 4; tries += 1) {
-      const bad = await tab.run({ turns: [{ calls: [cell(`kept = 7; ${code}`)] }] });
+      const bad = await tab.run({ turns: [{ calls: [cell(`kept = 7; ${code}`, 500)] }] });
       expect(bad.answers).toEqual([{ text: expect.stringMatching(cut), isError: true }]);
       expect(bad.hashAfter).toBe(bad.hashBefore);
       ({ blockedMs } = bad);
