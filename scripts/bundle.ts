@@ -12,7 +12,8 @@ const outside = /^(zod|@anthropic-ai\/sdk)(\/.*)?$/;
 
 /**
  * Globals that every host has (a tab, its workers, workerd, Node, Bun, Deno), so the portable part
- * may use them; two more where it asks first. Anything else comes by a port.
+ * may use them; two more where it asks first, and `Deno`, which croner uses behind a `typeof`.
+ * Anything else comes by a port.
  */
 const portableGlobals = new Set(
   (
@@ -21,7 +22,7 @@ const portableGlobals = new Set(
     'TextDecoder TextDecoderStream TextEncoder TransformStream URL URLSearchParams WebAssembly ' +
     'WritableStream atob btoa clearInterval clearTimeout console crypto fetch performance ' +
     'queueMicrotask setInterval setTimeout structuredClone ' +
-    'location?. navigator?.'
+    'location?. navigator?. Deno'
   ).split(' '),
 );
 
