@@ -34,6 +34,7 @@ export interface WebSearchAnswer {
   readonly searchCount: number;
 }
 
+/** The pages of one search, best first. */
 export interface WebSearchHits {
   /** Of the server's own call. Left out: the host searched. */
   readonly toolUseId?: string;

@@ -49,6 +49,9 @@ export interface CallWeb {
   readonly smallModel?: SmallModel;
 }
 
+/** How long a page is kept: it is read again and again while a question is about it, and news aren't. */
+export const pageFreshMinutes = 15;
+
 /** A quick model beside the conversation's, asked on the session's account. */
 export interface SmallModel {
   readonly name: string;
@@ -56,12 +59,14 @@ export interface SmallModel {
   ask(question: SmallQuestion, signal: AbortSignal): Promise<SmallAnswer>;
 }
 
+/** One question without a conversation; `maxTokens` bounds the answer. */
 export interface SmallQuestion {
   readonly system: string;
   readonly text: string;
   readonly maxTokens: number;
 }
 
+/** What the small model said. */
 export interface SmallAnswer {
   readonly text: string;
   /** It was longer than it might be. */

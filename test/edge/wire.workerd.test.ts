@@ -93,6 +93,9 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   let pongs = 0;
   quiet.addEventListener('message', ({ data }) => void (data === pong && (pongs += 1)));
   quiet.accept();
+  // The step's alarm has armed the next one, which finds that a person is waited for.
+  const alarm = () => runInDurableObject(object, (_instance, { storage }) => storage.getAlarm());
+  await expect.poll(alarm).toBe(null);
   await evictDurableObject(object);
   for (let at = 0; at < 10_000; at += 1) quiet.send(ping);
   await expect.poll(() => pongs).toBe(10_000);

@@ -3,13 +3,16 @@
 import { expect, it } from 'vitest';
 import { toToolParam } from '../../src/agent/registry/to-tool-param.ts';
 import { maxMessageResultsChars } from '../../src/core/result-limits.ts';
+import { pageFreshMinutes } from '../../src/core/web.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 import { maxWorktreeName } from '../../src/tools/enter-worktree/schema.ts';
 import { maxListedFiles } from '../../src/tools/glob/schema.ts';
 import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
 import { maxListed } from '../../src/tools/lsp/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
+import { defaultTimeoutMs, maxTimeoutMs } from '../../src/tools/monitor/schema.ts';
 import * as repl from '../../src/tools/repl/input.ts';
+import { maxDelaySeconds, minDelaySeconds } from '../../src/tools/schedule-wakeup/schema.ts';
 import { defaultSleepSeconds, maxSleepSeconds } from '../../src/tools/sleep/schema.ts';
 import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { maxTeamName } from '../../src/tools/team-create/schema.ts';
@@ -21,6 +24,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
   Glob: [maxListedFiles],
   Grep: [defaultHeadLimit],
   LSP: [maxListed],
+  Monitor: [defaultTimeoutMs, maxTimeoutMs],
   Read: [pageTokens, maxMessageResultsChars],
   Repl: [
     repl.defaultTimeoutMs,
@@ -28,19 +32,21 @@ const told: Readonly<Record<string, readonly number[]>> = {
     repl.defaultBackgroundTimeoutMs,
     repl.maxBackgroundTimeoutMs,
   ],
+  ScheduleWakeup: [minDelaySeconds, maxDelaySeconds],
   Sleep: [defaultSleepSeconds, maxSleepSeconds],
   TaskOutput: [defaultWaitMs],
   TeamCreate: [maxTeamName],
   WaitForMcpServers: [usualWait],
+  WebFetch: [pageFreshMinutes],
 };
 
 it.each(definitions)('$name tells the model no large number but those that hold', async (entry) => {
   const tool = await entry.load();
   const { description, input_schema } = await toToolParam(tool);
   const usage = await tool.prompt(poolOf([tool]).promptOptions);
-  // Zod's own bounds of an integer are no words.
+  // The schema's own bounds are no words.
   const words = JSON.stringify([usage, description, input_schema], (key, value: unknown) =>
-    key === 'maximum' || key === 'minimum' ? undefined : value,
+    /^(?:min|max)(?:imum|Length|Items)$/u.test(key) ? undefined : value,
   );
   const numbers = [...words.matchAll(/\b\d{1,3}(?:[ ,_]\d{3})+\b|\b\d{2,}\b/gu)].map(([text]) =>
     Number(text.replaceAll(/\D/gu, '')),

@@ -1,5 +1,6 @@
 // Pages of the web as a session has read them, for a quarter of an hour.
 import type { Clock } from '../../core/tool/ports.ts';
+import { pageFreshMinutes } from '../../core/web.ts';
 import type { WebPage } from '../../core/web.ts';
 
 /** Pages as they were read, for all agents of the session. In memory: after a reload they are read anew. */
@@ -8,8 +9,7 @@ export interface PageCache {
   set(url: string, page: WebPage): void;
 }
 
-// 15 minutes: a page is read again and again while a question is about it, and news aren't.
-const freshMs = 15 * 60_000;
+const freshMs = pageFreshMinutes * 60_000;
 // 4 million characters in all, and the newest page in any case.
 const maxKeptChars = 4_000_000;
 

@@ -8,7 +8,7 @@ export const cronCreateInputSchema = lazySchema(() =>
       .string()
       .max(100)
       .describe(
-        'Five fields in local time: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5" is 09:00 from Monday to Friday.',
+        'Five fields in local time: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5" is nine in the morning from Monday to Friday.',
       ),
     prompt: z
       .string()

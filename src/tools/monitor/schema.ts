@@ -4,7 +4,7 @@ import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
 // 5 minutes, and 30 at most, as the Claude Agent SDK has it.
 export const defaultTimeoutMs = 300_000;
-const maxTimeoutMs = 1_800_000;
+export const maxTimeoutMs = 1_800_000;
 
 export const monitorInputSchema = lazySchema(() =>
   z.strictObject({
