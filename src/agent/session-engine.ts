@@ -54,7 +54,7 @@ export interface EnginePorts {
   readonly onPermissions?: (permissions: PermissionState) => void;
   /** A turn has begun, or has ended. */
   readonly onTurn?: () => void;
-  /** There is something to run that the caller doesn't know of: a tick of proactive mode, or what was scheduled. */
+  /** There is something to run that the caller doesn't know of: a tick, what was scheduled, mail. */
   readonly onWork?: () => void;
 }
 
@@ -162,8 +162,10 @@ export async function openEngine(
   await session.agents.resume(isFork);
   session.pullRequests?.start();
   const listening = journal.onEntry((entry) => {
-    if (entry.type === 'prompt' && entry.origin?.kind === 'schedule') ports.onWork?.();
-    if (entry.type === 'prompt' || entry.type === 'task' || entry.type === 'mail') wake();
+    const isNews = entry.type === 'task' || entry.type === 'mail';
+    const isScheduled = entry.type === 'prompt' && entry.origin?.kind === 'schedule';
+    if (isNews || isScheduled) ports.onWork?.();
+    if (isNews || entry.type === 'prompt') wake();
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
     if (isUsers) for (const listener of [...heard]) listener();
   });

@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
+import type { SDKMessage, SDKResultMessage } from '../../src/core/sdk-message.ts';
 import type { CallContext } from '../../src/core/tool/context.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
@@ -107,6 +108,13 @@ const allowing = (place: string): Partial<QueryOptions> => ({
   permissionMode: 'default',
   allowedTools: [`Monitor(net:${place})`],
 });
+
+const isSdkResult = (message: SDKMessage): message is SDKResultMessage => isResult(message);
+
+type Progress = Extract<SDKMessage, { type: 'tool_progress' }>;
+
+const isProgress = (message: SDKMessage): message is Progress =>
+  message.type === 'tool_progress' && JSON.stringify(message).includes('a.txt');
 
 const eventsOf = (text: string): string[] =>
   [...text.matchAll(/<event>([^]*?)<\/event>/gu)].map(([, event = '']) => event);
@@ -209,12 +217,17 @@ describe('a monitor of files', () => {
     await fs.mkdir('/workspace/secret');
     const told = await talk.monitor({ files: { pattern: '**/*.txt' }, timeout_ms: 60_000 });
     const { taskId } = talk.output();
+    // So the query is idle when there is something to tell.
+    told.say('I wait.');
+    await talk.seen(isSdkResult);
     await fs.writeFile('/workspace/b.txt', 'b');
     await fs.writeFile('/workspace/b.md', 'b');
     await fs.writeFile('/workspace/secret/c.txt', 'c');
     await fs.rm('/workspace/a.txt');
+    await talk.seen(isProgress);
+    // Whoever reads the query waits again.
+    await new Promise((resolve) => setTimeout(resolve));
     await talk.clock.gathered();
-    told.say('I wait.');
     const woken = await talk.asked();
     expect(eventsOf(woken.news)).toEqual(['created /workspace/b.txt\ndeleted /workspace/a.txt']);
     const written = await talk.cell(woken, "require('fs').writeFileSync('own.txt', '1')");
