@@ -1,0 +1,63 @@
+// Tools of a session object that ask the world or begin agents: a page of the web, a workflow. The object's alarm is
+// rung by hand, and the web is a stub of the isolate's own fetch.
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createSessionObject } from '../../src/edge.ts';
+import { createAgentsModel, type AgentsModel } from '../support/agents-model.ts';
+import { ringByHand } from '../support/hand-rung.ts';
+import { callTool, say } from '../support/run-hooked.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Sends a prompt, and rings until nothing more is to be done. Gives what the main agent's model was told last. */
+async function play(name: string, model: AgentsModel): Promise<string> {
+  let told = '';
+  await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const object = createSessionObject(ctx, {
+      wasm,
+      model,
+      options: { permissionMode: 'bypassPermissions', toolSearch: false },
+    });
+    const session = await object.session();
+    await session.send('Go.');
+    while (at() !== null) await object.alarm();
+    const last = model.requests.findLast(({ who }) => who === 'main');
+    told = JSON.stringify(last?.request.messages);
+    await session.close();
+  });
+  return told;
+}
+
+it('WebFetch reads a page by the fetch of the isolate', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+    const { url } = new Request(input);
+    asked.push(url);
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    return new Response('<h1>Tides</h1><p>Low at <b>nine</b>.</p>', { headers });
+  });
+  const page = { url: 'https://tides.example/today', prompt: 'When is low tide?' };
+  const model = createAgentsModel({ main: [callTool('WebFetch', page, 'page'), say('At nine.')] });
+  const told = await play('web-fetch', model);
+  expect(asked).toEqual(['https://tides.example/today']);
+  expect(told).toContain('# Tides');
+  expect(told).toContain('Low at **nine**.');
+});
+
+it('Workflow runs its script and its agents', async () => {
+  const script = `export const meta = { name: 'test', description: 'A test' };
+return (await parallel(args.files.map((file) => () => agent('Read ' + file)))).join(' ');`;
+  const model = createAgentsModel({
+    main: [
+      callTool('Workflow', { script, args: { files: ['a', 'b'] } }, 'flow'),
+      say('It runs.'),
+      say('Done.'),
+    ],
+    'Read a': [say('First.')],
+    'Read b': [say('Second.')],
+  });
+  expect(await play('workflow', model)).toContain('is done: First. Second.');
+});
