@@ -63,6 +63,15 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
           {problem}
         </p>
       )}
+      {path === null && (
+        <div className="editor-empty">
+          <p>
+            {page === undefined
+              ? 'Ask the agent for a page. It runs here, without a server.'
+              : 'Run shows the page here, without a server.'}
+          </p>
+        </div>
+      )}
       <div className="preview-holder" data-open={path !== null} ref={holder} />
     </section>
   );
