@@ -155,6 +155,12 @@ export type {
   SentNotification,
   UserNotification,
 } from './core/user-notification.ts';
+export type {
+  OnRemoteTrigger,
+  RemoteTriggerAction,
+  RemoteTriggerAnswer,
+  RemoteTriggerRequest,
+} from './core/remote-trigger.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';

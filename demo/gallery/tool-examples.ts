@@ -6,6 +6,7 @@ import {
   teamCreateExample,
   teamDeleteExample,
 } from './examples/agents.ts';
+import { remoteTriggerExample } from './examples/remote.ts';
 import { replExample } from './examples/cells.ts';
 import {
   editExample,
@@ -81,6 +82,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Read: readExample,
   ReadMcpResourceDirTool: readMcpResourceDirExample,
   ReadMcpResourceTool: readMcpResourceExample,
+  RemoteTrigger: remoteTriggerExample,
   Repl: replExample,
   ReportFindings: reportFindingsExample,
   ScheduleWakeup: scheduleWakeupExample,

@@ -43,6 +43,7 @@ const known = Object.keys({
   models: true,
   onElicitation: true,
   onPushNotification: true,
+  onRemoteTrigger: true,
   onUserFile: true,
   permissionMode: true,
   persistSession: true,
@@ -179,6 +180,12 @@ export function checkOptions(options: unknown): void {
     refuse(
       'onPushNotification is a function: ({ message }) => push(message).then(() => ({ pushSent: true })), say.',
       { option: 'onPushNotification' },
+    );
+  }
+  if (!['undefined', 'function'].includes(typeof options['onRemoteTrigger'])) {
+    refuse(
+      'onRemoteTrigger is a function: async ({ action }) => ({ status: 200, data: [] }), say.',
+      { option: 'onRemoteTrigger' },
     );
   }
   if (!['undefined', 'function'].includes(typeof options['onUserFile'])) {

@@ -216,6 +216,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       worktrees: options.worktrees ?? false,
       historySnip: options.historySnip ?? false,
       forge: options.forge !== undefined,
+      remoteTrigger: options.onRemoteTrigger !== undefined,
       lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
       preview: host.preview !== undefined,
       outputSchema: options.outputFormat !== undefined,
@@ -278,6 +279,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     smallModel: options.smallModel,
     webSearch: options.webSearch,
     onPushNotification: options.onPushNotification ?? host.onPushNotification,
+    onRemoteTrigger: options.onRemoteTrigger,
     autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,

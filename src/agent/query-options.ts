@@ -3,6 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
 import type { OnUserFile } from '../core/user-file.ts';
+import type { OnRemoteTrigger } from '../core/remote-trigger.ts';
 import type { OnPushNotification } from '../core/user-notification.ts';
 import type { McpServerConfig } from '../core/tool/mcp-server.ts';
 import type {
@@ -181,6 +182,11 @@ export interface QueryOptions {
    * notifications, where the person has allowed them; elsewhere none
    */
   readonly onPushNotification?: OnPushNotification;
+  /**
+   * Where sessions run that aren't this one: with it there is RemoteTrigger, and the model may start them, look at them
+   * and read what they did. @defaultValue none
+   */
+  readonly onRemoteTrigger?: OnRemoteTrigger;
   /**
    * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
    * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false

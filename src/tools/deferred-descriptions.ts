@@ -26,6 +26,7 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Lists what is directly below one directory among the resources of a connected MCP server.',
   ReadMcpResourceTool:
     'Reads a resource of a connected MCP server, by the server’s name and the resource’s uri.',
+  RemoteTrigger: 'Starts agent sessions that run elsewhere, and looks at what became of them.',
   ReportFindings:
     'Gives the user what a code review has found, as a list that their program can read and show.',
   ScheduleWakeup: 'Wakes you once, in a minute to an hour.',

@@ -7,7 +7,7 @@ export const deferredTable: readonly ListedRow[] = [
   {
     name: 'CronCreate',
     searchHint: 'schedule a prompt for later or at regular times',
-    tokens: 414,
+    tokens: 417,
   },
   { name: 'CronDelete', searchHint: 'cancel a scheduled prompt', tokens: 98 },
   { name: 'CronList', searchHint: 'show scheduled prompts and the local time', tokens: 75 },
@@ -37,6 +37,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
+  { name: 'RemoteTrigger', searchHint: 'start an agent session elsewhere', tokens: 343 },
   { name: 'ReportFindings', searchHint: 'report what a code review found', tokens: 466 },
   { name: 'ScheduleWakeup', searchHint: 'be woken once after some minutes', tokens: 330 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },

@@ -64,6 +64,10 @@ export const definitions: readonly ToolEntry[] = [
     name: 'ReadMcpResourceTool',
     load: async () => (await import('./read-mcp-resource/tool.ts')).readMcpResourceTool,
   },
+  {
+    name: 'RemoteTrigger',
+    load: async () => (await import('./remote-trigger/tool.ts')).remoteTriggerTool,
+  },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   {
     name: 'ReportFindings',

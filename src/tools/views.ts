@@ -24,6 +24,7 @@ export const toolViews: ToolViews = {
   Read: () => import('./read/view.tsx'),
   ReadMcpResourceDirTool: () => import('./read-mcp-resource-dir/view.tsx'),
   ReadMcpResourceTool: () => import('./read-mcp-resource/view.tsx'),
+  RemoteTrigger: () => import('./remote-trigger/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
   ScheduleWakeup: () => import('./schedule-wakeup/view.tsx'),
   ReportFindings: () => import('./report-findings/view.tsx'),

@@ -179,7 +179,7 @@ export const tools = {
   Read: 'same',
   ReadMcpResourceDirTool: 'same',
   ReadMcpResourceTool: 'same',
-  RemoteTrigger: 'absent',
+  RemoteTrigger: 'same',
   Repl: 'same',
   ScheduleWakeup: 'same',
   ReportFindings: 'same',

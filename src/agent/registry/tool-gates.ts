@@ -25,6 +25,8 @@ export interface ToolSwitches {
   readonly coordinator?: boolean;
   /** The host gives a forge, where pull requests are. */
   readonly forge?: boolean;
+  /** The host has a runtime in which other sessions run. */
+  readonly remoteTrigger?: boolean;
   /** The host has a preview of the workspace's own app. */
   readonly preview?: boolean;
   /** A file that is sent to the user has a way to reach them. */
@@ -69,6 +71,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['ExitWorktree', worktrees],
   ['SubscribePr', forge],
   ['SuggestPr', forge],
+  ['RemoteTrigger', { needs: ['remoteTrigger'] }],
   ['TeamCreate', teams],
   ['TeamDelete', teams],
   ['ToolSearch', { needs: ['toolSearch'] }],

@@ -4,6 +4,7 @@
 import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/user-file.ts';
 import type { SessionSettings } from '../../core/tool/session-settings.ts';
+import type { OnRemoteTrigger } from '../../core/remote-trigger.ts';
 import type { OnPushNotification } from '../../core/user-notification.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
@@ -145,6 +146,7 @@ export interface Session {
   /** The host's own search of the web. */
   readonly webSearch: WebSearch | undefined;
   readonly onPushNotification: OnPushNotification | undefined;
+  readonly onRemoteTrigger: OnRemoteTrigger | undefined;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;

@@ -74,6 +74,7 @@ export function createToolUseContext(
     ...(session.host.preview && { preview: session.host.preview }),
     ...(session.onUserFile && { onUserFile: session.onUserFile }),
     ...(session.onPushNotification && { onPushNotification: session.onPushNotification }),
+    ...(session.onRemoteTrigger && { onRemoteTrigger: session.onRemoteTrigger }),
     allowForTurn: session.permissions.allowForTurn,
     history: {
       list: async () => (await loadHistory()).listHistory(session),

@@ -30,6 +30,7 @@ import type { OnUserFile } from '../user-file.ts';
 import type { CallWeb } from '../web.ts';
 import type { WebSearchAnswer, WebSearchQuery } from '../web-search.ts';
 import type { Wakeups } from '../wakeup.ts';
+import type { OnRemoteTrigger } from '../remote-trigger.ts';
 import type { OnPushNotification } from '../user-notification.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
@@ -115,6 +116,8 @@ export interface ToolUseContext {
   readonly onUserFile?: OnUserFile;
   /** Left out: there is no way to a person who is away. */
   readonly onPushNotification?: OnPushNotification;
+  /** Left out: the query has no remote runtime. */
+  readonly onRemoteTrigger?: OnRemoteTrigger;
   /**
    * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
    * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.

@@ -1,5 +1,5 @@
 // What the model is told about WebFetch, and what the small model is told about a page.
-import { pageFreshMinutes } from '../../core/web.ts';
+import { pageFreshMinutes } from './schema.ts';
 
 export const webFetchToolName = 'WebFetch';
 

@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
+export { pageFreshMinutes } from '../../core/web.ts';
+
 export const webFetchInputSchema = lazySchema(() =>
   z.strictObject({
     url: z

@@ -132,6 +132,7 @@ describe('the switches', () => {
     ['brief', 'SendUserMessage'],
     ['triggers', 'CronCreate CronDelete CronList ScheduleWakeup'],
     ['historySnip', 'Snip'],
+    ['remoteTrigger', 'RemoteTrigger'],
     ['mcpResources', 'ListMcpResourcesTool ReadMcpResourceDirTool ReadMcpResourceTool'],
     ['outputSchema', 'SyntheticOutput'],
     ['coordinator', ''],
