@@ -22,7 +22,8 @@ async function openMonitor(source: object) {
 }
 
 it('hears a cell that runs beside the conversation, and ends it where it never would', async () => {
-  const command = "console.log('one'); await new Promise((resolve) => setTimeout(resolve, 1_500)); for (;;);";
+  const command =
+    "console.log('one'); await new Promise((resolve) => setTimeout(resolve, 1_500)); for (;;);";
   const { talk, told, taskId } = await openMonitor({ command });
   told.say('I wait.');
   const woken = await talk.asked();

@@ -16,7 +16,8 @@ export const remoteTriggerExample: ToolExample<RemoteTriggerInput, RemoteTrigger
     json: '{\n  "session_id": "night-17"\n}',
     summary: 'Session night-17 has begun: https://agents.example/night-17',
   },
-  failure: 'The remote runtime: Error: no answer came. It may have begun: look before you ask again.',
+  failure:
+    'The remote runtime: Error: no answer came. It may have begun: look before you ask again.',
   variants: {
     'a list': {
       input: { action: 'list' },
