@@ -31,6 +31,7 @@ import type { KnownHashes } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { readMoveRequest } from './move-messages.ts';
 import type { MoveHead, MoveMessages, MoveType } from './move-messages.ts';
+import { maxMoveBytes } from '../move-server.ts';
 import type { MoveServer } from '../move-server.ts';
 import { toWireError } from '../protocol.ts';
 
@@ -81,9 +82,6 @@ interface Answered<Fields> {
   readonly hasCome?: boolean;
   readonly blobs?: readonly Uint8Array[];
 }
-
-// 64 MiB: twice what the wire lets in, and an isolate's memory is shared.
-const maxUnpackedBytes = 67_108_864;
 
 /** What the place refuses changes nothing, and is answered as an error. */
 export function serveMoves(place: MovingPlace): MoveServer {
@@ -319,7 +317,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      const { fields, blobs } = await decodeFrame(body, maxUnpackedBytes);
+      const { fields, blobs } = await decodeFrame(body, maxMoveBytes);
       const asked = readMoveRequest(fields);
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
