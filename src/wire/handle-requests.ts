@@ -14,7 +14,7 @@ import { closeCodes, otherVersion } from './serve-session.ts';
 import type { ClientSocket, SessionServer } from './serve-session.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 import type { TicketStore } from './tickets.ts';
-import { moveType } from './move-server.ts';
+import { maxMoveBytes, moveBytesPerMs, moveType } from './move-server.ts';
 import type { MoveServer } from './move-server.ts';
 
 /** What a session's requests are handled with. */
@@ -53,8 +53,15 @@ const wirePath = '/wire';
 
 /** 16 MiB that a client hasn't read: it is gone, or too slow to follow. */
 export const maxUnreadBytes = 16_777_216;
-/** 32 MiB: twice what one message has, and an isolate's memory is shared. */
-export const maxMoveBytes = 33_554_432;
+
+/** Requests of moves that wait for the one before. Who moves a session has one, and tries again where it is lost. */
+const maxMovesInLine = 8;
+
+/** 10 s without a byte of a move's body: who sends it is gone, and others wait. */
+const silentMs = 10_000;
+
+/** 2 min beside what its bytes take: who sends it waits no longer for the answer. */
+const moveMs = 120_000;
 
 /** Below it sessions are moved. */
 const movePath = '/wire/move';
@@ -64,6 +71,9 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
   const { server, tickets, authorize, origins, moves, accept, clock = systemClock } = options;
   /** Connections by events, by their secret. */
   const links = new Map<string, ClientSocket>();
+  /** Settles when the newest request of a move is answered. */
+  let moved: Promise<unknown> = Promise.resolve();
+  let movesInLine = 0;
 
   async function route(request: Request, path: string): Promise<Response> {
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') return upgrade(request);
@@ -127,12 +137,43 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
     if (role !== 'owner') {
       throw new Refusal(403, 'permission-denied', 'Only the owner of a session moves it.');
     }
-    const length = Number(request.headers.get('content-length') ?? 0);
+    const length = Number(request.headers.get('content-length') ?? maxMoveBytes);
     if (length > maxMoveBytes) throw tooLargeToMove();
-    const body = await readBytes(request.body, maxMoveBytes);
-    if (!body) throw tooLargeToMove();
-    const headers = { 'content-type': moveType, 'cache-control': 'no-store' };
-    return new Response(await moves(body), { headers });
+    if (movesInLine > maxMovesInLine) throw tooManyMoves();
+    movesInLine += 1;
+    // Security: a body is read when the one before is answered: whoever may send many has one in memory.
+    const answered = moved.then(async () => moves(await readMove(request, length)));
+    moved = answered.catch(() => undefined);
+    try {
+      const headers = { 'content-type': moveType, 'cache-control': 'no-store' };
+      return new Response(await answered, { headers });
+    } finally {
+      movesInLine -= 1;
+    }
+  }
+
+  async function readMove({ body }: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const late = clock.after(moveMs + length / moveBytesPerMs, end);
+    let silent = clock.after(silentMs, end);
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, sink) {
+        silent[Symbol.dispose]();
+        silent = clock.after(silentMs, end);
+        sink.enqueue(chunk);
+      },
+    });
+    try {
+      const bytes = await readBytes(body?.pipeThrough(heard), maxMoveBytes, ending.signal);
+      if (!bytes) throw tooLargeToMove();
+      return bytes;
+    } catch (error) {
+      throw ending.signal.aborted ? tooSlowToMove() : error;
+    } finally {
+      late[Symbol.dispose]();
+      silent[Symbol.dispose]();
+    }
   }
 
   function redeem(ticket: string | undefined): Promise<WireGrant> {
@@ -273,6 +314,16 @@ function bearer(request: Request): string | undefined {
 function tooLargeToMove(): Refusal {
   const sentence = `A message of a move has at most ${maxMoveBytes} bytes: a file is too large for this place.`;
   return new Refusal(413, 'limit-exceeded', sentence);
+}
+
+function tooManyMoves(): Refusal {
+  const sentence = `At most ${maxMovesInLine} requests of moves wait at a place. Wait until they are answered, then move the session again.`;
+  return new Refusal(429, 'limit-exceeded', sentence);
+}
+
+function tooSlowToMove(): Refusal {
+  const sentence = 'A message of a move came too slowly, and was left. Send it again.';
+  return new Refusal(408, 'worker-lost', sentence);
 }
 
 function tooLong(): Refusal {

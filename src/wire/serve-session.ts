@@ -10,8 +10,9 @@ import type { SDKMessage } from '../core/sdk-message.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/system-clock.ts';
 import { carryOut } from './carry-out.ts';
-import { feedClient } from './feed-client.ts';
 import type { ServedFiles } from './feed-client.ts';
+import { allFiles, createFileFollows } from './file-follows.ts';
+import type { FileFollower, FileFollows } from './file-follows.ts';
 import { createRateLimiter, defaultLimits } from './limits.ts';
 import type { RateLimiter, WireLimits } from './limits.ts';
 import { createOutbox } from './outbox.ts';
@@ -26,10 +27,11 @@ import {
   pong,
   readToServer,
   toWireError,
-  windowBytes,
   wireProtocol,
 } from './protocol.ts';
 import type { ToClient, ToServer, WireGrant, WireRequest } from './protocol.ts';
+import { createSendWindow } from './send-window.ts';
+import type { SendWindow } from './send-window.ts';
 
 /** What of a client must outlive its host's sleep. Plain data, below 2 kB. */
 export interface KeptClient extends WireGrant {
@@ -39,8 +41,10 @@ export interface KeptClient extends WireGrant {
   readonly told: number;
   /** It has all messages of that entry. It is told no more until it has taken what was sent. */
   readonly isBehind?: boolean;
-  /** The record of the files that it was sent last. Left out: it doesn't follow them. */
+  /** The record of the files that it was sent last; -1: it waits for all of them. Left out: it doesn't follow them. */
   readonly seq?: number;
+  /** Not all of what it is to be sent was: the rest is in the host's memory. */
+  readonly isWaiting?: boolean;
 }
 
 /** One connection, as its host has it. No method throws for one that is closed. */
@@ -98,9 +102,10 @@ interface Client {
   readonly messages: RateLimiter;
   readonly bytes: RateLimiter;
   readonly outbox: Outbox;
+  /** What it hasn't told of before its host's sleep isn't counted afterwards. */
+  readonly window: SendWindow;
+  readonly files: FileFollower;
   kept: KeptClient;
-  /** What it was sent and hasn't taken, as it counts. After its host's sleep what it hasn't told of yet is left out. */
-  unread: number;
   isClosed: boolean;
   isGreeted: boolean;
   /** Another one each time that it begins to be told. */
@@ -109,7 +114,6 @@ interface Client {
   state: SessionState;
   standing: string;
   open: number;
-  feed: Disposable | undefined;
 }
 
 interface Answered {
@@ -119,6 +123,9 @@ interface Answered {
 
 /** Messages that one snapshot of the files counts for: some two a second. */
 const followCost = 25;
+
+/** 16 MiB beside all files: a client that hasn't taken so much is gone, or too slow to follow. */
+const maxUntakenBytes = 16_777_216;
 
 /** How many replies are kept for who asks again after a connection was lost. */
 const keptReplies = 128;
@@ -132,6 +139,7 @@ class WireServer implements SessionServer {
   readonly #options: ServeSessionOptions;
   readonly #limits: WireLimits;
   readonly #clock: Clock;
+  readonly #follows: FileFollows;
   readonly #clients = new Map<ClientSocket, Client>();
   /** By owner and id: requests that are carried out, and those that were, the oldest first. */
   readonly #asked = new Map<string, Promise<Answered>>();
@@ -141,6 +149,7 @@ class WireServer implements SessionServer {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
+    this.#follows = createFileFollows(options.files, this.#limits.filesBytes);
   }
 
   get size(): number {
@@ -150,21 +159,26 @@ class WireServer implements SessionServer {
   join(socket: ClientSocket, given: WireGrant | KeptClient): void {
     const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
     const kept: KeptClient = { told: 0, ...given };
+    if (kept.isWaiting) {
+      // A message may have been sent in part, so it can't be told why. It connects again.
+      socket.close(closeCodes.failed, 'What was to be sent was lost with its host.');
+      return;
+    }
     const client: Client = {
       socket,
       kept,
+      window: this.#createWindow(socket),
+      files: this.#createFollower(() => client),
       joiner: createFrameJoiner(messageBytes),
       messages: createRateLimiter(messagesPerSecond),
       bytes: createRateLimiter(bytesPerSecond),
       outbox: createOutbox(this.#clock, (message) => this.#tell(client, message)),
-      unread: 0,
       isClosed: false,
       isGreeted: kept.session !== undefined,
       telling: undefined,
       state: 'idle',
       standing: '',
       open: 0,
-      feed: undefined,
     };
     this.#clients.set(socket, client);
     if (this.#clients.size > clients) {
@@ -216,14 +230,11 @@ class WireServer implements SessionServer {
   }
 
   renewFiles(): void {
-    for (const client of this.#clients.values()) {
-      const { seq } = client.kept;
-      if (seq === undefined || !client.feed) continue;
-      void this.#follow(client, seq);
-    }
+    this.#follows.renew();
   }
 
   [Symbol.dispose](): void {
+    this.#follows[Symbol.dispose]();
     for (const client of this.#clients.values()) this.#forget(client);
   }
 
@@ -253,12 +264,15 @@ class WireServer implements SessionServer {
       );
     }
     if (message.type === 'taken') {
-      client.unread = Math.max(0, client.unread - message.bytes);
+      client.window.take(message.bytes);
+      this.#follows.goOn();
+      // It was to be sent them when its host fell asleep.
+      if (client.kept.seq === allFiles) this.#follows.follow(client.files);
       await this.#goOn(client);
     } else if (message.type === 'follow') {
       // A snapshot is dear: what asks for it counts for many.
       this.#count(client, 0, followCost);
-      await this.#follow(client);
+      this.#follows.follow(client.files);
     } else this.#request(client, message);
   }
 
@@ -284,7 +298,7 @@ class WireServer implements SessionServer {
 
   /** Who was told no more is, from where it is. */
   async #goOn(client: Client): Promise<void> {
-    if (!client.kept.isBehind || !hasRoom(client) || client.telling) return;
+    if (!client.kept.isBehind || !client.window.hasRoom || client.telling) return;
     let session: AgentSession;
     try {
       session = await this.#open();
@@ -320,7 +334,9 @@ class WireServer implements SessionServer {
     this.#read(client, session, telling).catch((error: unknown) =>
       this.#refuse(client, closeCodes.failed, error),
     );
-    if (seq !== undefined && !client.feed) void this.#follow(client, seq);
+    if (seq !== undefined && !this.#follows.has(client.files)) {
+      this.#follows.follow(client.files, seq);
+    }
   }
 
   async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
@@ -347,7 +363,7 @@ class WireServer implements SessionServer {
       else {
         const isNext = sent !== undefined && message.n !== undefined && message.n !== sent;
         // It isn't waited for: what is told meanwhile would have to be kept, and the session may be let go.
-        if (isNext && !hasRoom(client)) return this.#pause(client);
+        if (isNext && !client.window.hasRoom) return this.#pause(client);
         client.outbox.push(message);
         sent = message.n ?? sent;
         if (message.type !== 'system' || message.subtype !== 'session_state_changed') continue;
@@ -443,48 +459,51 @@ class WireServer implements SessionServer {
     }
   }
 
-  /** Never rejects. */
-  async #follow(client: Client, seq?: number): Promise<void> {
-    const { files } = this.#options;
-    client.feed?.[Symbol.dispose]();
-    client.feed = undefined;
-    try {
-      if (!files) throw noFiles();
-      const served = await files();
-      if (client.isClosed) return;
-      client.feed = feedClient(served, {
-        seq,
-        maxBytes: this.#limits.filesBytes,
-        send: (message) => {
-          const at = message.type === 'snapshot' ? message.state.seq : message.record.seq;
-          this.#send(client, { type: 'feed', message });
-          this.#keep(client, { seq: at });
-        },
-        onError: (error) => this.#failFeed(client, error),
-      });
-    } catch (error) {
-      this.#failFeed(client, error);
-    }
+  #createWindow(socket: ClientSocket): SendWindow {
+    const change = (act: (client: Client) => void) => {
+      const client = this.#clients.get(socket);
+      if (client) act(client);
+    };
+    return createSendWindow({
+      clock: this.#clock,
+      maxBytes: maxUntakenBytes + this.#limits.filesBytes,
+      send: (frame) => socket.send(frame),
+      onWaiting: (isWaiting) => change((client) => this.#keep(client, { isWaiting })),
+      onStuck: (error) => change((client) => this.#refuse(client, closeCodes.refused, error)),
+    });
   }
 
-  #failFeed(client: Client, error: unknown): void {
-    client.feed?.[Symbol.dispose]();
-    client.feed = undefined;
-    this.#send(client, { type: 'feed-failed', error: toWireError(error) });
+  #createFollower(clientOf: () => Client): FileFollower {
+    return {
+      get hasRoom() {
+        return clientOf().window.hasRoom;
+      },
+      get waitingBytes() {
+        return clientOf().window.waitingBytes;
+      },
+      send: (message) => this.#send(clientOf(), { type: 'feed', message }),
+      keep: (seq) => this.#keepSeq(clientOf(), seq),
+      fail: (error) => this.#send(clientOf(), { type: 'feed-failed', error: toWireError(error) }),
+    };
+  }
+
+  #keepSeq(client: Client, seq: number | undefined): void {
+    const { seq: _before, ...kept } = client.kept;
+    client.kept = kept;
+    this.#keep(client, seq === undefined ? {} : { seq });
   }
 
   #send(client: Client, message: ToClient): void {
     if (client.isClosed) return;
-    for (const frame of toFrames(message, message.type === 'feed')) {
-      client.unread += typeof frame === 'string' ? frame.length : frame.byteLength;
-      client.socket.send(frame);
-    }
+    const areFiles = message.type === 'feed';
+    client.window.send(toFrames(message, areFiles), areFiles);
   }
 
   #refuse(client: Client, code: number, error: unknown): void {
     if (client.isClosed) return;
     const refusal = toWireError(error);
-    this.#send(client, { type: 'refused', error: refusal });
+    // In the midst of a message it would be none.
+    if (client.window.waitingBytes === 0) this.#send(client, { type: 'refused', error: refusal });
     this.#forget(client);
     client.socket.close(code, toReason(refusal.message));
   }
@@ -493,14 +512,10 @@ class WireServer implements SessionServer {
     client.isClosed = true;
     client.telling = undefined;
     client.outbox[Symbol.dispose]();
-    client.feed?.[Symbol.dispose]();
-    client.feed = undefined;
+    client.window[Symbol.dispose]();
     this.#clients.delete(client.socket);
+    this.#follows.leave(client.files);
   }
-}
-
-function hasRoom({ unread }: Client): boolean {
-  return unread < windowBytes;
 }
 
 // 123 bytes is what a close frame has for a reason; each of these characters has at most three.
@@ -559,12 +574,5 @@ function unsayable(cause: unknown): SdkError {
     'internal',
     'What was asked for was done, and its answer is nothing that can cross a connection.',
     { cause },
-  );
-}
-
-function noFiles(): SdkError {
-  return new SdkError(
-    'bad-usage',
-    "This session's server doesn't give its files: pass files to it.",
   );
 }

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEdgeHost, createSessionDirectory, createSessionObject } from '../../src/edge.ts';
 import type { DirectoryQuotas, SessionDirectory, SessionObject } from '../../src/edge.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -12,6 +12,8 @@ import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { decodeFrame, encodeFrame } from '../../src/wire/handover/frames.ts';
 import { moveProtocol } from '../../src/wire/handover/move-messages.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
+import { settleMove } from '../../src/wire/handover/settle-move.ts';
+import type { SettledMove } from '../../src/wire/handover/settle-move.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import { atOnce } from '../support/moving-places.ts';
@@ -20,19 +22,25 @@ import { listModel, says } from '../support/play-turns.ts';
 
 const sessionId = 'moving';
 const url = 'https://cloud.example/wire';
-const ownerId = 'its object';
+const ownerId = 'its-object';
 
 interface Places {
   readonly tab: Host;
+  /** The newest instance. */
   readonly object: SessionObject;
   readonly directory: SessionDirectory;
   readonly storage: DurableObjectStorage;
   /** Asked before each request: true means that nobody hears of the tab from here on. */
   isGone: (type: string) => boolean;
+  /** Asked before each statement of the object's: true means that it is killed there. See {@link restart}. */
+  diesAt: (bindings: readonly unknown[]) => boolean;
   /** The last request of a type, as it was sent. */
   readonly sent: Map<string, Uint8Array<ArrayBuffer>>;
   readonly serve: MoveServer;
   move(): Promise<void>;
+  settle(): Promise<SettledMove>;
+  /** Another instance of the object. */
+  restart(): Promise<void>;
 }
 
 async function inPlaces(
@@ -45,49 +53,83 @@ async function inPlaces(
     const { ctx } = ringByHand({ id, storage });
     const directory = createSessionDirectory(ctx, { quotas, deleteSession: async () => {} });
     let serve: MoveServer = () => Promise.reject(new Error('Nobody serves yet.'));
-    const object = createSessionObject(ctx, {
-      wasm,
-      model: listModel('claude-test', [says('Two.')]),
-      sessionId: ownerId,
-      directory,
-      wire(_session, _files, moves) {
-        serve = moves;
-        return {
-          fetch: async () => undefined,
-          webSocketMessage: async () => false,
-          webSocketClose: async () => false,
-          webSocketError: async () => false,
-        };
-      },
-    });
-    await object.fetch(new Request(url));
-    const tab = await createInlineHost();
     let isGone = false;
+    let object: SessionObject;
+    async function start(): Promise<void> {
+      let isDead = false;
+      const mortal: typeof ctx.storage = {
+        ...ctx.storage,
+        sql: {
+          exec(query, ...bindings) {
+            if (!isDead && places.diesAt(bindings)) {
+              isDead = true;
+              isGone = true;
+            }
+            if (isDead) throw new Error('It was killed.');
+            return ctx.storage.sql.exec(query, ...bindings);
+          },
+        },
+      };
+      object = createSessionObject(
+        { id, storage: mortal },
+        {
+          wasm,
+          model: listModel('claude-test', [says('Two.')]),
+          sessionId: ownerId,
+          directory,
+          wire(_session, _files, moves) {
+            serve = moves;
+            return {
+              fetch: async () => undefined,
+              webSocketMessage: async () => false,
+              webSocketClose: async () => false,
+              webSocketError: async () => false,
+            };
+          },
+        },
+      );
+      await object.fetch(new Request(url));
+    }
+    const tab = await createInlineHost();
+    const asking = {
+      host: tab,
+      ticket: () => 'a ticket',
+      clock: atOnce,
+      async fetch(_url: unknown, init?: RequestInit) {
+        const body = init?.body as Uint8Array<ArrayBuffer>;
+        const type = String((await decodeFrame(body)).fields['type']);
+        places.sent.set(type, body);
+        isGone ||= places.isGone(type);
+        const answer = isGone ? undefined : await serve(body);
+        if (isGone || !answer) throw new TypeError('The connection is lost.');
+        return new Response(answer);
+      },
+    };
     const places: Places = {
       tab,
-      object,
+      get object() {
+        return object;
+      },
       directory,
       storage,
       isGone: () => false,
+      diesAt: () => false,
       sent: new Map(),
       serve: (body) => serve(body),
-      move() {
+      async move() {
         isGone = false;
-        return moveSession(sessionId, url, {
-          host: tab,
-          ticket: () => 'a ticket',
-          clock: atOnce,
-          async fetch(_url, init) {
-            const body = init?.body as Uint8Array<ArrayBuffer>;
-            const type = String((await decodeFrame(body)).fields['type']);
-            places.sent.set(type, body);
-            isGone ||= places.isGone(type);
-            if (isGone) throw new TypeError('The page is closed.');
-            return new Response(await serve(body));
-          },
-        });
+        await moveSession(sessionId, url, asking);
+      },
+      async settle() {
+        isGone = false;
+        return settleMove(sessionId, asking);
+      },
+      async restart() {
+        places.diesAt = () => false;
+        await start();
       },
     };
+    await start();
     await work(places);
     await tab[Symbol.asyncDispose]();
   });
@@ -194,5 +236,66 @@ it('a session at rest comes although no turn has room, and not where no session 
     await directory.delete('another');
     await places.move();
     expect((await directory.list()).map(({ id }) => id)).toEqual([ownerId]);
+  });
+});
+
+describe('an object that is killed when it has taken a session over, and before it knows that it is its own', () => {
+  /** Its second turn is to be gone on with. */
+  async function dieOfMove(places: Places): Promise<void> {
+    await playFirst(places);
+    await beginSecond(places);
+    places.diesAt = ([key]) => key === 'leaving';
+    await expect(places.move()).rejects.toMatchObject({ data: { isUnsure: true } });
+    await places.restart();
+  }
+
+  async function expectSecondTurn({ object, directory }: Places): Promise<void> {
+    const turns = async () => (await directory.list()).find(({ id }) => id === ownerId)?.turns;
+    for (let rung = 0; rung < 50 && (await turns()) !== 1; rung += 1) await object.alarm();
+    expect((await object.session()).id).toBe(sessionId);
+    expect(await turns()).toBe(1);
+  }
+
+  it('goes on with it where whoever has brought it asks', async () => {
+    await inPlaces('asked when killed', {}, async (places) => {
+      await dieOfMove(places);
+      expect(await places.settle()).toEqual({ isHere: false, url });
+      await expectSecondTurn(places);
+      expect(places.object.alarms.get('rockpool.offer')).toBeUndefined();
+      expect(await listBranches(places)).toEqual([]);
+    });
+  });
+
+  it('goes on with it after an hour where nobody asks', async () => {
+    await inPlaces('silent when killed', {}, async (places) => {
+      await dieOfMove(places);
+      await places.object.alarms.set('rockpool.offer', 0);
+      await expectSecondTurn(places);
+      expect(places.object.alarms.get('rockpool.offer')).toBeUndefined();
+    });
+  });
+
+  it('leaves the place to a session that was begun there meanwhile', async () => {
+    await inPlaces('begun when killed', {}, async (places) => {
+      await dieOfMove(places);
+      const session = await places.object.session();
+      await session.send('Mine.');
+      expect(await places.settle()).toEqual({ isHere: false, url });
+      expect((await places.object.session()).id).toBe(ownerId);
+    });
+  });
+});
+
+it('a request that comes once more leaves the place as it became since', async () => {
+  await inPlaces('cleared', {}, async (places) => {
+    await playFirst(places);
+    await places.move();
+    const session = await places.object.session();
+    const { n } = await session.send('/clear');
+    await readUntil(session, ({ type, n: at = 0 }) => type === 'result' && at > n);
+    const cleared = (await places.object.session()).id;
+    expect(cleared).not.toBe(sessionId);
+    await places.serve(places.sent.get('take') ?? new Uint8Array(0));
+    expect((await places.object.session()).id).toBe(cleared);
   });
 });

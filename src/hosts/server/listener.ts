@@ -1,9 +1,10 @@
 // What a runtime's own server of HTTP and WebSockets must do for sessions: the port that listen-node.ts, listen-deno.ts
 // and listen-bun.ts are behind.
-import { maxMoveBytes, maxUnreadBytes } from '../../wire/handle-requests.ts';
+import { maxUnreadBytes } from '../../wire/handle-requests.ts';
 import type { AcceptedSocket } from '../../wire/handle-requests.ts';
 import { maxFrameBytes } from '../../wire/pieces.ts';
 import type { WireFrame } from '../../wire/pieces.ts';
+import { maxMoveBytes } from '../../wire/move-server.ts';
 import type { ClientSocket } from '../../wire/serve-session.ts';
 
 /** Where to listen. */

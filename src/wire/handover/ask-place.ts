@@ -4,7 +4,7 @@ import { createAbortError } from '../../core/abort.ts';
 import { SdkError, fromSerializedError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import { moveType } from '../move-server.ts';
+import { moveBytesPerMs, moveType } from '../move-server.ts';
 import { isSerializedError } from '../protocol.ts';
 import { toRefusal } from '../to-refusal.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
@@ -55,9 +55,6 @@ const bounds: Bounds = {
 /** 10 s: it was called off, and somebody waits. */
 const lastBounds: Bounds = { waits: [250], silentMs: 10_000 };
 
-/** Half a megabit a second. */
-const bytesPerMs = 64;
-
 /** `url`: that of the session's wire, as for connectSession. */
 export const askPlace = (url: string, options: PlaceOptions): AskPlace =>
   createAsking(url, options, () => bounds);
@@ -81,7 +78,7 @@ function createAsking(url: string, options: PlaceOptions, toBounds: () => Bounds
       if (signal?.aborted) throw createAbortError(signal.reason);
       const { waits, silentMs } = toBounds();
       const silence = new AbortController();
-      const timer = clock.after(silentMs + body.length / bytesPerMs, () => silence.abort());
+      const timer = clock.after(silentMs + body.length / moveBytesPerMs, () => silence.abort());
       try {
         const answer = await untilSilent(
           post(address, body, options, silence.signal),

@@ -30,14 +30,15 @@ export interface DecodedFrame {
 /**
  * Security: it came from outside. `limit`: bytes that it may unpack to.
  *
- * @throws SdkError `invalid-input` for what is none.
+ * @throws SdkError `invalid-input` for what is none, `limit-exceeded` for what is larger.
  */
 export async function decodeFrame(
   bytes: Uint8Array<ArrayBuffer>,
   limit = maxUnpackedBytes,
 ): Promise<DecodedFrame> {
+  if (unpackedSize(bytes) > limit) throw tooLarge(limit);
   try {
-    const whole = await pipe([bytes], new DecompressionStream('gzip'), limit);
+    const whole = await unpack(bytes);
     const size = new DataView(whole.buffer, whole.byteOffset).getUint32(0);
     const head: unknown = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + size)));
     if (!isRecord(head) || !isRecord(head['fields']) || !Array.isArray(head['lengths'])) {
@@ -60,24 +61,41 @@ export async function decodeFrame(
 
 async function pipe(
   parts: readonly Uint8Array[],
-  through: CompressionStream | DecompressionStream,
-  limit = Infinity,
+  through: CompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const source = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream();
-  const reader = source.pipeThrough(through).getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    length += next.value.length;
-    // Security: a few bytes may unpack to more than there is room for.
-    if (length > limit) throw new TypeError('It is too large.');
-    chunks.push(next.value);
-  }
-  const whole = new Uint8Array(length);
+  const packed = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream().pipeThrough(through);
+  return new Uint8Array(await new Response(packed).arrayBuffer());
+}
+
+/** As the end of a gzip tells it. 0: it tells none that it can have. */
+function unpackedSize({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): number {
+  if (length < 4) return 0;
+  const size = new DataView(buffer, byteOffset + length - 4).getUint32(0, true);
+  // Security: what is told is made room for. A gzip unpacks to less than 1 100 times its size.
+  return size > 1_100 * length ? 0 : size;
+}
+
+/** Into one buffer of the size that was told: pieces beside it would be a copy more of a large message. */
+async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const whole = new Uint8Array(unpackedSize(bytes));
+  const reader = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader();
   let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    // Security: a few bytes may unpack to more than was told. It throws where there is no room for them.
+    whole.set(next.value, at);
+    at += next.value.length;
   }
+  if (at < whole.length) throw new TypeError('It was cut.');
   return whole;
+}
+
+function tooLarge(limit: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `A message of a move has at most ${limit} bytes unpacked: a file or an entry is too large for this place. Nothing was changed.`,
+    { data: { limit } },
+  );
 }

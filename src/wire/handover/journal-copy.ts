@@ -42,7 +42,7 @@ export async function hashJournal(
   return toHash(hash);
 }
 
-/** The entries from number `from` on, to `upTo` at most, as many as one message takes. */
+/** The entries from number `from` on, to `upTo` at most, as many as one message takes. One that is larger goes alone. */
 export async function readPart(
   streams: WorkspaceStreams,
   session: string,
@@ -56,10 +56,11 @@ export async function readPart(
   for await (const { n, value, contents = [] } of streams.read(toJournalId(session), from)) {
     if (n > upTo) break;
     const own = await Promise.all(contents.map((id) => streams.readContent(id)));
+    const added = own.reduce((sum, { length }) => sum + length, JSON.stringify(value).length);
+    if (entries.length > 0 && bytes + added > maxMessageBytes) break;
     entries.push({ value: withoutSeq(value), contents: own.length });
     blobs.push(...own);
-    bytes += own.reduce((sum, { length }) => sum + length, JSON.stringify(value).length);
-    if (bytes >= maxMessageBytes) break;
+    bytes += added;
   }
   return { from, entries, blobs };
 }

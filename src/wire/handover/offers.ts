@@ -4,6 +4,7 @@ import { fromSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { listLedgers, readLedger } from '../../agent/session/handover/ledger.ts';
+import type { MoveState } from '../../agent/session/handover/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { MoveServer } from '../move-server.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
@@ -12,7 +13,7 @@ import type { MovingPlace } from './serve-moves.ts';
 
 /**
  * What has arrived of it is dropped, and whoever still brings it is told that it has come to nothing. The session stays
- * where it is. `serve`: the place's own, which is asked as by who has offered it, so that each of the two knows what the
+ * where it is: here, if it was taken over and the place was killed before it knew that. `serve`: the place's own, which is asked as by who has offered it, so that each of the two knows what the
  * other one did. Rejects as the place does.
  */
 export async function callOffOffers(
@@ -31,13 +32,15 @@ interface Offer {
   readonly move: string;
 }
 
+const openStates: ReadonlySet<MoveState> = new Set(['offered', 'staged', 'here']);
+
 async function listOffers({ streams }: Workspace): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const session of await listLedgers(streams)) {
     const ledger = await readLedger(streams, session);
     // Of older ones nobody speaks any more. One with an address was offered from here.
     const newest = [...(ledger?.moves.values() ?? [])].at(-1);
-    const isOpen = newest?.state === 'offered' || newest?.state === 'staged';
+    const isOpen = newest && openStates.has(newest.state);
     if (isOpen && newest.url === undefined) offers.push({ session, move: newest.move });
   }
   return offers;

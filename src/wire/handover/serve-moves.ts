@@ -31,6 +31,7 @@ import type { KnownHashes } from './file-list.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { readMoveRequest } from './move-messages.ts';
 import type { MoveHead, MoveMessages, MoveType } from './move-messages.ts';
+import { maxMoveBytes } from '../move-server.ts';
 import type { MoveServer } from '../move-server.ts';
 import { toWireError } from '../protocol.ts';
 
@@ -63,7 +64,7 @@ export interface MovingPlace {
    * for long, offers.ts calls it off. Left out: it waits for ever.
    */
   expecting?(isExpected: boolean): Promise<void>;
-  /** The session runs here from now on: it has arrived, or a move has come to nothing. */
+  /** The session runs here from now on: it has arrived, or a move has come to nothing. It may be said again. */
   arrived(session: string): Promise<void>;
 }
 
@@ -77,13 +78,10 @@ type Answers = {
 
 interface Answered<Fields> {
   readonly fields: Fields;
-  /** By this request the session runs here. */
+  /** By this request the session runs here, or the place may not know yet that it does. */
   readonly hasCome?: boolean;
   readonly blobs?: readonly Uint8Array[];
 }
-
-// 64 MiB: twice what the wire lets in, and an isolate's memory is shared.
-const maxUnpackedBytes = 67_108_864;
 
 /** What the place refuses changes nothing, and is answered as an error. */
 export function serveMoves(place: MovingPlace): MoveServer {
@@ -135,6 +133,16 @@ export function serveMoves(place: MovingPlace): MoveServer {
     const other = place.session();
     if (other === undefined || other === session || !(await isUsed(workspace, other))) return;
     throw refused(`This place has another session, ${other}. Move to a place of its own.`);
+  }
+
+  /** Said once more of a session that was taken over: is it to run here, if it doesn't yet? */
+  async function mayCome(workspace: Workspace, session: string, move: string): Promise<boolean> {
+    const fold = await loadJournal(workspace, session);
+    const ledger = await readLedger(workspace.streams, session);
+    // It may have left since, or another one has gone on for it by /clear.
+    if (fold.moved || !isInBy(fold, ledger, move)) return false;
+    const other = place.session();
+    return other === undefined || other === session || !(await isUsed(workspace, other));
   }
 
   const answers: Answers = {
@@ -198,7 +206,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
     async take({ session, move }, _blobs, workspace) {
       const noted = await newestMove(workspace, session);
       if (noted?.move === move && noted.state === 'here') {
-        return { fields: { lease: (await loadJournal(workspace, session)).lease } };
+        const { lease } = await loadJournal(workspace, session);
+        await dropAside(workspace, session);
+        return { fields: { lease }, hasCome: await mayCome(workspace, session, move) };
       }
       if (noted?.move !== move || noted.state !== 'staged' || noted.departure === undefined) {
         throw isVoid(move);
@@ -209,7 +219,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       await requireRoom(await loadJournal(workspace, session));
       const how = { move, departure, at: place.name, acceptsRules: place.acceptsRules };
       const lease = await takeOver(workspace, session, how, knownOf(workspace));
-      return { fields: { lease } };
+      return { fields: { lease }, hasCome: true };
     },
 
     async files(asked, _blobs, workspace) {
@@ -268,12 +278,13 @@ export function serveMoves(place: MovingPlace): MoveServer {
       const isKnown = await hasJournal(workspace, session);
       const ledger = await openLedger(streams, session, isKnown);
       const noted = ledger.moves.get(move);
-      if (noted?.state === 'here' || noted?.state === 'away') return { fields: { isDone: true } };
-      const last = isKnown ? (await loadJournal(workspace, session)).place : undefined;
-      if (last?.type === 'move-in' && last.move === move && last.place === ledger.place) {
-        // It was taken over, and only the note of it is missing.
-        await noteMove(streams, session, { move, state: 'here' });
-        return { fields: { isDone: true }, hasCome: true };
+      if (noted?.state === 'away') return { fields: { isDone: true } };
+      const isIn = isKnown && isInBy(await loadJournal(workspace, session), ledger, move);
+      if (noted?.state === 'here' || isIn) {
+        // Who was killed in the midst of it lacks the note, or doesn't know yet that the session is its own.
+        if (noted?.state !== 'here') await noteMove(streams, session, { move, state: 'here' });
+        await dropAside(workspace, session);
+        return { fields: { isDone: true }, hasCome: await mayCome(workspace, session, move) };
       }
       if (noted?.state !== 'void') await noteMove(streams, session, { move, state: 'void' });
       const hasCome = isKnown && (await keepSession(workspace, session, move));
@@ -306,7 +317,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
 
   async function answer(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      const { fields, blobs } = await decodeFrame(body, maxUnpackedBytes);
+      const { fields, blobs } = await decodeFrame(body, maxMoveBytes);
       const asked = readMoveRequest(fields);
       // The cast: what each type bears was checked.
       const handle = answers[asked.type] as (
@@ -322,10 +333,11 @@ export function serveMoves(place: MovingPlace): MoveServer {
         await place.stillLeaving();
       }
       if (comingTypes.has(asked.type)) await place.expecting?.(true);
-      if (asked.type === 'take' || asked.type === 'cancel') await place.expecting?.(false);
-      if (asked.type === 'take' || given.hasCome) {
+      if (given.hasCome) {
         await place.arrived(asked.type === 'reclaim' ? toSession(given.fields) : asked.session);
       }
+      // Last: who is killed before is reminded.
+      if (asked.type === 'take' || asked.type === 'cancel') await place.expecting?.(false);
       return await encodeFrame(given.fields, given.blobs);
     } catch (error) {
       return encodeFrame({ error: toWireError(error) });
@@ -401,6 +413,10 @@ async function newestMove({ streams }: Workspace, session: string) {
   const ledger = await readLedger(streams, session);
   return [...(ledger?.moves.values() ?? [])].at(-1);
 }
+
+/** Is its newest entry of a move the one by which it came here? */
+const isInBy = ({ place }: SessionFold, ledger: Ledger | undefined, move: string): boolean =>
+  place?.type === 'move-in' && place.move === move && place.place === ledger?.place;
 
 const isTaken = (
   noted: { readonly move: string; readonly state: string } | undefined,

@@ -6,6 +6,8 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it } from 'vitest';
 import { movedSessionContract } from '../../contract/moved-session.contract.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
+import { connectSession } from '../../../src/wire/connect-session.ts';
+import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { maxFrameBytes } from '../../../src/wire/pieces.ts';
 import { installRuntime } from '../../support/install-runtime.ts';
 import type { ServerRuntime } from '../../support/install-runtime.ts';
@@ -56,6 +58,38 @@ async function openProcessWire(runtime: ServerRuntime) {
 }
 
 wireContract('sockets of a server in Node', openNodeWire);
+
+it.each(['socket', 'events'] as const)(
+  'gives files of 24 MiB to whoever follows them over one connection: %s',
+  async (transport) => {
+    const folder = makeFolder();
+    const limits = { messageBytes: 33_554_432, bytesPerSecond: 33_554_432 };
+    const wasm = await loadQuickjsWasm();
+    const { server, errors } = await serveSessions({ folder, wasm, limits });
+    const url = `${(await server.listen({ port: 0 })).url}/sessions/large/wire`;
+    let tickets = 0;
+    const connect = () =>
+      connectSession(url, {
+        transport,
+        ticket() {
+          tickets += 1;
+          return fetchTicket(url, { authorization: 'Bearer owner' });
+        },
+      });
+    const [owner, other] = [await connect(), await connect()];
+    const files = await owner.followFiles();
+    const bytes = new Uint8Array(25_165_824).fill(7);
+    await files.fs.writeFile('/workspace/large.bin', bytes);
+    const followed = await other.followFiles();
+    expect(await followed.fs.stat('/workspace/large.bin')).toMatchObject({ size: bytes.length });
+    // What is asked is answered behind it.
+    expect(await other.supportedCommands()).not.toEqual([]);
+    expect([tickets, errors]).toEqual([2, []]);
+    for (const session of [owner, other]) await session.close();
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 it('tells its operator what authorize has thrown, and whoever asked a sentence', async () => {
   const folder = makeFolder();

@@ -1,8 +1,14 @@
 // How much a session's server sends ahead of a client, and how it goes on.
 import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import type { ServedFiles } from '../../../src/wire/feed-client.ts';
+import { createFrameJoiner, maxFrameBytes } from '../../../src/wire/pieces.ts';
 import { takenBytes, windowBytes } from '../../../src/wire/protocol.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
 import type { KeptClient } from '../../../src/wire/serve-session.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 
 const messageLength = 300_000;
 const entries = 40;
@@ -104,4 +110,179 @@ describe('what a client says that it has taken', () => {
     expect(closed).toEqual([1008]);
     server[Symbol.dispose]();
   });
+});
+
+const filesBytes = 6_291_456;
+
+/** Files of a writer, which counts who follows it. They are opened once `ready` is. */
+async function openFiles(ready: Promise<unknown> = Promise.resolve()) {
+  const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'window' });
+  const { fs } = createWriterWorkspace(writer);
+  await fs.writeFile('/large.bin', new Uint8Array(filesBytes));
+  const counts = { listening: 0, opened: 0 };
+  const served: ServedFiles = {
+    get state() {
+      return writer.state;
+    },
+    contents: writer.contents,
+    commit: (...given) => writer.commit(...given),
+    onRecord(listener) {
+      counts.listening += 1;
+      const listening = writer.onRecord(listener);
+      return {
+        [Symbol.dispose]() {
+          counts.listening -= 1;
+          listening[Symbol.dispose]();
+        },
+      };
+    },
+  };
+  const files = async () => {
+    counts.opened += 1;
+    await ready;
+    return served;
+  };
+  return { fs, files, counts };
+}
+
+interface Told {
+  readonly type: string;
+  readonly message?: { readonly type: string };
+}
+
+/** A server of files, and clients that take what they are told to. */
+async function serveFiles(ready?: Promise<unknown>, clock = createVirtualClock()) {
+  const opened = await openFiles(ready);
+  const { session } = createHistory();
+  const quiet = { ...session, messages: () => [], skills: async () => 'x'.repeat(1e6) };
+  const server = serveSession({
+    open: async () => quiet as never,
+    files: opened.files,
+    limits: { filesBytes },
+    clock,
+  });
+  const join = (kept: Partial<KeptClient> = {}) => {
+    const joiner = createFrameJoiner(67_108_864);
+    const client = {
+      bytes: 0,
+      told: [] as string[],
+      closed: [] as number[],
+      kept: undefined as KeptClient | undefined,
+      say: (message: object) => server.receive(socket, JSON.stringify(message)),
+      leave: () => server.leave(socket),
+    };
+    const socket = {
+      send(frame: string | Uint8Array<ArrayBuffer>) {
+        client.bytes += frame.length;
+        const message = joiner.take(frame) as Told | undefined;
+        if (message) client.told.push(message.message?.type ?? message.type);
+      },
+      close: (code: number) => void client.closed.push(code),
+      keep: (value: KeptClient) => void (client.kept = value),
+    };
+    server.join(socket, { owner: 'ann', role: 'views', session: 's1', told: 0, ...kept });
+    return client;
+  };
+  return { ...opened, server, join, clock };
+}
+
+const follow = { type: 'follow' };
+const taken = { type: 'taken', bytes: takenBytes };
+
+describe('files that are larger than a window', () => {
+  it('are sent as they are taken, and what is asked is answered behind them', async () => {
+    const { server, join } = await serveFiles();
+    const client = join();
+    await client.say(follow);
+    await expect.poll(() => client.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect(client.bytes).toBeLessThanOrEqual(windowBytes + maxFrameBytes);
+    await client.say({ type: 'request', id: '1', method: 'skills', parameters: [] });
+    for (let at = 0; at < filesBytes; at += takenBytes) await client.say(taken);
+    await expect.poll(() => client.told).toEqual(['snapshot', 'reply']);
+    expect(client.kept).toMatchObject({ isWaiting: false });
+    server[Symbol.dispose]();
+  });
+
+  it('are read once, however often they are asked for, and sent again when they were taken', async () => {
+    const { server, join, counts } = await serveFiles();
+    const client = join();
+    await Promise.all([client.say(follow), client.say(follow), client.say(follow)]);
+    await expect.poll(() => client.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect(counts).toEqual({ listening: 1, opened: 1 });
+    await client.say(follow);
+    await client.say(follow);
+    expect(counts.opened).toBe(1);
+    for (const told of [['snapshot'], ['snapshot', 'snapshot']]) {
+      for (let at = 0; at < filesBytes; at += takenBytes) await client.say(taken);
+      await expect.poll(() => client.told).toEqual(told);
+      await expect.poll(() => client.bytes).toBeGreaterThanOrEqual(filesBytes + windowBytes);
+    }
+    expect(counts).toEqual({ listening: 1, opened: 2 });
+    server[Symbol.dispose]();
+    expect(counts.listening).toBe(0);
+  });
+
+  it('wait for as many clients as have them in memory, and for one that leaves', async () => {
+    const { server, join, counts } = await serveFiles();
+    const [first, second, third] = [join(), join(), join()];
+    for (const client of [first, second, third]) await client.say(follow);
+    await expect.poll(() => second.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect([counts.opened, third.bytes]).toEqual([2, 0]);
+    first.leave();
+    await expect.poll(() => third.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect(counts.listening).toBe(2);
+    server[Symbol.dispose]();
+  });
+
+  it('leave nothing behind where a client leaves while they are opened', async () => {
+    let open: () => void = () => undefined;
+    const opening = new Promise<void>((resolve) => (open = resolve));
+    const { server, join, counts } = await serveFiles(opening);
+    const [client, other] = [join(), join()];
+    await client.say(follow);
+    await client.say(follow);
+    await other.say(follow);
+    client.leave();
+    open();
+    await expect.poll(() => other.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect(counts.listening).toBe(1);
+    server[Symbol.dispose]();
+    expect(counts.listening).toBe(0);
+  });
+
+  it('are given up where a client takes no mebibyte in a minute', async () => {
+    const { server, join, clock } = await serveFiles();
+    const [slow, silent] = [join(), join()];
+    for (const client of [slow, silent]) await client.say(follow);
+    await expect.poll(() => silent.bytes).toBeGreaterThanOrEqual(windowBytes);
+    clock.advance(59_000);
+    await slow.say(taken);
+    clock.advance(1_000);
+    expect([slow.closed, silent.closed]).toEqual([[], [1008]]);
+    // In the midst of a message nothing can be told.
+    expect(silent.told).toEqual([]);
+    server[Symbol.dispose]();
+  });
+
+  it('end the connection where its host fell asleep with the rest of them', async () => {
+    const { server, join, counts } = await serveFiles();
+    const client = join({ isWaiting: true });
+    expect([client.closed, server.size]).toEqual([[1011], 0]);
+    const waiting = join({ seq: -1 });
+    await waiting.say(taken);
+    await expect.poll(() => waiting.bytes).toBeGreaterThanOrEqual(windowBytes);
+    expect(counts.opened).toBe(1);
+    server[Symbol.dispose]();
+  });
+});
+
+it('a client that takes nothing of what it asks for is refused at 16 MiB beside the files', async () => {
+  const { server, join } = await serveFiles();
+  const client = join();
+  const ask = (id: number) => ({ type: 'request', id: `${id}`, method: 'skills', parameters: [] });
+  for (let id = 0; id < 30; id += 1) await client.say(ask(id));
+  await expect.poll(() => client.closed).toEqual([1008]);
+  expect(client.told.at(-1)).toBe('refused');
+  expect(Math.floor((client.bytes - filesBytes) / takenBytes)).toBe(16);
+  server[Symbol.dispose]();
 });

@@ -1,0 +1,165 @@
+// The files of one session, as its clients follow them. One snapshot is made at a time, and none while much waits to be
+// taken: each is a copy of all files in memory. Used by serve-session.ts.
+import { SdkError } from '../core/errors.ts';
+import type { FeedMessage } from '../workspace/feed/feed.ts';
+import { feedClient } from './feed-client.ts';
+import type { ServedFiles } from './feed-client.ts';
+
+/** In place of a record's number: the client waits for all of the files. */
+export const allFiles = -1;
+
+/** A client that follows them. */
+export interface FileFollower {
+  /** More may be sent to it. */
+  readonly hasRoom: boolean;
+  /** Bytes that wait for it. */
+  readonly waitingBytes: number;
+  send(message: FeedMessage): void;
+  /** The record that it is sent by now, or {@link allFiles}; undefined: it doesn't follow any more. */
+  keep(seq: number | undefined): void;
+  /** They can't be followed, or no longer. */
+  fail(error: unknown): void;
+}
+
+/** Dispose it when nobody is to be sent any more. */
+export interface FileFollows extends Disposable {
+  has(client: FileFollower): boolean;
+  /** `seq`: the record that it has by now. Left out: it is sent all files, once there is room for them. */
+  follow(client: FileFollower, seq?: number): void;
+  /** Something was taken: who waits may have room. */
+  goOn(): void;
+  leave(client: FileFollower): void;
+  /** They are another writer's from here on. */
+  renew(): void;
+}
+
+interface Following {
+  seq: number;
+  isBegun: boolean;
+  feed: Disposable | undefined;
+}
+
+/** `maxBytes`: of all contents, and of what may wait for all clients before another one is served. */
+export function createFileFollows(
+  files: (() => Promise<ServedFiles>) | undefined,
+  maxBytes: number,
+): FileFollows {
+  return new Follows(files, maxBytes);
+}
+
+class Follows implements FileFollows {
+  readonly #files: (() => Promise<ServedFiles>) | undefined;
+  readonly #maxBytes: number;
+  readonly #all = new Map<FileFollower, Following>();
+  /** Whose files are just being read. */
+  #reading: Following | undefined;
+  #isOver = false;
+
+  constructor(files: (() => Promise<ServedFiles>) | undefined, maxBytes: number) {
+    this.#files = files;
+    this.#maxBytes = maxBytes;
+  }
+
+  has(client: FileFollower): boolean {
+    return this.#all.has(client);
+  }
+
+  follow(client: FileFollower, seq = allFiles): void {
+    // Asked once more before it was sent: one snapshot answers both.
+    if (seq === allFiles && this.#all.get(client)?.seq === allFiles) return;
+    this.#end(client);
+    this.#all.set(client, { seq, isBegun: false, feed: undefined });
+    client.keep(seq);
+    this.goOn();
+  }
+
+  goOn(): void {
+    for (const [client, following] of this.#all) {
+      if (this.#reading || this.#isOver) return;
+      if (following.isBegun || !this.#hasRoom(client, following)) continue;
+      void this.#begin(client, following);
+    }
+  }
+
+  leave(client: FileFollower): void {
+    this.#end(client);
+    this.goOn();
+  }
+
+  renew(): void {
+    for (const [client, { seq, feed }] of [...this.#all]) {
+      if (!feed) continue;
+      this.#end(client);
+      this.follow(client, seq);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const client of [...this.#all.keys()]) this.#end(client);
+  }
+
+  #end(client: FileFollower): void {
+    const following = this.#all.get(client);
+    this.#all.delete(client);
+    following?.feed?.[Symbol.dispose]();
+    if (this.#reading === following) this.#reading = undefined;
+  }
+
+  #hasRoom(client: FileFollower, { seq }: Following): boolean {
+    // Who has all up to a record is sent few.
+    if (seq !== allFiles) return true;
+    let bytes = 0;
+    for (const { waitingBytes } of this.#all.keys()) bytes += waitingBytes;
+    return client.hasRoom && bytes < this.#maxBytes;
+  }
+
+  /** Never rejects. */
+  async #begin(client: FileFollower, following: Following): Promise<void> {
+    following.isBegun = true;
+    this.#reading = following;
+    const isOver = () => this.#all.get(client) !== following;
+    try {
+      if (!this.#files) throw noFiles();
+      const served = await this.#files();
+      if (isOver()) return;
+      const { seq } = following;
+      following.feed = feedClient(served, {
+        seq,
+        maxBytes: this.#maxBytes,
+        send: (message) => {
+          following.seq = message.type === 'snapshot' ? message.state.seq : message.record.seq;
+          client.send(message);
+          if (isOver()) return;
+          client.keep(following.seq);
+          this.#wasRead(following);
+        },
+        onError: (error) => this.#fail(client, following, error),
+      });
+      if (seq === served.state.seq) this.#wasRead(following);
+    } catch (error) {
+      this.#fail(client, following, error);
+    }
+  }
+
+  #wasRead(following: Following): void {
+    if (this.#reading !== following) return;
+    this.#reading = undefined;
+    this.goOn();
+  }
+
+  #fail(client: FileFollower, following: Following, error: unknown): void {
+    if (this.#all.get(client) !== following) return;
+    this.#end(client);
+    client.keep(undefined);
+    client.fail(error);
+    this.goOn();
+  }
+}
+
+function noFiles(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    "This session's server doesn't give its files: pass files to it.",
+  );
+}
