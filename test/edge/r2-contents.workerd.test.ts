@@ -265,6 +265,37 @@ describe('a bucket', () => {
     });
   });
 
+  it('that is down takes nothing of a stream: that stands in the database, and files wait for the bucket', async () => {
+    await inPlace('streams', async ({ bucket, open, keys }) => {
+      const host = await open();
+      const { streams } = host.workspace;
+      const content = patternOf(3_000_000);
+      const entries = [{ value: { a: 1 }, contents: [content] }];
+      bucket.mood = 'down';
+      expect(await streams.append('journal', entries, { at: 0 })).toEqual({ length: 1 });
+      const append = { stream: 'journal', at: 1, entries };
+      const written = { mode: 0o644, mtimeMs: 0, baseVersion: 0 };
+      const changes = [{ type: 'write', path, content: five, ...written }] as const;
+      const both = host.workspace.commit({ baseSeq: 0, changes }, { author: user, append });
+      await expect(both).rejects.toThrow('failed to take a large file');
+      expect(await host.workspace.fs.readdir('/workspace')).toEqual([]);
+      const next = await open({ keepMs: 0 });
+      const read = async () => {
+        for await (const { contents = [] } of next.workspace.streams.read('journal')) {
+          for (const id of contents) {
+            expect(areSame(await next.workspace.streams.readContent(id), content)).toBe(true);
+          }
+        }
+      };
+      await read();
+      bucket.mood = 'well';
+      await next.workspace.streams.append('journal', entries, { at: 1 });
+      await read();
+      expect(await keys()).toHaveLength(1);
+      await next[Symbol.asyncDispose]();
+    });
+  });
+
   it('that is silent is given up after a minute', async () => {
     await inPlace('silent', async ({ bucket, open, keys }) => {
       const host = await open();
@@ -273,19 +304,22 @@ describe('a bucket', () => {
       try {
         const writing = host.workspace.fs.writeFile(path, five);
         const refused = expect(writing).rejects.toThrow('it has not answered for 60 s');
-        await vi.waitUntil(() => bucket.asked.includes('put'), { timeout: 30_000 });
+        const entries = [{ value: 1, contents: [patternOf(1_500_000)] }];
+        const appended = host.workspace.streams.append('journal', entries, { at: 0 });
+        await vi.waitUntil(() => bucket.asked.length === 2, { timeout: 30_000 });
         await vi.advanceTimersByTimeAsync(61_000);
         await refused;
+        expect(await appended).toEqual({ length: 1 });
       } finally {
         vi.useRealTimers();
       }
-      // It is there all the same, and goes as anything that nothing refers to.
+      // Both are there all the same, and go as anything that nothing refers to.
       bucket.mood = 'well';
-      await expect.poll(keys).toHaveLength(1);
+      await expect.poll(keys).toHaveLength(2);
       await host.workspace.fs.writeFile(path, five);
       const next = await open({ keepMs: 0 });
       await next[Symbol.asyncDispose]();
-      expect(await keys()).toEqual([expect.stringMatching(/-2$/)]);
+      expect(await keys()).toEqual([expect.stringMatching(/-3$/)]);
     });
   });
 
