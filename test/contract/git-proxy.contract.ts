@@ -231,8 +231,6 @@ export function describeGitProxy(): void {
       const from = (origin: string) => ({ headers: { origin } });
       const named = await ask(list, from('https://app.example'));
       expect(named.headers.get('access-control-allow-origin')).toBe('https://app.example');
-      const other = await ask(list, from('https://other.example'));
-      expect(other.headers.get('access-control-allow-origin')).toBeNull();
       const preflight = await ask(list, {
         method: 'OPTIONS',
         headers: {
@@ -242,7 +240,42 @@ export function describeGitProxy(): void {
       });
       expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization');
       await named.body?.cancel();
-      await other.body?.cancel();
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['of another origin', { origin: 'https://other.example' }],
+      ['of another site that shows it as an image', { 'sec-fetch-site': 'cross-site' }],
+      ['of a sister site, whose requests have the cookies', { 'sec-fetch-site': 'same-site' }],
+      ['without an origin of its own', { origin: 'null' }],
+    ])('refuses a page %s, before it asks who that is', async (_what, headers) => {
+      const authenticate = vi.fn(() => 'me');
+      const ask = open(undefined, { origins: ['https://app.example'], authenticate });
+      const push = post('git-receive-pack', 'pack', headers);
+      for (const answer of [
+        await ask(list, { headers }),
+        await ask('/git/example.com/a/b/git-receive-pack', push),
+        await ask(list, { method: 'OPTIONS', headers }),
+      ]) {
+        expect([answer.status, await answer.text()]).toEqual([
+          403,
+          'Pages of this origin may not use this proxy.',
+        ]);
+      }
+      expect(authenticate).not.toHaveBeenCalled();
+      expect(sent).toEqual([]);
+    });
+
+    it("serves the pages of its own origin, and those of a site that it stands behind, and a person's address bar", async () => {
+      const ask = open();
+      for (const headers of [
+        { origin: 'https://page.example' },
+        { origin: 'https://front.example', 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-site': 'none' },
+        {},
+      ] as Record<string, string>[]) {
+        const answer = await ask(list, { headers });
+        expect([answer.status, await answer.text()]).toEqual([200, 'refs']);
+      }
     });
   });
 }

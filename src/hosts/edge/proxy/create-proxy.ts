@@ -76,6 +76,9 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
   };
 
   async function handle(request: Request): Promise<Response> {
+    if (guard.isForeign(request)) {
+      return refuse(403, 'Pages of this origin may not use this proxy.');
+    }
     if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
     const target = toTarget(request, options.path ?? '/', judge);
     if (!target) return refuse(403, 'This proxy does not reach that address.');
