@@ -45,7 +45,8 @@ export function describeGitProxy(): void {
             url,
             method,
             headers: Object.fromEntries(new Headers(headers)),
-            body: new TextDecoder().decode(body as Uint8Array | undefined),
+            // Of a stream: only where the test reads it.
+            body: body instanceof ReadableStream ? '' : await new Response(body ?? null).text(),
           });
           return answer(url);
         },
@@ -66,7 +67,12 @@ export function describeGitProxy(): void {
 
     function post(service: string, body = 'body', headers: Record<string, string> = {}) {
       const type = `application/x-${service}-request`;
-      return { method: 'POST', body, headers: { 'content-type': type, ...headers } };
+      const length = String(body.length);
+      return {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type, 'content-length': length, ...headers },
+      };
     }
 
     it("passes git's three requests on, with the headers that git needs alone", async () => {
@@ -224,6 +230,148 @@ export function describeGitProxy(): void {
       const later = await ask(list);
       expect(later.status).toBe(200);
       await later.body?.cancel();
+    });
+
+    /** A push whose pieces come when the test says so. */
+    function pushOf(bytes: number, headers: Record<string, string> = {}) {
+      let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+      let isCancelled = false;
+      const body = new ReadableStream<Uint8Array>({
+        start: (given) => void (controller = given),
+        cancel: () => void (isCancelled = true),
+      });
+      const length = { 'content-length': String(bytes), ...headers };
+      const init = { ...post('git-receive-pack', '', length), body, duplex: 'half' };
+      return {
+        path: '/git/example.com/a/git-receive-pack',
+        init: init as RequestInit,
+        write: (size: number) => controller?.enqueue(new Uint8Array(size)),
+        end: () => controller?.close(),
+        isCancelled: () => isCancelled,
+      };
+    }
+
+    const reported = () => typed('application/x-git-receive-pack-result', 'ok');
+
+    it('passes a large pack on as it comes, and holds a small one, whose length the server is told', async () => {
+      const large = pushOf(3_000_000);
+      let bytes = 0;
+      const ask = open(undefined, {
+        async fetch(_url, { body }) {
+          const reader = (body as ReadableStream<Uint8Array>).getReader();
+          for (let next = await reader.read(); !next.done; next = await reader.read()) {
+            bytes += next.value.length;
+            // The rest comes only when the first piece is here.
+            if (bytes === 1_000_000) large.write(2_000_000);
+            if (bytes === 3_000_000) large.end();
+          }
+          return reported();
+        },
+      });
+      const answering = ask(large.path, large.init);
+      large.write(1_000_000);
+      const answer = await answering;
+      expect([bytes, answer.status, await answer.text()]).toEqual([3_000_000, 200, 'ok']);
+
+      const small = pushOf(10);
+      const asking = open(reported)(small.path, small.init);
+      small.write(10);
+      small.end();
+      expect(await (await asking).text()).toBe('ok');
+      expect(sent[0]?.body).toHaveLength(10);
+    });
+
+    it('ends a pack that is larger than it may be, whatever it said of its length', async () => {
+      const options: Partial<GitProxyOptions> = {
+        maxRequestBytes: 2_000_000,
+        async fetch(_url, { body }) {
+          await new Response(body ?? null).arrayBuffer();
+          return reported();
+        },
+      };
+      const said = pushOf(2_000_001);
+      const unsaid = pushOf(2_000_000);
+      const refused = await open(undefined, options)(said.path, said.init);
+      const answering = open(undefined, options)(unsaid.path, unsaid.init);
+      unsaid.write(1_500_000);
+      unsaid.write(1_500_000);
+      for (const answer of [refused, await answering]) {
+        expect([answer.status, await answer.text()]).toEqual([
+          413,
+          'The request is too large for this proxy.',
+        ]);
+      }
+      await expect.poll(() => unsaid.isCancelled()).toBe(true);
+    });
+
+    it.each([
+      ['small', 1_000],
+      ['large', 3_000_000],
+    ])('gives up who sends a %s body too slowly', async (_what, bytes) => {
+      const slow = pushOf(bytes);
+      const ask = open(undefined, {
+        maxSeconds: 0.05,
+        fetch: (_url, { body, signal }) =>
+          new Promise((_resolve, reject) => {
+            const reader = (body as ReadableStream<Uint8Array>).getReader();
+            const leave = () => {
+              void reader.cancel();
+              reject(new Error('aborted'));
+            };
+            if (signal?.aborted) leave();
+            signal?.addEventListener('abort', leave);
+          }),
+      });
+      const answering = ask(slow.path, slow.init);
+      slow.write(100);
+      const answer = await answering;
+      expect([answer.status, await answer.text()]).toEqual([
+        408,
+        'The request did not arrive within 0.05 s.',
+      ]);
+      await expect.poll(() => slow.isCancelled()).toBe(true);
+    });
+
+    it('gives up a server that is silent for too long, also in the midst of a refusal, and no answer that has begun', async () => {
+      type OnAbort = (hear: (error: Error) => void) => void;
+      const silent = (answer: (onAbort: OnAbort) => Promise<Response>) =>
+        open(undefined, {
+          maxSeconds: 0.05,
+          fetch: (_url, { signal }) =>
+            answer((hear) => signal?.addEventListener('abort', () => hear(new Error('aborted')))),
+        });
+      const never = silent((onAbort) => new Promise((_resolve, reject) => onAbort(reject)));
+      const midst = silent(async (onAbort) => {
+        const words = new ReadableStream({ start: (to) => onAbort((error) => to.error(error)) });
+        return new Response(words, { status: 500, headers: { 'content-type': 'text/plain' } });
+      });
+      for (const ask of [never, midst]) {
+        const answer = await ask(list);
+        expect([answer.status, await answer.text()]).toEqual([
+          504,
+          'The server did not answer within 0.05 s.',
+        ]);
+      }
+      let signal: AbortSignal | null | undefined;
+      let end = () => {};
+      const ask = open(undefined, {
+        maxSeconds: 0.05,
+        async fetch(_url, init) {
+          ({ signal } = init);
+          const body = new ReadableStream({ start: (to) => void (end = () => to.close()) });
+          return new Response(body, { headers: { 'content-type': advertisement } });
+        },
+      });
+      const begun = await ask(list);
+      // Begun later, and over: so the time of the first one is up.
+      await (await never(list)).text();
+      expect(signal?.aborted).toBe(false);
+      end();
+      expect(await begun.text()).toBe('');
+    });
+
+    it.each([-1, NaN, 3e6])('takes no %s as `maxSeconds`', (maxSeconds) => {
+      expect(() => open(undefined, { maxSeconds })).toThrow('`maxSeconds`');
     });
 
     it('lets pages of named origins read it', async () => {

@@ -13,7 +13,15 @@ import {
 import type { ModelAccount } from './model-account.ts';
 import { passStream } from './pass-stream.ts';
 import { createUsageReader, type UsageReader } from './read-usage.ts';
-import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
+import {
+  createRequestGuard,
+  mostSeconds,
+  plainHeaders,
+  readBody,
+  startDeadline,
+  type Deadline,
+  type GuardOptions,
+} from './request-guard.ts';
 
 /** A gateway of Cloudflare's AI Gateway. */
 export interface ModelGateway {
@@ -77,8 +85,6 @@ export type ModelProxyHandler = (
 
 const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
 const megabyte = 1_048_576;
-// 24 days: a timer that is longer rings at once.
-const mostSeconds = 2_147_483;
 // Of a refusal of the server's: a sentence and its JSON.
 const maxSaidBytes = 65_536;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
@@ -280,17 +286,6 @@ interface Sent {
 
 const nowhere = { paths: [], models: [] };
 const nothing = { input_tokens: 0, output_tokens: 0 };
-
-/** Of one request. Dispose it when that has ended: it passes no more. */
-interface Deadline extends Disposable {
-  readonly signal: AbortSignal;
-}
-
-function startDeadline(seconds: number): Deadline {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), seconds * 1000);
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
-}
 
 /** An account that can't be told keeps what was reserved as spent: the answer isn't held back for it. */
 async function settle(

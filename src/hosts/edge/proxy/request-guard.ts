@@ -119,6 +119,21 @@ export async function readBody(
   return (await readBytes(request.body, limit, signal)) ?? 'too large';
 }
 
+/** Of one request. Dispose it when that has ended: it passes no more. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** At most {@link mostSeconds}. */
+export function startDeadline(seconds: number): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), seconds * 1000);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+// 24 days: a timer that is longer rings at once.
+export const mostSeconds = 2_147_483;
+
 // Who asked longest ago is forgotten first: names could be made up by the thousand.
 const maxAskers = 10_000;
 
