@@ -131,6 +131,31 @@ describe('an MCP proxy', () => {
     expect([answer.status, await answer.text()]).toEqual([202, '']);
   });
 
+  it.each([
+    ['Bearer resource_metadata="https://mcp.example/meta"', true],
+    ['Bearer realm="basic", DPoP algs="ES256"', true],
+    ['Basic realm="Your password"', false],
+    ['Bearer error="x", basic realm="Your password"', false],
+    ['NTLM', false],
+    ['Negotiate, Bearer', false],
+  ])(
+    'passes a wish for a token on, and none that a browser asks a password for: %s',
+    async (wish, passes) => {
+      const proxy = createMcpProxy({
+        servers: ['mcp.example'],
+        authenticate: () => 'ann',
+        fetch: async () =>
+          new Response('{}', {
+            status: 401,
+            headers: { 'www-authenticate': wish, 'content-type': 'application/json' },
+          }),
+      });
+      const answer = await proxy(new Request('http://proxy/mcp.example/mcp', { method: 'POST' }));
+      const passed = answer.headers.get('www-authenticate');
+      expect([answer.status, passed]).toEqual([401, passes ? wish : null]);
+    },
+  );
+
   it('holds no more of a message than 16 MB', async () => {
     const proxy = createMcpProxy({
       servers: ['mcp.example'],

@@ -331,10 +331,14 @@ function passToReader(response: Response, limit: number): Response {
   return answer;
 }
 
+// Security: a browser would ask a person for a password of this origin, and send it to the server behind.
+const asksForPassword = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)(?:[\s,]|$)/iu;
+
 function copyHeaders(from: Response, to: Response, names: readonly string[]): void {
   for (const name of names) {
     const value = from.headers.get(name);
-    if (value !== null) to.headers.set(name, value);
+    if (value === null || (name === 'www-authenticate' && asksForPassword.test(value))) continue;
+    to.headers.set(name, value);
   }
 }
 
