@@ -1,5 +1,6 @@
 // The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
 // the key, and lets through what is listed, as much as is allowed, and nothing else.
+import { createAbortError } from '../../../core/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
   judgeBetas,
@@ -87,6 +88,8 @@ const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as 
 const megabyte = 1_048_576;
 // Of a refusal of the server's: a sentence and its JSON.
 const maxSaidBytes = 65_536;
+// 10 s: an account that answers at all does so by then, and whoever reads the end has waited for nothing else.
+const settleMs = 10_000;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
 /**
@@ -168,10 +171,14 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     if ('reason' in body) return body;
     if (!account || body.maxTokens === 0) return { body };
     const { model, inputTokens, maxTokens } = body;
-    const reserved = await account
-      .reserve({ asker, model, inputTokens, maxTokens })
-      .catch(() => undefined);
-    if (!reserved) return failed('The budget could not be asked. Try again.', 503);
+    const reserving = account.reserve({ asker, model, inputTokens, maxTokens });
+    const reserved = await beforeAbort(signal, reserving).catch(() => undefined);
+    if (!reserved) {
+      const giveBack = (late: Awaited<typeof reserving>) =>
+        'id' in late ? settle({ body, account, asker, id: late.id }, unused) : undefined;
+      reserving.then(giveBack).catch(() => undefined);
+      return failed('The budget could not be asked. Try again.', 503);
+    }
     if ('refused' in reserved) {
       return { status: 402, type: 'billing_error', reason: reserved.refused };
     }
@@ -217,8 +224,8 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
       deadline[Symbol.dispose]();
       for (const signal of ends) signal.removeEventListener('abort', leave);
-      await settle(sent, used);
-      tellSettled();
+      const settling = settle(sent, used).then(tellSettled);
+      await withinMs(settling, settleMs);
     };
     const init = {
       method: request.method,
@@ -241,14 +248,14 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     }
     if (response.status !== 200 || !response.body) {
       const answer = await passRefusal(response, server.secrets);
-      await finish({ usage: nothing, isEstimated: false });
+      await finish(unused);
       return answer;
     }
     const type = response.headers.get('content-type') ?? '';
     const isStream = type.startsWith('text/event-stream');
     if (!isStream && !type.startsWith('application/json')) {
       controller.abort();
-      await finish({ usage: nothing, isEstimated: false });
+      await finish(unused);
       return refuse(failed('The server behind this proxy does not speak the Messages API.', 502));
     }
     const reader = createUsageReader(isStream, sent?.body.inputTokens ?? 0);
@@ -285,9 +292,30 @@ interface Sent {
 }
 
 const nowhere = { paths: [], models: [] };
-const nothing = { input_tokens: 0, output_tokens: 0 };
+const unused = { usage: { input_tokens: 0, output_tokens: 0 }, isEstimated: false };
 
-/** An account that can't be told keeps what was reserved as spent: the answer isn't held back for it. */
+/** Rejects where the signal is aborted first; what is under way goes on then. */
+function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(createAbortError(signal.reason));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+/** Resolves when the work does, which must not reject, or so many milliseconds later. */
+function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** An account that can't be told keeps what was reserved as spent. */
 async function settle(
   sent: Sent | undefined,
   used: ReturnType<UsageReader['read']>,
