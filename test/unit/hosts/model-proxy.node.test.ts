@@ -3,6 +3,8 @@
 import { createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Anthropic from '@anthropic-ai/sdk';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -247,3 +249,38 @@ describe('a model proxy whose account is silent', () => {
     expect(told).toMatchObject({ usage, isEstimated: false });
   });
 });
+
+it('holds no request in memory while it is answered', async () => {
+  const answers: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const proxy = createModelProxy({
+    apiKey: key,
+    models: ['claude-test'],
+    authenticate: () => 'ann',
+    account: { reserve: async () => ({ id: 'r' }), settle: async () => undefined },
+    fetch: async () =>
+      new Response(new ReadableStream({ start: (controller) => void answers.push(controller) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      }),
+  });
+  const text = 'word '.repeat(2_000_000);
+  const ask = () => {
+    const messages = [{ role: 'user', content: text }];
+    const body = JSON.stringify({ model: 'claude-test', max_tokens: 10, messages });
+    return proxy(new Request('https://page.example/v1/messages', { method: 'POST', body }));
+  };
+  const before = heapBytes();
+  const reading: Promise<string>[] = [];
+  for (let at = 0; at < 6; at += 1) reading.push((await ask()).text());
+  // 10 MB each.
+  expect(heapBytes() - before).toBeLessThan(15_000_000);
+  for (const answer of answers) answer.close();
+  await Promise.all(reading);
+});
+
+/** What is in use when all else was collected. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -155,7 +155,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
       judged.path === '/v1/models'
         ? undefined
         : await prepare(request, judged.path, admitted.asker, deadline.signal);
-    if (!sent || 'body' in sent) return forward(request, target, sent, { context, deadline });
+    if (!sent || 'text' in sent) return forward(request, target, sent, { context, deadline });
     deadline[Symbol.dispose]();
     return refuse(sent);
   }
@@ -169,20 +169,22 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
   ): Promise<Sent | ModelRefusal> {
     const body = await judgeBodyOf(request, path, signal);
     if ('reason' in body) return body;
-    if (!account || body.maxTokens === 0) return { body };
-    const { model, inputTokens, maxTokens } = body;
+    const { text, model, inputTokens, maxTokens } = body;
+    if (!account || maxTokens === 0) return { text, charge: { model, inputTokens } };
     const reserving = account.reserve({ asker, model, inputTokens, maxTokens });
     const reserved = await beforeAbort(signal, reserving).catch(() => undefined);
     if (!reserved) {
       const giveBack = (late: Awaited<typeof reserving>) =>
-        'id' in late ? settle({ body, account, asker, id: late.id }, unused) : undefined;
+        'id' in late
+          ? settle({ model, inputTokens, account, asker, id: late.id }, unused)
+          : undefined;
       reserving.then(giveBack).catch(() => undefined);
       return failed('The budget could not be asked. Try again.', 503);
     }
     if ('refused' in reserved) {
       return { status: 402, type: 'billing_error', reason: reserved.refused };
     }
-    return { body, account, asker, id: reserved.id };
+    return { text, charge: { model, inputTokens, account, asker, id: reserved.id } };
   }
 
   async function judgeBodyOf(
@@ -211,6 +213,8 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     sent: Sent | undefined,
     { context, deadline }: { readonly context: Context; readonly deadline: Deadline },
   ): Promise<Response> {
+    // Who waits for the answer's end holds no text: a few of these are all that an isolate has.
+    const charge = sent?.charge;
     const controller = new AbortController();
     const leave = () => controller.abort();
     const ends = [request.signal, deadline.signal].filter((signal) => signal !== undefined);
@@ -220,11 +224,11 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const settled = new Promise<void>((resolve) => {
       tellSettled = resolve;
     });
-    if (sent?.account) context?.waitUntil(settled);
+    if (charge?.account) context?.waitUntil(settled);
     const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
       deadline[Symbol.dispose]();
       for (const signal of ends) signal.removeEventListener('abort', leave);
-      const settling = settle(sent, used).then(tellSettled);
+      const settling = settle(charge, used).then(tellSettled);
       await withinMs(settling, settleMs);
     };
     const init = {
@@ -232,13 +236,13 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
       headers: toHeaders(request.headers, sent !== undefined),
       redirect: 'manual' as const,
       signal: controller.signal,
-      ...(sent && { body: sent.body.text }),
+      ...(sent && { body: sent.text }),
     };
     const response = await send(target, init).catch(() => undefined);
     if (!response) {
       // Who left may have been charged for the input. A server that can't be reached charges nobody.
-      const isCharged = controller.signal.aborted && sent !== undefined;
-      const input_tokens = isCharged ? sent.body.inputTokens : 0;
+      const isCharged = controller.signal.aborted && charge !== undefined;
+      const input_tokens = isCharged ? charge.inputTokens : 0;
       await finish({ usage: { input_tokens, output_tokens: 0 }, isEstimated: isCharged });
       return refuse(
         deadline.signal.aborted
@@ -258,7 +262,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
       await finish(unused);
       return refuse(failed('The server behind this proxy does not speak the Messages API.', 502));
     }
-    const reader = createUsageReader(isStream, sent?.body.inputTokens ?? 0);
+    const reader = createUsageReader(isStream, charge?.inputTokens ?? 0);
     const body = passStream(response.body as ReadableStream<Uint8Array>, {
       onChunk: (chunk) => reader.push(chunk),
       async onEnd(end) {
@@ -285,7 +289,14 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
 type Context = Parameters<ModelProxyHandler>[2];
 
 interface Sent {
-  readonly body: JudgedBody;
+  readonly text: string;
+  readonly charge: Charge;
+}
+
+/** What is settled when it is over. */
+interface Charge {
+  readonly model: string;
+  readonly inputTokens: number;
   readonly account?: ModelAccount;
   readonly asker?: string;
   readonly id?: string;
@@ -317,12 +328,12 @@ function withinMs(work: Promise<void>, ms: number): Promise<void> {
 
 /** An account that can't be told keeps what was reserved as spent. */
 async function settle(
-  sent: Sent | undefined,
+  charge: Charge | undefined,
   used: ReturnType<UsageReader['read']>,
 ): Promise<void> {
-  if (!sent?.account || sent.asker === undefined || sent.id === undefined) return;
-  const { account, asker, id, body } = sent;
-  await account.settle({ asker, id, model: body.model, ...used }).catch(() => undefined);
+  if (!charge?.account || charge.asker === undefined || charge.id === undefined) return;
+  const { account, asker, id, model } = charge;
+  await account.settle({ asker, id, model, ...used }).catch(() => undefined);
 }
 
 interface ModelServer {
