@@ -18,10 +18,7 @@ import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../src/wire/handover/move-session.ts';
 import { serveMoves } from '../../src/wire/handover/serve-moves.ts';
 import { deleteDoSqliteLog } from '../../src/workspace/drivers/do-sqlite.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
-import type { Model } from '../../src/model/model.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
-import { makePng } from '../support/make-png.ts';
 import { isResult, readUntil, texts } from '../support/open-sessions.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
 import { watchBucket, type WatchedBucket } from '../support/watched-bucket.ts';
@@ -228,12 +225,7 @@ const model = () =>
 async function inKept(
   name: string,
   work: (kept: Kept) => Promise<void>,
-  options: {
-    readonly archiveAfter?: number;
-    readonly cacheBytes?: number;
-    readonly bucket?: WatchedBucket;
-    readonly model?: Model;
-  } = {},
+  options: { readonly archiveAfter?: number; readonly cacheBytes?: number } = {},
 ): Promise<void> {
   await runInDurableObject(env.STORE.getByName(`kept, ${name}`), async (_instance, state) => {
     const { storage } = state as unknown as DurableObjectState;
@@ -251,12 +243,12 @@ async function inKept(
         deleteAlarm: async () => void (at = null),
       },
     };
-    const { archiveAfter, model: answers = model(), ...others } = options;
+    const { archiveAfter, ...cache } = options;
     const made = {
       wasm,
-      model: answers,
+      model: model(),
       options: { permissionMode: 'bypassPermissions' as const },
-      contents: { bucket: env.CONTENTS, keepMs: 0, ...others },
+      contents: { bucket: env.CONTENTS, keepMs: 0, ...cache },
       directory: {
         register: admitted,
         beginTurn: admitted,
@@ -348,61 +340,6 @@ describe('a session with large files in a bucket', () => {
         expect(storage.sql.exec('SELECT name FROM rockpool_alarm').toArray()).toEqual([]);
       },
       { cacheBytes: 0 },
-    );
-  });
-});
-
-describe('a session whose bucket is down', () => {
-  it('goes on with the turn that runs when a picture is sent, and has the picture', async () => {
-    const bucket = watchBucket(env.CONTENTS);
-    const replies = listModel('claude-test', [says('One.'), says('Two.')]);
-    let ask = () => {};
-    let answer = () => {};
-    const asked = new Promise<void>((resolve) => (ask = resolve));
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    const slow: Model = {
-      ...replies,
-      async *stream(...request) {
-        ask();
-        await answered;
-        yield* replies.stream(...request);
-      },
-    };
-    await inKept(
-      'bucket down',
-      async ({ object, ringAll, keys }) => {
-        const session = await object.session();
-        await session.send('First.');
-        const ringing = ringAll();
-        await asked;
-        bucket.mood = 'down';
-        const png = await makePng(700, 700, 'noise');
-        const data = Buffer.from(png).toString('base64');
-        expect(data.length).toBeGreaterThan(500_000);
-        const source = { type: 'base64', media_type: 'image/png', data } as const;
-        const content = [{ type: 'image', source }] as const;
-        const message = { role: 'user', content } as const;
-        await session.send({ type: 'user', message, parent_tool_use_id: null });
-        answer();
-        await ringing;
-        // The first one was not asked for anew.
-        expect(replies.requests).toHaveLength(2);
-        expect(JSON.stringify(replies.requests[1]?.messages)).toContain(data);
-        await object.release();
-
-        const last = (messages: SDKMessage) => texts([messages])[0] === 'assistant: Two.';
-        const told = await readUntil(await object.session(), last);
-        expect(texts(told)).toEqual([
-          'user: First.',
-          'assistant: One.',
-          'user: image',
-          'assistant: Two.',
-        ]);
-        expect(JSON.stringify(told)).toContain(data);
-        expect(await keys()).toEqual([]);
-        await object.release();
-      },
-      { bucket, model: slow, cacheBytes: 0 },
     );
   });
 });
