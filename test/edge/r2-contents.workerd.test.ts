@@ -1,17 +1,16 @@
 // Large files of a workspace in a real bucket of workerd's, by the host of an isolate: what is where, what it costs, and
 // what happens where the bucket fails.
 import { env } from 'cloudflare:workers';
-import { runInDurableObject } from 'cloudflare:test';
 import { unzipSync } from 'fflate';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/system-clock.ts';
-import { createEdgeHost, type EdgeHost, type R2ContentsOptions } from '../../src/edge.ts';
+import { createEdgeHost, type EdgeHost } from '../../src/edge.ts';
 import { exportZip } from '../../src/workspace/archives/export-zip.ts';
 import { createReplica, type Replica } from '../../src/workspace/feed/replica.ts';
 import { serveFeed } from '../../src/workspace/feed/serve-feed.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
-import { watchBucket, type WatchedBucket } from '../support/watched-bucket.ts';
+import { inPlace } from './contents-place.ts';
 import { requestOf } from '../support/work-request.ts';
 
 const user = { kind: 'user' } as const;
@@ -22,33 +21,6 @@ const limits = {
   maxOutputChars: 20_000,
   maxMemoryBytes: 32 * 1024 * 1024,
 };
-
-interface Place {
-  readonly bucket: WatchedBucket;
-  readonly storage: DurableObjectStorage;
-  /** Opens the workspace anew; who had it before is fenced. */
-  open(options?: Partial<R2ContentsOptions>): Promise<EdgeHost>;
-  /** The keys of the objects in the bucket, without what they begin with. */
-  keys(): Promise<string[]>;
-}
-
-async function inPlace(name: string, work: (place: Place) => Promise<void>): Promise<void> {
-  const prefix = `tests/${name.replaceAll(' ', '-')}/`;
-  const bucket = watchBucket(env.CONTENTS);
-  await runInDurableObject(env.STORE.getByName(`contents, ${name}`), async (_instance, state) => {
-    const { storage } = state as unknown as DurableObjectState;
-    await work({
-      bucket,
-      storage,
-      open: (options) =>
-        createEdgeHost({ wasm, storage, contents: { bucket, prefix, ...options } }),
-      async keys() {
-        const { objects } = await env.CONTENTS.list({ prefix });
-        return objects.map(({ key }) => key.slice(prefix.length));
-      },
-    });
-  });
-}
 
 const path = '/workspace/large.bin';
 const five = patternOf(5_000_000);
@@ -262,30 +234,6 @@ describe('a bucket', () => {
       expect(areSame(await fs.readFile(path), five)).toBe(true);
       expect((await host.workspace.info()).lostFiles).toEqual([]);
       await host[Symbol.asyncDispose]();
-    });
-  });
-
-  it('that is silent is given up after a minute', async () => {
-    await inPlace('silent', async ({ bucket, open, keys }) => {
-      const host = await open();
-      bucket.mood = 'late';
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      try {
-        const writing = host.workspace.fs.writeFile(path, five);
-        const refused = expect(writing).rejects.toThrow('it has not answered for 60 s');
-        await vi.waitUntil(() => bucket.asked.includes('put'), { timeout: 30_000 });
-        await vi.advanceTimersByTimeAsync(61_000);
-        await refused;
-      } finally {
-        vi.useRealTimers();
-      }
-      // It is there all the same, and goes as anything that nothing refers to.
-      bucket.mood = 'well';
-      await expect.poll(keys).toHaveLength(1);
-      await host.workspace.fs.writeFile(path, five);
-      const next = await open({ keepMs: 0 });
-      await next[Symbol.asyncDispose]();
-      expect(await keys()).toEqual([expect.stringMatching(/-2$/)]);
     });
   });
 

@@ -31,16 +31,19 @@ export class StoredContents {
   }
 
   /**
-   * The commits whose contents are all in the store. The others are rejected here. What a merge has made is put only
-   * now.
+   * The commits whose files are all in the store. The others are rejected here. What of a stream isn't there goes into the
+   * log itself: a session whose journal can't be written is over. What a merge has made is put only now.
    */
   async finish(group: readonly PendingCommit[]): Promise<PendingCommit[]> {
     const ready: PendingCommit[] = [];
     for (const commit of group) {
       try {
-        const large = this.#largeOf(commit);
-        const names = await Promise.all(large.map((bytes) => this.#put(bytes)));
-        large.forEach((bytes, at) => this.#names.set(bytes, names[at] ?? ''));
+        const files = this.#largeIn(filesOf(commit));
+        const appended = this.#largeIn(appendedOf(commit));
+        await Promise.all([
+          ...files.map((bytes) => this.#name(bytes)),
+          ...appended.map((bytes) => this.#name(bytes).catch(() => undefined)),
+        ]);
         ready.push(commit);
       } catch (error) {
         commit.reject(error);
@@ -49,7 +52,7 @@ export class StoredContents {
     return ready;
   }
 
-  /** Undefined: it isn't in the store. */
+  /** Undefined: it isn't in the store, as it is small, or the store has failed. */
   nameOf(bytes: Uint8Array): string | undefined {
     return this.#names.get(bytes);
   }
@@ -62,13 +65,16 @@ export class StoredContents {
     return putting;
   }
 
-  #largeOf({ changeSet, stream }: AskedCommit): Uint8Array[] {
-    const contents = changeSet.changes.flatMap((change) =>
-      change.type === 'write' && change.content instanceof Uint8Array ? [change.content] : [],
-    );
-    const appended =
-      stream?.type === 'append' ? stream.entries.flatMap((entry) => entry.contents) : [];
-    return [...contents, ...appended].filter((bytes) => this.#isLarge(bytes));
+  async #name(bytes: Uint8Array): Promise<void> {
+    this.#names.set(bytes, await this.#put(bytes));
+  }
+
+  #largeOf(commit: AskedCommit): Uint8Array[] {
+    return this.#largeIn([...filesOf(commit), ...appendedOf(commit)]);
+  }
+
+  #largeIn(contents: readonly Uint8Array[]): Uint8Array[] {
+    return contents.filter((bytes) => this.#isLarge(bytes));
   }
 
   #isLarge(bytes: Uint8Array): boolean {
@@ -99,4 +105,14 @@ export class StoredContents {
     }));
     return { ...stream, entries };
   }
+}
+
+function filesOf({ changeSet }: AskedCommit): Uint8Array[] {
+  return changeSet.changes.flatMap((change) =>
+    change.type === 'write' && change.content instanceof Uint8Array ? [change.content] : [],
+  );
+}
+
+function appendedOf({ stream }: AskedCommit): readonly Uint8Array[] {
+  return stream?.type === 'append' ? stream.entries.flatMap((entry) => entry.contents) : [];
 }

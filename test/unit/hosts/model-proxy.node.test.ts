@@ -3,13 +3,15 @@
 import { createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Anthropic from '@anthropic-ai/sdk';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bundle } from '../../../scripts/bundle.ts';
 import { toMiddleware } from '../../../scripts/git-proxy.ts';
 import { createModelProxy } from '../../../src/hosts/edge/proxy/create-model-proxy.ts';
-import type { ModelSettlement } from '../../../src/hosts/edge/proxy/model-account.ts';
+import type { ModelAccount, ModelSettlement } from '../../../src/hosts/edge/proxy/model-account.ts';
 import { describeModelProxy } from '../../contract/model-proxy.contract.ts';
 import { startMessagesServer, type MessagesServer } from '../../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../../support/model-streams.ts';
@@ -195,3 +197,90 @@ describe.each([
     expect(server.requests).toHaveLength(heard);
   });
 });
+
+describe('a model proxy whose account is silent', () => {
+  const usage = { input_tokens: 1, output_tokens: 2 };
+  const ask = (account: ModelAccount, maxSeconds?: number) => {
+    const proxy = createModelProxy({
+      apiKey: key,
+      models: ['claude-test'],
+      authenticate: () => 'ann',
+      account,
+      ...(maxSeconds !== undefined && { maxSeconds }),
+      fetch: async () => Response.json({ usage }),
+    });
+    const body = JSON.stringify({ model: 'claude-test', max_tokens: 10, messages: [] });
+    return proxy(new Request('https://page.example/v1/messages', { method: 'POST', body }));
+  };
+
+  it('refuses in time where nothing is reserved, and gives back what is reserved too late', async () => {
+    let reserve = (_reserved: { readonly id: string }) => {};
+    const settled: ModelSettlement[] = [];
+    const account: ModelAccount = {
+      reserve: () => new Promise((resolve) => (reserve = resolve)),
+      settle: async (one) => void settled.push(one),
+    };
+    const answer = await ask(account, 0.01);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { error: { message: 'The budget could not be asked. Try again.' } },
+    ]);
+    expect(settled).toEqual([]);
+    reserve({ id: 'late' });
+    const nothing = { input_tokens: 0, output_tokens: 0 };
+    await expect.poll(() => settled).toMatchObject([{ id: 'late', usage: nothing }]);
+  });
+
+  it('ends an answer ten seconds later where what it used can not be told', async () => {
+    let told: ModelSettlement | undefined;
+    const account: ModelAccount = {
+      reserve: async () => ({ id: 'r' }),
+      settle(one) {
+        told = one;
+        return new Promise(() => {});
+      },
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reading = (await ask(account)).json();
+    await vi.waitUntil(() => told);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await reading).toEqual({ usage });
+    expect(told).toMatchObject({ usage, isEstimated: false });
+  });
+});
+
+it('holds no request in memory while it is answered', async () => {
+  const answers: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const proxy = createModelProxy({
+    apiKey: key,
+    models: ['claude-test'],
+    authenticate: () => 'ann',
+    account: { reserve: async () => ({ id: 'r' }), settle: async () => undefined },
+    fetch: async () =>
+      new Response(new ReadableStream({ start: (controller) => void answers.push(controller) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      }),
+  });
+  const text = 'word '.repeat(2_000_000);
+  const ask = () => {
+    const messages = [{ role: 'user', content: text }];
+    const body = JSON.stringify({ model: 'claude-test', max_tokens: 10, messages });
+    return proxy(new Request('https://page.example/v1/messages', { method: 'POST', body }));
+  };
+  const before = heapBytes();
+  const reading: Promise<string>[] = [];
+  for (let at = 0; at < 6; at += 1) reading.push((await ask()).text());
+  // 10 MB each.
+  expect(heapBytes() - before).toBeLessThan(15_000_000);
+  for (const answer of answers) answer.close();
+  await Promise.all(reading);
+});
+
+/** What is in use when all else was collected. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}

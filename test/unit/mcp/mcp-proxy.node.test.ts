@@ -130,4 +130,49 @@ describe('an MCP proxy', () => {
     const answer = await proxy(new Request('http://proxy/mcp.example/mcp', { method: 'POST' }));
     expect([answer.status, await answer.text()]).toEqual([202, '']);
   });
+
+  it.each([
+    ['Bearer resource_metadata="https://mcp.example/meta"', true],
+    ['Bearer realm="basic", DPoP algs="ES256"', true],
+    ['Basic realm="Your password"', false],
+    ['Bearer error="x", basic realm="Your password"', false],
+    ['NTLM', false],
+    ['Negotiate, Bearer', false],
+  ])(
+    'passes a wish for a token on, and none that a browser asks a password for: %s',
+    async (wish, passes) => {
+      const proxy = createMcpProxy({
+        servers: ['mcp.example'],
+        authenticate: () => 'ann',
+        fetch: async () =>
+          new Response('{}', {
+            status: 401,
+            headers: { 'www-authenticate': wish, 'content-type': 'application/json' },
+          }),
+      });
+      const answer = await proxy(new Request('http://proxy/mcp.example/mcp', { method: 'POST' }));
+      const passed = answer.headers.get('www-authenticate');
+      expect([answer.status, passed]).toEqual([401, passes ? wish : null]);
+    },
+  );
+
+  it('holds no more of a message than 16 MB', async () => {
+    const proxy = createMcpProxy({
+      servers: ['mcp.example'],
+      authenticate: () => 'ann',
+      fetch: () => Promise.reject(new Error('Nothing is to be asked.')),
+    });
+    let pieces = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pieces += 1;
+        controller.enqueue(new Uint8Array(1_048_576));
+      },
+    });
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    const answer = await proxy(new Request('http://proxy/mcp.example/mcp', init));
+    expect(answer.status).toBe(413);
+    // One is read ahead.
+    expect(pieces).toBeLessThanOrEqual(18);
+  });
 });

@@ -10,6 +10,9 @@ import {
 /** What a git proxy takes: see {@link ProxyOptions}. */
 export type GitProxyOptions = ProxyOptions;
 
+// 100 MB: as much as GitHub takes of one file.
+const maxRequestBytes = 104_857_600;
+
 const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
 
 /**
@@ -31,7 +34,7 @@ const gitHeaders = ['accept', 'authorization', 'content-type', 'git-protocol'];
  * ```
  */
 export function createGitProxy(options: GitProxyOptions): ProxyHandler {
-  return createProxy(options, (method, target, headers) =>
+  return createProxy({ maxRequestBytes, ...options }, (method, target, headers) =>
     method === 'POST' ? knowPost(target, headers) : method === 'GET' ? knowGet(target) : undefined,
   );
 }
@@ -56,7 +59,7 @@ function knowPost(target: URL, headers: Headers): KnownRequest | undefined {
   if (service === undefined || target.search !== '') return undefined;
   if (headers.get('content-type') !== `application/x-${service}-request`) return undefined;
   const types = new RegExp(`^application/x-${service}-result$`, 'u');
-  return { headers: gitHeaders, types, followsRedirects: false };
+  return { headers: gitHeaders, types, followsRedirects: false, isLarge: true };
 }
 
 /** `/owner/name/archive/main.zip`, `/owner/name/-/archive/…`, and GitHub's `/owner/name/zip/main`. */

@@ -1,5 +1,6 @@
 // The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
 // the key, and lets through what is listed, as much as is allowed, and nothing else.
+import { createAbortError } from '../../../core/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
   judgeBetas,
@@ -13,7 +14,15 @@ import {
 import type { ModelAccount } from './model-account.ts';
 import { passStream } from './pass-stream.ts';
 import { createUsageReader, type UsageReader } from './read-usage.ts';
-import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
+import {
+  createRequestGuard,
+  mostSeconds,
+  plainHeaders,
+  readBody,
+  startDeadline,
+  type Deadline,
+  type GuardOptions,
+} from './request-guard.ts';
 
 /** A gateway of Cloudflare's AI Gateway. */
 export interface ModelGateway {
@@ -77,10 +86,10 @@ export type ModelProxyHandler = (
 
 const allPaths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'] as const;
 const megabyte = 1_048_576;
-// 24 days: a timer that is longer rings at once.
-const mostSeconds = 2_147_483;
 // Of a refusal of the server's: a sentence and its JSON.
 const maxSaidBytes = 65_536;
+// 10 s: an account that answers at all does so by then, and whoever reads the end has waited for nothing else.
+const settleMs = 10_000;
 const passedHeaders = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
 /**
@@ -146,7 +155,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
       judged.path === '/v1/models'
         ? undefined
         : await prepare(request, judged.path, admitted.asker, deadline.signal);
-    if (!sent || 'body' in sent) return forward(request, target, sent, { context, deadline });
+    if (!sent || 'text' in sent) return forward(request, target, sent, { context, deadline });
     deadline[Symbol.dispose]();
     return refuse(sent);
   }
@@ -160,16 +169,22 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
   ): Promise<Sent | ModelRefusal> {
     const body = await judgeBodyOf(request, path, signal);
     if ('reason' in body) return body;
-    if (!account || body.maxTokens === 0) return { body };
-    const { model, inputTokens, maxTokens } = body;
-    const reserved = await account
-      .reserve({ asker, model, inputTokens, maxTokens })
-      .catch(() => undefined);
-    if (!reserved) return failed('The budget could not be asked. Try again.', 503);
+    const { text, model, inputTokens, maxTokens } = body;
+    if (!account || maxTokens === 0) return { text, charge: { model, inputTokens } };
+    const reserving = account.reserve({ asker, model, inputTokens, maxTokens });
+    const reserved = await beforeAbort(signal, reserving).catch(() => undefined);
+    if (!reserved) {
+      const giveBack = (late: Awaited<typeof reserving>) =>
+        'id' in late
+          ? settle({ model, inputTokens, account, asker, id: late.id }, unused)
+          : undefined;
+      reserving.then(giveBack).catch(() => undefined);
+      return failed('The budget could not be asked. Try again.', 503);
+    }
     if ('refused' in reserved) {
       return { status: 402, type: 'billing_error', reason: reserved.refused };
     }
-    return { body, account, asker, id: reserved.id };
+    return { text, charge: { model, inputTokens, account, asker, id: reserved.id } };
   }
 
   async function judgeBodyOf(
@@ -198,6 +213,8 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     sent: Sent | undefined,
     { context, deadline }: { readonly context: Context; readonly deadline: Deadline },
   ): Promise<Response> {
+    // Who waits for the answer's end holds no text: a few of these are all that an isolate has.
+    const charge = sent?.charge;
     const controller = new AbortController();
     const leave = () => controller.abort();
     const ends = [request.signal, deadline.signal].filter((signal) => signal !== undefined);
@@ -207,25 +224,25 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const settled = new Promise<void>((resolve) => {
       tellSettled = resolve;
     });
-    if (sent?.account) context?.waitUntil(settled);
+    if (charge?.account) context?.waitUntil(settled);
     const finish = async (used: ReturnType<UsageReader['read']>): Promise<void> => {
       deadline[Symbol.dispose]();
       for (const signal of ends) signal.removeEventListener('abort', leave);
-      await settle(sent, used);
-      tellSettled();
+      const settling = settle(charge, used).then(tellSettled);
+      await withinMs(settling, settleMs);
     };
     const init = {
       method: request.method,
       headers: toHeaders(request.headers, sent !== undefined),
       redirect: 'manual' as const,
       signal: controller.signal,
-      ...(sent && { body: sent.body.text }),
+      ...(sent && { body: sent.text }),
     };
     const response = await send(target, init).catch(() => undefined);
     if (!response) {
       // Who left may have been charged for the input. A server that can't be reached charges nobody.
-      const isCharged = controller.signal.aborted && sent !== undefined;
-      const input_tokens = isCharged ? sent.body.inputTokens : 0;
+      const isCharged = controller.signal.aborted && charge !== undefined;
+      const input_tokens = isCharged ? charge.inputTokens : 0;
       await finish({ usage: { input_tokens, output_tokens: 0 }, isEstimated: isCharged });
       return refuse(
         deadline.signal.aborted
@@ -235,17 +252,17 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     }
     if (response.status !== 200 || !response.body) {
       const answer = await passRefusal(response, server.secrets);
-      await finish({ usage: nothing, isEstimated: false });
+      await finish(unused);
       return answer;
     }
     const type = response.headers.get('content-type') ?? '';
     const isStream = type.startsWith('text/event-stream');
     if (!isStream && !type.startsWith('application/json')) {
       controller.abort();
-      await finish({ usage: nothing, isEstimated: false });
+      await finish(unused);
       return refuse(failed('The server behind this proxy does not speak the Messages API.', 502));
     }
-    const reader = createUsageReader(isStream, sent?.body.inputTokens ?? 0);
+    const reader = createUsageReader(isStream, charge?.inputTokens ?? 0);
     const body = passStream(response.body as ReadableStream<Uint8Array>, {
       onChunk: (chunk) => reader.push(chunk),
       async onEnd(end) {
@@ -272,34 +289,51 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
 type Context = Parameters<ModelProxyHandler>[2];
 
 interface Sent {
-  readonly body: JudgedBody;
+  readonly text: string;
+  readonly charge: Charge;
+}
+
+/** What is settled when it is over. */
+interface Charge {
+  readonly model: string;
+  readonly inputTokens: number;
   readonly account?: ModelAccount;
   readonly asker?: string;
   readonly id?: string;
 }
 
 const nowhere = { paths: [], models: [] };
-const nothing = { input_tokens: 0, output_tokens: 0 };
+const unused = { usage: { input_tokens: 0, output_tokens: 0 }, isEstimated: false };
 
-/** Of one request. Dispose it when that has ended: it passes no more. */
-interface Deadline extends Disposable {
-  readonly signal: AbortSignal;
+/** Rejects where the signal is aborted first; what is under way goes on then. */
+function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(createAbortError(signal.reason));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject);
+  });
 }
 
-function startDeadline(seconds: number): Deadline {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), seconds * 1000);
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+/** Resolves when the work does, which must not reject, or so many milliseconds later. */
+function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
-/** An account that can't be told keeps what was reserved as spent: the answer isn't held back for it. */
+/** An account that can't be told keeps what was reserved as spent. */
 async function settle(
-  sent: Sent | undefined,
+  charge: Charge | undefined,
   used: ReturnType<UsageReader['read']>,
 ): Promise<void> {
-  if (!sent?.account || sent.asker === undefined || sent.id === undefined) return;
-  const { account, asker, id, body } = sent;
-  await account.settle({ asker, id, model: body.model, ...used }).catch(() => undefined);
+  if (!charge?.account || charge.asker === undefined || charge.id === undefined) return;
+  const { account, asker, id, model } = charge;
+  await account.settle({ asker, id, model, ...used }).catch(() => undefined);
 }
 
 interface ModelServer {

@@ -2,7 +2,14 @@
 // which requests it knows; everything else holds for all: who asks, how often, how much, and where to.
 import { compileHostRules, type HostRules } from '../../../core/access/network-hosts.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { createRequestGuard, plainHeaders, readBody, type GuardOptions } from './request-guard.ts';
+import {
+  createRequestGuard,
+  mostSeconds,
+  plainHeaders,
+  readBody,
+  startDeadline,
+  type GuardOptions,
+} from './request-guard.ts';
 
 /** What every kind of proxy between pages and servers takes. */
 export interface ProxyOptions extends GuardOptions {
@@ -18,10 +25,15 @@ export interface ProxyOptions extends GuardOptions {
   authenticate(request: Request): Promise<string | null> | string | null;
   /** The path that it is served at. @defaultValue `/` */
   readonly path?: string;
-  /** Bytes of a request's body. @defaultValue 100 MB */
+  /**
+   * Bytes of a request's body. What git pushes goes on as it comes; each other body is held whole, twice, by an isolate
+   * of 128 MB. @defaultValue 100 MB for git, 16 MB for MCP
+   */
   readonly maxRequestBytes?: number;
   /** Bytes of a response's body. @defaultValue 1 GiB */
   readonly maxResponseBytes?: number;
+  /** Until the answer begins, the arrival of the request among them. @defaultValue 600 */
+  readonly maxSeconds?: number;
   /** @defaultValue the realm's */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -32,6 +44,8 @@ export interface KnownRequest {
   readonly headers: readonly string[];
   /** The types that the answer may have. Security: what is anything else may be a page with scripts. */
   readonly types: RegExp;
+  /** Does a large body go on as it comes? Only where no redirect is followed: it can't be sent twice. */
+  readonly isLarge?: true;
   /** May a redirect be followed, within the list of hosts? Otherwise it is named. */
   readonly followsRedirects: boolean;
   /** Answers of every status go through, with these headers. Left out: those of status 200, without any. */
@@ -55,7 +69,10 @@ export type KnowRequest = (
 /** A server's `fetch`: it answers every request and never rejects. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
-const defaultRequestBytes = 104_857_600;
+// 16 MB: it is held, twice for a moment.
+const defaultRequestBytes = 16_777_216;
+// 1 MB: git itself tells the length of what is shorter, which some servers want, and streams what is longer.
+const heldBytes = 1_048_576;
 const defaultResponseBytes = 1_073_741_824;
 // An archive's address leads to another host by one or two steps.
 const maxRedirects = 3;
@@ -65,17 +82,25 @@ const maxSaidBytes = 500;
 /**
  * Makes the handler. Nothing is logged, kept or cached; cookies go neither way.
  *
- * @throws SdkError `bad-usage` for a list of hosts that names none, or all
+ * @throws SdkError `bad-usage` for a list of hosts that names none, or all, and for a time that no timer has
  */
 export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHandler {
   const judge = compileList(options.hosts);
   const guard = createRequestGuard(options);
+  const { maxRequestBytes = defaultRequestBytes, maxSeconds = 600 } = options;
+  const { maxResponseBytes = defaultResponseBytes } = options;
+  if (!(maxSeconds >= 0 && maxSeconds <= mostSeconds)) {
+    throw new SdkError('bad-usage', `A proxy takes 0 to ${mostSeconds} as \`maxSeconds\`.`);
+  }
   return async (request) => {
     const answer = await handle(request).catch(() => refuse(502, 'The server cannot be reached.'));
     return guard.allowOrigin(answer, request, ['x-git-location', ...exposedOf(answer)]);
   };
 
   async function handle(request: Request): Promise<Response> {
+    if (guard.isForeign(request)) {
+      return refuse(403, 'Pages of this origin may not use this proxy.');
+    }
     if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
     const target = toTarget(request, options.path ?? '/', judge);
     if (!target) return refuse(403, 'This proxy does not reach that address.');
@@ -86,32 +111,58 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
       // Not 401, which is the server's behind, and not 407, which `fetch` shows nobody.
       return refuse(admitted.status === 401 ? 403 : admitted.status, admitted.reason);
     }
-    const body = await readBody(request, options.maxRequestBytes ?? defaultRequestBytes);
-    if (body === 'too large') return refuse(413, 'The request is too large for this proxy.');
-    return forward(request, target, known, body);
+    const deadline = startDeadline(maxSeconds);
+    try {
+      return await exchange(request, target, known, deadline.signal);
+    } finally {
+      deadline[Symbol.dispose]();
+    }
+  }
+
+  /** Sends it, and says what went wrong where something did. */
+  async function exchange(
+    request: Request,
+    target: URL,
+    known: KnownRequest,
+    late: AbortSignal,
+  ): Promise<Response> {
+    const body = createBody(request, known.isLarge ? heldBytes : Infinity, maxRequestBytes);
+    try {
+      return await forward(request, target, known, { content: await body.take(late), late });
+    } catch {
+      if (body.state === 'too large')
+        return refuse(413, 'The request is too large for this proxy.');
+      if (!late.aborted) return refuse(502, 'The server cannot be reached.');
+      return body.state === 'arrived'
+        ? refuse(504, `The server did not answer within ${maxSeconds} s.`)
+        : refuse(408, `The request did not arrive within ${maxSeconds} s.`);
+    }
   }
 
   async function forward(
     request: Request,
     first: URL,
     known: KnownRequest,
-    body: Uint8Array<ArrayBuffer> | undefined,
+    { content, late }: { readonly content: BodyInit | undefined; readonly late: AbortSignal },
   ): Promise<Response> {
     const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+    const ends = [request.signal, late].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(ends);
     let target = first;
     for (let step = 0; ; step += 1) {
-      const response = await send(target.href, {
+      const init: RequestInit & { duplex?: 'half' } = {
         method: request.method,
         headers: pickHeaders(request.headers, known, target.origin === first.origin),
         redirect: 'manual',
-        signal: request.signal,
-        ...(body && { body }),
-      });
-      if (known.isForReader) {
-        return passToReader(response, options.maxResponseBytes ?? defaultResponseBytes);
-      }
+        signal,
+        ...(content !== undefined && { body: content }),
+        // What a stream is sent by.
+        ...(content instanceof ReadableStream && { duplex: 'half' }),
+      };
+      const response = await send(target.href, init);
+      if (known.isForReader) return passToReader(response, maxResponseBytes);
       const next = redirectOf(response, target);
-      if (!next) return pass(response, known, options.maxResponseBytes ?? defaultResponseBytes);
+      if (!next) return await pass(response, known, maxResponseBytes);
       await response.body?.cancel();
       if (next === 'nowhere' || !judge(next)) {
         return refuse(502, 'The server answered by a redirect that this proxy does not follow.');
@@ -125,6 +176,40 @@ export function createProxy(options: ProxyOptions, know: KnowRequest): ProxyHand
       target = next;
     }
   }
+}
+
+interface RequestBody {
+  /** What of it has come so far. */
+  readonly state: 'coming' | 'arrived' | 'too large';
+  /** The whole body, or a stream of one that is too large to be held; undefined for none. */
+  take(late: AbortSignal): Promise<BodyInit | undefined>;
+}
+
+function createBody(request: Request, heldBytes: number, limit: number): RequestBody {
+  let state: RequestBody['state'] = 'coming';
+  // One that isn't told may be large.
+  const length = Number(request.headers.get('content-length') ?? Infinity);
+  const isHeld = !(length > heldBytes);
+  const tooLarge = () => {
+    state = 'too large';
+    return new TypeError('The request is too large.');
+  };
+  const arrived = () => void (state = 'arrived');
+  return {
+    get state() {
+      return state;
+    },
+    async take(late) {
+      if (!isHeld && request.body) {
+        if (length !== Infinity && length > limit) throw tooLarge();
+        return request.body.pipeThrough(limitBytes(limit, { tooLarge, arrived }));
+      }
+      const body = await readBody(request, limit, late);
+      if (body === 'too large') throw tooLarge();
+      arrived();
+      return body;
+    },
+  };
 }
 
 function compileList(hosts: readonly string[]): (url: URL) => boolean {
@@ -246,10 +331,14 @@ function passToReader(response: Response, limit: number): Response {
   return answer;
 }
 
+// Security: a browser would ask a person for a password of this origin, and send it to the server behind.
+const asksForPassword = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)(?:[\s,]|$)/iu;
+
 function copyHeaders(from: Response, to: Response, names: readonly string[]): void {
   for (const name of names) {
     const value = from.headers.get(name);
-    if (value !== null) to.headers.set(name, value);
+    if (value === null || (name === 'www-authenticate' && asksForPassword.test(value))) continue;
+    to.headers.set(name, value);
   }
 }
 
@@ -271,14 +360,20 @@ async function readSome(response: Response): Promise<string> {
 }
 
 /** Ends with an error where more comes: what was sent so far can't be taken back. */
-function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
+function limitBytes(
+  limit: number,
+  watch: { readonly tooLarge: () => TypeError; readonly arrived?: () => void } = {
+    tooLarge: () => new TypeError('The answer is too large.'),
+  },
+): TransformStream<Uint8Array, Uint8Array> {
   let length = 0;
   return new TransformStream({
     transform(part, controller) {
       length += part.length;
-      if (length > limit) controller.error(new TypeError('The answer is too large.'));
+      if (length > limit) controller.error(watch.tooLarge());
       else controller.enqueue(part);
     },
+    flush: () => watch.arrived?.(),
   });
 }
 

@@ -78,12 +78,14 @@ export function createRequestGuard(options: GuardOptions): RequestGuard {
         return { status: 500, reason: 'This proxy could not find out who asks. Try again.' };
       }
     },
-    isForeign(request) {
-      const origin = request.headers.get('origin');
-      if (origin === null || origins.includes(origin)) return false;
+    isForeign({ headers, url }) {
+      const origin = headers.get('origin');
+      const site = headers.get('sec-fetch-site');
+      // Security: what reads without leave, such as an image, names no origin, and has the cookies of a sister site.
+      if (origin === null) return site === 'cross-site' || site === 'same-site';
+      if (origins.includes(origin)) return false;
       // Behind another server the request's own address may be another one than the page's.
-      if (request.headers.get('sec-fetch-site') === 'same-origin') return false;
-      return origin !== new URL(request.url).origin;
+      return site !== 'same-origin' && origin !== new URL(url).origin;
     },
     allowOrigin(answer, request, exposed) {
       const origin = request.headers.get('origin');
@@ -116,6 +118,21 @@ export async function readBody(
   if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
   return (await readBytes(request.body, limit, signal)) ?? 'too large';
 }
+
+/** Of one request. Dispose it when that has ended: it passes no more. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** At most {@link mostSeconds}. */
+export function startDeadline(seconds: number): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), seconds * 1000);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+// 24 days: a timer that is longer rings at once.
+export const mostSeconds = 2_147_483;
 
 // Who asked longest ago is forgotten first: names could be made up by the thousand.
 const maxAskers = 10_000;
