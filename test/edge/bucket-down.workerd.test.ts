@@ -79,7 +79,7 @@ describe('a bucket', () => {
 });
 
 it('a session whose bucket is down goes on with its turn when a picture is sent, and has the picture', async () => {
-  await runInDurableObject(env.STORE.getByName('bucket down'), async (_instance, state) => {
+  await runInDurableObject(env.STORE.getByName('a picture while the bucket is down'), async (_instance, state) => {
     const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
     const bucket = watchBucket(env.CONTENTS);
     const replies = listModel('claude-test', [says('One.'), says('Two.')]);
