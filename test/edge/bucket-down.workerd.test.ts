@@ -79,48 +79,51 @@ describe('a bucket', () => {
 });
 
 it('a session whose bucket is down goes on with its turn when a picture is sent, and has the picture', async () => {
-  await runInDurableObject(env.STORE.getByName('a picture while the bucket is down'), async (_instance, state) => {
-    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
-    const bucket = watchBucket(env.CONTENTS);
-    const replies = listModel('claude-test', [says('One.'), says('Two.')]);
-    let ask = () => {};
-    let answer = () => {};
-    const asked = new Promise<void>((resolve) => (ask = resolve));
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    const slow: Model = {
-      ...replies,
-      async *stream(...request) {
-        ask();
-        await answered;
-        yield* replies.stream(...request);
-      },
-    };
-    const contents = { bucket, cacheBytes: 0 };
-    const object = createSessionObject(ctx, { wasm, model: slow, contents });
-    const session = await object.session();
-    await session.send('First.');
-    const ringing = (async () => {
-      while ((at() ?? Infinity) <= Date.now()) await object.alarm();
-    })();
-    await asked;
-    bucket.mood = 'down';
-    const prompt = await picturePrompt();
-    await session.send(prompt);
-    answer();
-    await ringing;
-    // The first one was not asked for anew.
-    expect(replies.requests).toHaveLength(2);
-    expect(replies.requests[1]?.messages).toContainEqual(prompt.message);
-    expect(bucket.asked).toContain('put');
-    await object.release();
+  await runInDurableObject(
+    env.STORE.getByName('a picture while the bucket is down'),
+    async (_instance, state) => {
+      const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+      const bucket = watchBucket(env.CONTENTS);
+      const replies = listModel('claude-test', [says('One.'), says('Two.')]);
+      let ask = () => {};
+      let answer = () => {};
+      const asked = new Promise<void>((resolve) => (ask = resolve));
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const slow: Model = {
+        ...replies,
+        async *stream(...request) {
+          ask();
+          await answered;
+          yield* replies.stream(...request);
+        },
+      };
+      const contents = { bucket, cacheBytes: 0 };
+      const object = createSessionObject(ctx, { wasm, model: slow, contents });
+      const session = await object.session();
+      await session.send('First.');
+      const ringing = (async () => {
+        while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+      })();
+      await asked;
+      bucket.mood = 'down';
+      const prompt = await picturePrompt();
+      await session.send(prompt);
+      answer();
+      await ringing;
+      // The first one was not asked for anew.
+      expect(replies.requests).toHaveLength(2);
+      expect(replies.requests[1]?.messages).toContainEqual(prompt.message);
+      expect(bucket.asked).toContain('put');
+      await object.release();
 
-    const isLast = (message: SDKMessage) => texts([message])[0] === 'assistant: Two.';
-    const told = await readUntil(await object.session(), isLast);
-    const said = ['user: First.', 'assistant: One.', 'user: image', 'assistant: Two.'];
-    expect(texts(told)).toEqual(said);
-    expect(told).toContainEqual(expect.objectContaining({ message: prompt.message }));
-    await object.release();
-  });
+      const isLast = (message: SDKMessage) => texts([message])[0] === 'assistant: Two.';
+      const told = await readUntil(await object.session(), isLast);
+      const said = ['user: First.', 'assistant: One.', 'user: image', 'assistant: Two.'];
+      expect(texts(told)).toEqual(said);
+      expect(told).toContainEqual(expect.objectContaining({ message: prompt.message }));
+      await object.release();
+    },
+  );
 });
 
 /** So large that its text is a content of its own in the bucket. */
