@@ -16,6 +16,8 @@ export interface SessionWakeups extends Wakeups {
 
 interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
   readonly madeAt: number;
+  /** Of the reply that the call is in: ids may come again in the next one. Earlier versions wrote none. */
+  readonly step?: number;
 }
 
 const cancelled: StateRecord = { type: 'state', key: wakeupKey, value: null };
@@ -36,8 +38,9 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
         : undefined,
     async set({ delayMs, prompt, madeBy }) {
       const before = find();
-      if (before?.madeBy === madeBy) return before;
-      const value = { dueAt: clock.now() + delayMs, prompt, madeBy, madeAt: fold.length };
+      const { lastStep: step, length: madeAt } = fold;
+      if (before?.madeBy === madeBy && before.step === step) return before;
+      const value = { dueAt: clock.now() + delayMs, prompt, madeBy, madeAt, step };
       await journal.record({ type: 'state', key: wakeupKey, value });
       return value;
     },
