@@ -67,6 +67,71 @@ describe('a script of the workspace', () => {
   });
 
   it.each([
+    { name: 'nightly' },
+    { scriptPath: path },
+    { name: 'other', scriptPath: '.claude/workflows/nightly.js' },
+    { name: 'other', scriptPath: 'link.js' },
+  ])('is refused by name, asked for by %j, where a rule denies the name', async (input) => {
+    const { host, talk, questions } = await openTalk({
+      files,
+      settingSources,
+      trustWorkspace: () => true,
+      disallowedTools: ['Workflow(nightly)'],
+    });
+    await host.workspace.fs.symlink(path, '/workspace/link.js');
+    const told = await launch(talk, await talk.asked(), input);
+    expect(told.news).toContain('the deny rule Workflow(nightly)');
+    expect(questions).toEqual([]);
+    told.say('Done.');
+    await talk.end();
+  });
+
+  it('is refused by name where an earlier run is to go on, and asked about by an ask rule', async () => {
+    const { talk, questions } = await openTalk({
+      files,
+      settingSources,
+      trustWorkspace: () => true,
+      allowedTools: ['Workflow'],
+      settings: { permissions: { ask: ['Workflow(nightly)'] } },
+    });
+    const told = await launch(talk, await talk.asked(), { name: 'nightly' });
+    const { runId, taskId } = taskOf(talk);
+    await answer(talk, 1);
+    await talk.taskEnd(taskId);
+    const again = await launch(talk, told, { resumeFromRunId: runId }, 'again');
+    expect(questions.map(({ input }) => input)).toEqual([
+      { name: 'nightly', script: nightly },
+      { resumeFromRunId: runId, script: nightly },
+    ]);
+    again.say('Done.');
+    await talk.end();
+  });
+
+  it('is asked about when a run of it goes on, whatever allows workflows, until it is trusted', async () => {
+    const { talk, questions } = await openTalk({
+      files,
+      settingSources,
+      allowedTools: ['Workflow'],
+      permissionMode: 'bypassPermissions',
+    });
+    let told = await launch(talk, await talk.asked(), { scriptPath: path });
+    let { runId, taskId } = taskOf(talk);
+    await answer(talk, 1);
+    await talk.taskEnd(taskId);
+    for (const id of ['again', 'once more']) {
+      told = await launch(talk, told, { resumeFromRunId: runId, args: { id } }, id);
+      ({ runId, taskId } = taskOf(talk));
+      expect(taskOf(talk).scriptPath).toBe(path);
+      await talk.taskEnd(taskId);
+    }
+    expect(questions.map(({ options }) => options.decisionReason)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('nobody has trusted it')),
+    );
+    told.say('Done.');
+    await talk.end();
+  });
+
+  it.each([
     [{ name: 'other' }, 'There are: nightly.'],
     [{ name: '../../secret' }, 'There are: nightly.'],
     [{ scriptPath: '/workspace/none.js' }, 'no script at /workspace/none.js'],
