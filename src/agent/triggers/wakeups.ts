@@ -6,7 +6,7 @@ import type { NewWakeup, Wakeup, Wakeups } from '../../core/wakeup.ts';
 import { wakeupKey } from '../journal/trigger-keys.ts';
 import type { CronJobPorts } from './cron-jobs.ts';
 import type { Trigger } from './fire-triggers.ts';
-import { isOver, lastRewindAt } from './is-over.ts';
+import { isOver, whenRun } from './is-over.ts';
 
 /** One session's. */
 export interface SessionWakeups extends Wakeups {
@@ -28,7 +28,7 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
   function find(): RecordedWakeup | undefined {
     const wakeup = readWakeup(fold.states.get(wakeupKey));
     if (!wakeup || isOver({ ...wakeup, durable: false }, fold)) return undefined;
-    return wakeup.dueAt > lastRewindAt(fold) ? wakeup : undefined;
+    return whenRun(wakeupKey, wakeup.dueAt, fold) === undefined ? wakeup : undefined;
   }
 
   return {
