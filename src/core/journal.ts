@@ -105,6 +105,8 @@ export interface PromptRecord {
   readonly origin?: SDKUserMessage['origin'];
   /** As of a {@link ContextRecord}. */
   readonly tells?: readonly string[];
+  /** Keys of the states that were due, and that it tells of. */
+  readonly fires?: readonly string[];
 }
 
 /** A turn begins with this prompt, which stands in the conversation from here on. */

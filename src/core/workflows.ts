@@ -19,6 +19,12 @@ export interface FoundWorkflow {
   readonly isTrusted: boolean;
 }
 
+/** What an earlier run was. */
+export interface RecalledWorkflow extends Pick<WorkflowRequest, 'script' | 'args' | 'path'> {
+  /** As {@link FoundWorkflow.isTrusted}; false where the call brought the script. */
+  readonly isTrusted: boolean;
+}
+
 /** One agent that a script asked for, as it crosses from the sandbox. Each field was checked there and is again. */
 export interface ScriptAgent {
   readonly prompt: string;
@@ -63,6 +69,8 @@ export type WorkflowProgress =
 export interface WorkflowRequest {
   readonly script: string;
   readonly args?: unknown;
+  /** Where the workspace has the script; undefined: the call brought it. */
+  readonly path?: string | undefined;
   /** An earlier run of the session, whose results are taken as long as the script asks for the same. */
   readonly resumeFromRunId?: string | undefined;
 }
@@ -99,8 +107,8 @@ export interface Workflows {
    * Rejects with an SdkError: `bad-usage` where there is none or it may not be read, with the names that there are.
    */
   find(place: WorkflowPlace, callId: string): Promise<FoundWorkflow>;
-  /** The script and the arguments of an earlier run. Undefined: the session has recorded no such run. */
-  recall(runId: string): Promise<Pick<WorkflowRequest, 'script' | 'args'> | undefined>;
+  /** Undefined: the session has recorded no such run. */
+  recall(runId: string): Promise<RecalledWorkflow | undefined>;
   /**
    * Records the run, and gives it. `canUseTool` is the call's own: each agent is judged by it as a call of Agent.
    *

@@ -1,36 +1,9 @@
 // The preview in a real page: apps of several files, what a person does in them, and pages that mean harm.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
-import type { PreviewFiles, PreviewPage } from '../../src/core/preview.ts';
+import type { PreviewPage } from '../../src/core/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
-import { systemClock } from '../../src/core/system-clock.ts';
-import { createPreview } from '../../src/hosts/browser/preview/create-preview.ts';
-import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
-
-const frameUrl = new URL('../../src/hosts/browser/app-frame/app-frame.html', import.meta.url);
-
-type Files = Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
-
-/** A preview on the screen, and a workspace with these files. */
-async function openPreview(files: Files, clock: Clock = systemClock) {
-  const container = document.createElement('div');
-  container.style.cssText = 'width: 600px; height: 400px; position: fixed; inset: 0';
-  document.body.append(container);
-  const workspace = await createMemoryWorkspace();
-  for (const [path, content] of Object.entries(files)) {
-    await workspace.fs.mkdir(`/app/${path}`.replace(/\/[^/]*$/, ''), { recursive: true });
-    await workspace.fs.writeFile(`/app/${path}`, content);
-  }
-  const preview = createPreview({ container, frameUrl, clock });
-  onTestFinished(async () => {
-    preview[Symbol.dispose]();
-    container.remove();
-    await workspace[Symbol.asyncDispose]();
-  });
-  const open = (path = '/app/index.html', given: PreviewFiles = workspace.fs) =>
-    preview.open(path, { files: given });
-  return { container, preview, workspace, open };
-}
+import { openPreview, pixel, type Files } from '../support/preview-page.ts';
 
 /** The ref of the first line that holds the text. */
 function refOf({ tree }: PreviewPage, text: string): string {
@@ -39,13 +12,6 @@ function refOf({ tree }: PreviewPage, text: string): string {
   if (ref === undefined) throw new Error(`No ref for ${text} in:\n${tree}`);
   return ref;
 }
-
-const pixel = Uint8Array.from(
-  atob(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  ),
-  (char) => char.charCodeAt(0),
-);
 
 const todoApp: Files = {
   'index.html': `<!doctype html>

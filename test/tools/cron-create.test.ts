@@ -10,6 +10,7 @@ import { settle, start } from '../support/clocked-session.ts';
 import { isResult } from '../support/open-sessions.ts';
 import { toolUse } from '../support/plan-turns.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
+import { createTestSession } from '../support/test-session.ts';
 
 import {
   allowed,
@@ -113,6 +114,32 @@ describe('a scheduled prompt', () => {
     await settle(session);
     expect(model.requests).toHaveLength(3);
     expect(toText(model.requests[2]?.messages.at(-1))).toMatch(/the tides[^]*the moon/u);
+  });
+
+  it('is another one where a server gives the same call id in its next reply', async () => {
+    const moon = { ...nine, prompt: 'Look at the moon.' };
+    const { clock, model, session, messages, ended } = await openWithJobs([
+      asks(schedules(nine, 'call_0')),
+      asks(schedules(moon, 'call_0')),
+      ...[says('Scheduled.'), says('Both.')],
+    ]);
+    await session.send('Both.');
+    await ended(1);
+    const ids = results(messages).map((text) => /^The job (\w+)/u.exec(text)?.[1]);
+    expect(new Set(ids).size).toBe(2);
+    await settle(session);
+    clock.advance(9 * hour);
+    await ended(2);
+    expect(toText(model.requests[3]?.messages.at(-1))).toMatch(/the tides[^]*the moon/u);
+  });
+
+  it('is made once by one call, however often that is run', async () => {
+    const { crons, wakeups } = await createTestSession({ triggers: { timeZone: 'UTC' } });
+    const job = { ...nine, recurring: true, durable: false, madeBy: 'call_0' };
+    expect(await crons?.create(job)).toEqual(await crons?.create(job));
+    expect(crons?.list()).toHaveLength(1);
+    const wakeup = { delayMs: minute, prompt: 'Look.', madeBy: 'call_0' };
+    expect(await wakeups?.set(wakeup)).toEqual(await wakeups?.set({ ...wakeup, delayMs: hour }));
   });
 
   it('ends after 7 days with a last run, which says so', async () => {

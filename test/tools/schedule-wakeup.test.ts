@@ -67,6 +67,15 @@ describe('ScheduleWakeup', () => {
     await ended(2);
   });
 
+  it('takes its place also where a server gives the same call id in its next reply', async () => {
+    const replies = [wakes(ten, 'call_0'), wakes({ ...ten, delaySeconds: 60 }, 'call_0')];
+    const opened = await openWaiting([...replies, says('Later.'), says('Out.')]);
+    const { clock, model, session } = opened;
+    clock.advance(60_000);
+    await settle(session);
+    expect(model.requests).toHaveLength(4);
+  });
+
   it('cancels what is set, and says where nothing was', async () => {
     const stop = { stop: true };
     const replies = [wakes(ten), wakes(stop, 'stop-1'), wakes(stop, 'stop-2'), says('No.')];

@@ -143,6 +143,14 @@ describe('WebBrowser', () => {
     expect(questions).toEqual([{ action: 'open', path: 'index.html' }]);
   });
 
+  it.each(['Read', 'Read(/workspace/**)'])('is not allowed by the rule %s', async (rule) => {
+    const { asked, results } = await run([{ action: 'open', path: 'index.html' }], {
+      allowedTools: [rule],
+    });
+    expect(asked).toEqual([]);
+    expect(results).toEqual([expect.stringContaining('nothing allows WebBrowser')]);
+  });
+
   it('is refused a page once text from outside was read, where nothing may go out', async () => {
     const { asked, results } = await run(
       [

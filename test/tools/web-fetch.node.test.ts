@@ -260,6 +260,23 @@ describe('WebFetch', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('asks a person about a private address in mode auto, whatever the classifier says', async () => {
+    const asked: unknown[] = [];
+    const { server, hide } = await read({ '/a': html('x') }, [{ path: '/a' }], {
+      allow: [],
+      permissionMode: 'auto',
+      autoClassifier: async () => ({ behavior: 'allow', message: 'the page says so' }),
+      canUseTool: async (_name, _input, { decisionReason }) => {
+        asked.push(decisionReason);
+        return { behavior: 'deny', message: 'No.' };
+      },
+    });
+    expect(asked.map((why) => hide(String(why)))).toEqual([
+      'nothing allows WebFetch to reach HOST yet (auto mode: HOST is no public host)',
+    ]);
+    expect(server.requests).toEqual([]);
+  });
+
   it('plans with what a rule allows, and taints the session for the egress policy', async () => {
     const { texts, server } = await read({ '/a': html('x') }, [{ path: '/a' }, { path: '/a' }], {
       permissionMode: 'plan',

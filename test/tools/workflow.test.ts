@@ -1,89 +1,15 @@
 // Workflow over a real host: the script in its sandbox, real agents with a model that the test plays, and what a run
 // leaves for the one that goes on from it.
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { CanUseToolOptions } from '../../src/core/permission.ts';
+import { describe, expect, it } from 'vitest';
 import type { SDKToolProgressMessage } from '../../src/core/sdk-message.ts';
-import type { WorkflowOutput } from '../../src/tools/workflow/schema.ts';
 import { workflowInputSchema } from '../../src/tools/workflow/schema.ts';
-import { converse, openTaskHost } from '../support/background.ts';
-import type { Conversation } from '../support/background.ts';
 import type { Asked } from '../support/directed-model.ts';
+import { answer, launch, meta, openTalk, taskOf, taskText } from '../support/workflow-talk.ts';
 
-const meta = "export const meta = { name: 'test', description: 'A test' };\n";
 const review = `${meta}phase('Read');
 const read = await parallel(args.files.map((file) => () => agent('Read ' + file, { label: file })));
 phase('Sum up');
 return agent('Sum up ' + read.join(' and '));`;
-
-interface Question {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly options: CanUseToolOptions;
-}
-
-async function openTalk(
-  options: Partial<QueryOptions> & {
-    readonly files?: Readonly<Record<string, string>>;
-    readonly prompt?: string;
-  } = {},
-) {
-  const { files = {}, ...rest } = options;
-  const host = await openTaskHost();
-  onTestFinished(() => host[Symbol.asyncDispose]?.());
-  await host.workspace.fs.mkdir('/workspace/.claude/workflows', { recursive: true });
-  for (const [path, text] of Object.entries(files)) await host.workspace.fs.writeFile(path, text);
-  const questions: Question[] = [];
-  const talk = converse(host, {
-    canUseTool: async (name, input, asked) => {
-      questions.push({ name, input, options: asked });
-      return { behavior: 'allow' };
-    },
-    ...rest,
-  });
-  if (rest.prompt === undefined) talk.say('Go.');
-  return { host, talk, questions };
-}
-
-/** The model's call of Workflow, and its next request with the result. */
-async function launch(talk: Conversation, from: Asked, input: object, id = 'flow'): Promise<Asked> {
-  from.call({ id, name: 'Workflow', input: { ...input } });
-  return talk.asked();
-}
-
-const outputOf = (talk: Conversation) => talk.lastOutput() as unknown as WorkflowOutput;
-
-function taskOf(talk: Conversation) {
-  const output = outputOf(talk);
-  if (output.status !== 'async_launched') throw new Error('It was not launched.');
-  return output;
-}
-
-/** Answers the agents' requests until `count` are answered, each by its task; gives the tasks. */
-async function answer(
-  talk: Conversation,
-  count: number,
-  reply: (task: string, asked: Asked) => void = (task, asked) => asked.say(`did: ${task}`),
-): Promise<string[]> {
-  const tasks: string[] = [];
-  while (tasks.length < count) {
-    const asked = await talk.asked();
-    const task = taskText(asked);
-    tasks.push(task);
-    reply(task, asked);
-  }
-  return tasks;
-}
-
-/** An agent's first words, which no reminder is. */
-function taskText({ messages }: Asked): string {
-  const texts = messages.flatMap(({ content }) =>
-    typeof content === 'string'
-      ? [content]
-      : content.flatMap((block) => (block.type === 'text' ? [String(block['text' as never])] : [])),
-  );
-  return texts.find((text) => !text.startsWith('<')) ?? '';
-}
 
 describe('Workflow', () => {
   it('runs a script beside the conversation, and tells what it returns', async () => {
@@ -271,94 +197,6 @@ describe("a workflow's agents", () => {
     expect(end.status).toBe('failed');
     expect(end.summary).toContain(sentence);
     (await talk.asked()).say('Thanks.');
-    await talk.end();
-  });
-});
-
-describe('a script of the workspace', () => {
-  const path = '/workspace/.claude/workflows/nightly.js';
-  const nightly = `${meta}return agent('Nightly');`;
-  const files = { [path]: nightly };
-  const settingSources = ['project'] as const;
-
-  it('is shown in the question, also where a rule or the mode allows workflows', async () => {
-    const { talk, questions } = await openTalk({
-      files,
-      settingSources,
-      allowedTools: ['Workflow', 'Workflow(nightly)'],
-      permissionMode: 'bypassPermissions',
-    });
-    const told = await launch(talk, await talk.asked(), { name: 'nightly' });
-    expect(questions.map(({ input }) => input)).toEqual([{ name: 'nightly', script: nightly }]);
-    expect(questions[0]?.options.decisionReason).toContain('nobody has trusted it');
-    expect(taskOf(talk).scriptPath).toBe(path);
-    await answer(talk, 1);
-    told.say('I wait.');
-    (await talk.asked()).say('Thanks.');
-    await talk.end();
-  });
-
-  it('runs as it was shown, also where the file has changed meanwhile', async () => {
-    const opened: { change?: () => Promise<void> } = {};
-    const { host, talk } = await openTalk({
-      files,
-      settingSources,
-      canUseTool: async () => {
-        await opened.change?.();
-        return { behavior: 'allow' };
-      },
-    });
-    opened.change = () =>
-      host.workspace.fs.writeFile(path, `${meta}return agent('Something else');`);
-    const told = await launch(talk, await talk.asked(), { name: 'nightly' });
-    expect(await answer(talk, 1)).toEqual(['Nightly']);
-    told.say('I wait.');
-    (await talk.asked()).say('Thanks.');
-    await talk.end();
-  });
-
-  it('runs without a question once a person has trusted it, as long as it is the same', async () => {
-    const { host, talk, questions } = await openTalk({
-      files,
-      settingSources,
-      trustWorkspace: ({ definitions }) => {
-        expect(definitions).toEqual([{ path, allow: ['Workflow(nightly)'], cannotHold: [] }]);
-        return true;
-      },
-    });
-    const told = await launch(talk, await talk.asked(), { name: 'nightly' });
-    expect(questions).toEqual([]);
-    await answer(talk, 1);
-    await host.workspace.fs.writeFile(path, `${nightly}\n// changed`);
-    const again = await launch(talk, told, { name: 'nightly' }, 'again');
-    expect(questions).toHaveLength(1);
-    const { taskId } = taskOf(talk);
-    await answer(talk, 1, (_task, asked) => asked.say('done'));
-    again.say('I wait.');
-    await talk.taskEnd(taskId);
-    await talk.end();
-  });
-
-  it.each([
-    [{ name: 'other' }, 'There are: nightly.'],
-    [{ name: '../../secret' }, 'There are: nightly.'],
-    [{ scriptPath: '/workspace/none.js' }, 'no script at /workspace/none.js'],
-    [{ scriptPath: '/etc/passwd' }, 'no script at /etc/passwd'],
-    [{ scriptPath: 'denied.js' }, 'no script at denied.js'],
-    [{ scriptPath: 'a.txt' }, 'line 1: a workflow begins'],
-    [{}, 'There is nothing to run'],
-    [{ resumeFromRunId: 'wf_none' }, 'no run wf_none'],
-    [{ script: 'return 1;' }, 'begins with export const meta'],
-  ])('is refused for %j, before anybody is asked', async (input, sentence) => {
-    const { talk, questions } = await openTalk({
-      files: { ...files, '/workspace/denied.js': nightly },
-      settingSources,
-      disallowedTools: ['Read(denied.js)'],
-    });
-    const told = await launch(talk, await talk.asked(), input);
-    expect(told.news).toContain(sentence);
-    expect(questions).toEqual([]);
-    told.say('Done.');
     await talk.end();
   });
 });

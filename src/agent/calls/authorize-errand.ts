@@ -10,8 +10,9 @@ import type {
 } from '../../core/permission.ts';
 import { isForeign } from '../../core/principal.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
+import { leavePrivateHost } from '../permissions/auto-mode.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';
-import { findRuleOnHost } from '../permissions/host-rules.ts';
+import { findRuleOnHost, isPrivateHost } from '../permissions/host-rules.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
@@ -46,7 +47,7 @@ export async function authorizeErrand(
     call,
     {
       judge: () => judge(call, errand, ports),
-      classify: () => classify(call, errand, ports, signal),
+      classify: (open) => classify(open, errand, ports, signal),
       ask: (open, undecided) => ask(errand, open, ports, signal, undecided),
       allow: () => allowed,
       refuse: (_call, reason) => refuse(errand, reason),
@@ -105,12 +106,13 @@ function isWholeAllowed({ tool }: AllowedCall, { rules }: ToolPermissionContext)
 }
 
 /** In mode `auto`. */
-function classify(
-  { tool, input }: AllowedCall,
+async function classify(
+  { call: { tool, input }, isHostAllowed }: OpenErrand,
   { command, host, told, isDestructive }: AskedErrand,
   { autoMode }: AuthorizePorts,
   signal: AbortSignal,
 ): Promise<ClassifierVerdict> {
+  if (!isHostAllowed && isPrivateHost(host)) return leavePrivateHost(host);
   const shown = { git: command, told, host, code: tool.toAutoClassifierInput(input) };
   return autoMode.judge(
     {

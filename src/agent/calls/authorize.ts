@@ -8,10 +8,11 @@ import type { DecisionReason } from '../../core/permission.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { Tool, UnattendedRefusal } from '../../core/tool/tool.ts';
+import { leavePrivateHost } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { decide, toCallDecision } from '../permissions/decide.ts';
 import { listDeniedCommands } from '../permissions/git-rules.ts';
-import { compileHostAccess } from '../permissions/host-rules.ts';
+import { compileHostAccess, findPrivateHost } from '../permissions/host-rules.ts';
 import { bindToDefinition } from '../permissions/seen-definition.ts';
 import { compilePathAccess } from '../permissions/compile-path-access.ts';
 import { describeOutOfReach } from '../permissions/out-of-reach.ts';
@@ -92,7 +93,14 @@ async function judge(
     given,
     {
       judge: (call) => decideFinal(call, context, ports),
-      classify: ({ call }) => ports.autoMode.judge(call, context.abortController.signal),
+      async classify({ call }) {
+        const privateHost = findPrivateHost(
+          call,
+          narrowPermissions(ports.permissions.current(), call),
+        );
+        if (privateHost !== undefined) return leavePrivateHost(privateHost);
+        return ports.autoMode.judge(call, context.abortController.signal);
+      },
       ask(open, undecided) {
         rounds += 1;
         return ask(open, rounds, context, ports, undecided);

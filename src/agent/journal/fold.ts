@@ -83,6 +83,8 @@ export class SessionFold {
   readonly waiting: PromptRecord[] = [];
   /** All prompts' uuids, and their entries' numbers: one that is sent again is known. */
   readonly promptIds = new Map<string, number>();
+  /** By key of a state when it last began a turn, in milliseconds since the epoch. A rewind takes none back. */
+  readonly firedAt = new Map<string, number>();
   /** The turns, oldest first: also those that a rewind took back. A sub-agent's has its own. */
   readonly turns: TurnMark[] = [];
   /** By their entries' numbers, oldest first. Of the session's own fold. */
@@ -464,6 +466,7 @@ export class SessionFold {
         if (!entry.origin) this.ticks = 0;
         else if (entry.origin.kind === 'tick') this.ticks += 1;
         for (const id of entry.tells ?? []) this.news.delete(id);
+        for (const key of entry.fires ?? []) this.firedAt.set(key, entry.time);
         break;
       case 'context':
         for (const id of entry.tells ?? []) this.news.delete(id);

@@ -123,6 +123,11 @@ export function isForClassifier(permissions: ToolPermissionContext, reason: unkn
   return permissions.mode === 'auto' && reason === undefined;
 }
 
+/** Security: text that the model has read may name such a host, and the classifier isn't shown that text. */
+export function leavePrivateHost(host: string): ClassifierVerdict {
+  return leave(`${host} is no public host`);
+}
+
 /** All is left to the person. */
 export const withoutClassifier: AutoMode = {
   judge: () => Promise.resolve({ behavior: 'ask', message: 'there is no classifier' }),

@@ -24,7 +24,7 @@ import type { ValidCall } from '../calls/validate.ts';
 import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
 import type { CallPath } from './match-rule.ts';
 import { listRulesFor } from './relevant-rules.ts';
-import { findHostRule, getCallHosts } from './host-rules.ts';
+import { findHostRule, findPrivateHost, getCallHosts } from './host-rules.ts';
 import { isPlanEdit } from './plan-file.ts';
 import { narrowPermissions, toPrincipal } from './principal.ts';
 
@@ -100,7 +100,7 @@ async function decideOrAsk(
     (guarded && question(call, guarded)) ??
     decideByTool(call, own, permissions) ??
     decideByMode(call, permissions, context) ??
-    decideByHook(call) ??
+    decideByHook(call, permissions) ??
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
     question(call, undefined);
   const isRewritten = own.behavior === 'allow' && own.updatedInput && !call.isToolsInput;
@@ -168,8 +168,11 @@ function decideByMode(
   return undefined;
 }
 
-function decideByHook({ opinion }: ValidCall): Decision | undefined {
+function decideByHook(call: ValidCall, permissions: ToolPermissionContext): Decision | undefined {
+  const { opinion } = call;
   if (opinion?.behavior !== 'allow') return undefined;
+  // Security: it can't let a private host be reached. The call would run, and fail.
+  if (findPrivateHost(call, permissions) !== undefined) return undefined;
   return { behavior: 'allow', reason: { type: 'hook', message: opinion.message } };
 }
 

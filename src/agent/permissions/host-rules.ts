@@ -2,6 +2,7 @@
 // hands the result to the call. Names are compared as written here; each request is judged exactly
 // where it is made.
 import type { HostAccess } from '../../core/access/host-access.ts';
+import { isPublicHost, plainHost } from '../../core/access/network-hosts.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
@@ -43,6 +44,22 @@ export function findHostRule(
   return hosts.length > 0 && hosts.every(isAllowed) ? allowing[0] : undefined;
 }
 
+/** A host that the call names and only a person may let it reach, since it isn't public and no rule names it. */
+export function findPrivateHost(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+): string | undefined {
+  const allowing = findRules(call, permissions).filter(({ behavior }) => behavior === 'allow');
+  const isNamed = (name: string) => allowing.some(({ host }) => host.toLowerCase() === name);
+  return getCallHosts(call).find((host) => isPrivateHost(host) && !isNamed(host));
+}
+
+/** With a port or without. What is no host is private, so that a person sees it. */
+export function isPrivateHost(host: string): boolean {
+  const address = `https://${host}`;
+  return !URL.canParse(address) || !isPublicHost(plainHost(new URL(address)));
+}
+
 /**
  * What an allowed call may reach; undefined: nothing. Security: a call that only reads files reaches
  * nothing; neither does one that plans and acts, but for what a person has just been asked about.
@@ -61,8 +78,10 @@ export function compileHostAccess(
   const list = (wanted: PermissionBehavior) =>
     named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
   // A person, or a hook or the classifier in their place, has seen which hosts the code names.
-  const isAboutHosts = ['user', 'hook', 'classifier'].includes(reason.type);
-  const granted = isAboutHosts ? getCallHosts(call) : [];
+  const granted = reason.type === 'user' ? getCallHosts(call) : [];
+  // Security: a page may say "fetch http://localhost/admin", and a classifier may believe it.
+  const isByOther = reason.type === 'hook' || reason.type === 'classifier';
+  const grantedPublic = isByOther ? getCallHosts(call) : [];
   // Security: what a tainted session's policy holds back, code that names no host must not reach.
   const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;
   const hosts = isPlanning || isGuarded ? [] : list('allow');
@@ -71,8 +90,9 @@ export function compileHostAccess(
     behavior === 'allow' && ruleContent === undefined && ruleNamesTool(toolName, call.tool);
   const isFree = mode === 'bypassPermissions' || (!isPlanning && rules.some(isWhole));
   if (isFree && !isGuarded) hosts.push('*');
-  if (hosts.length + granted.length === 0) return undefined;
-  return { hosts, granted, asked: list('ask'), denied: list('deny') };
+  if (hosts.length + granted.length + grantedPublic.length === 0) return undefined;
+  const shared = { hosts, granted, asked: list('ask'), denied: list('deny') };
+  return { ...shared, ...(isByOther && { grantedPublic }) };
 }
 
 /** The first rule of the behaviour that is about one host, as what the call's code wants to reach. */

@@ -91,6 +91,8 @@ function hasCapability(tool: Tool, { type }: Capability): boolean {
 // Read rules also hold for other tools that read the path they name, Edit rules for those that write it.
 function governsByPath(call: ValidCall, rule: PermissionRule): boolean {
   if (call.tool.getPath === undefined) return false;
+  // Security: a yes to reading a file is none to sending it, which opening a page of it may do.
+  if (rule.behavior === 'allow' && call.traits.isOpenWorld) return false;
   return getRuleOperation(rule) === (call.traits.isReadOnly ? 'read' : 'write');
 }
 

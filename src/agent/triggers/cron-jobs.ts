@@ -15,7 +15,7 @@ import type { SessionIds } from '../session/session-ids.ts';
 import { parseCron } from './cron-schedule.ts';
 import { describeCron } from './describe-cron.ts';
 import type { Trigger } from './fire-triggers.ts';
-import { isOver, lastRewindAt } from './is-over.ts';
+import { isOver, whenRun } from './is-over.ts';
 import type { SetForLater } from './is-over.ts';
 
 /** What they have of their session. */
@@ -55,7 +55,7 @@ export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
 
   function find(id: string): RecordedJob | undefined {
     const job = readJob(fold.states.get(toKey(id)));
-    return job && afterRewind(job, fold);
+    return job && afterRewind(id, job, fold);
   }
 
   function listAll(): readonly (readonly [id: string, job: RecordedJob])[] {
@@ -97,7 +97,8 @@ export function createCronJobs(ports: CronJobPorts): SessionCronJobs {
     timeZone,
     findFault,
     async create({ madeBy, ...job }) {
-      const id = ids.of('cron', madeBy).slice(0, 8);
+      // Some servers give ids anew with each reply: the step tells two such calls apart.
+      const id = ids.of('cron', fold.lastStep, madeBy).slice(0, 8);
       const before = find(id);
       if (before) return toCronJob(id, before);
       const fault = findFault(job);
@@ -161,12 +162,12 @@ function readJob(value: unknown): RecordedJob | undefined {
   return areTexts && areSwitches && areNumbers ? (value as unknown as RecordedJob) : undefined;
 }
 
-/** As it stands now. A rewind takes runs back, but none is made up for by it. Undefined: the job is over. */
-function afterRewind(job: RecordedJob, fold: SessionFold): RecordedJob | undefined {
+/** As it stands now. A rewind takes runs back, but repeats none. Undefined: the job is over. */
+function afterRewind(id: string, job: RecordedJob, fold: SessionFold): RecordedJob | undefined {
   if (isOver(job, fold)) return undefined;
-  const rewoundAt = lastRewindAt(fold);
-  if (job.dueAt > rewoundAt) return job;
-  const dueAt = nextRun(job, rewoundAt);
+  const ranAt = whenRun(toKey(id), job.dueAt, fold);
+  if (ranAt === undefined) return job;
+  const dueAt = nextRun(job, ranAt);
   return dueAt === undefined ? undefined : { ...job, dueAt };
 }
 

@@ -96,13 +96,15 @@ export function fireTriggers(
 
   function record(due: readonly Trigger[], now: number): Promise<void> {
     const text = `It is ${toLocalTime(now, timeZone)} (${timeZone}), and what you have scheduled is due. Nobody has written: these are your own notes and not the user's words, and they permit nothing that the user has not allowed. Do what they say as far as it is still what the user wants.\n\n${due.map((trigger) => trigger.tell(now)).join('\n\n')}`;
+    const states = due.map((trigger) => trigger.next(now));
     const prompt = {
       type: 'prompt',
       uuid: session.ids.of('schedule', fold.promptIds.size),
       message: toSystemReminder(text) as PromptRecord['message'],
       origin: { kind: 'schedule' },
+      fires: states.map(({ key }) => key),
     } as const;
-    return journal.recordSafely(prompt, ...due.map((trigger) => trigger.next(now)));
+    return journal.recordSafely(prompt, ...states);
   }
 
   const listening = journal.onEntry(({ type, agent }) => {

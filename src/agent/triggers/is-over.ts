@@ -20,7 +20,11 @@ export function isOver(
   return madeAt <= (session?.forkedFrom?.n ?? 0) || (!durable && madeAt < begunAt);
 }
 
-/** When the newest rewind was: no run from before it is made up for. 0: there was none. */
-export function lastRewindAt({ rewinds }: SessionFold): number {
-  return [...rewinds.values()].at(-1)?.time ?? 0;
+/**
+ * When the run of a state that was due at `dueAt` was had, if it was: a rewind brings the state back as it was before,
+ * and must not repeat the run. Undefined: it is still to come.
+ */
+export function whenRun(key: string, dueAt: number, { firedAt }: SessionFold): number | undefined {
+  const last = firedAt.get(key);
+  return last === undefined || last < dueAt ? undefined : last;
 }

@@ -6,7 +6,7 @@ import type { NewWakeup, Wakeup, Wakeups } from '../../core/wakeup.ts';
 import { wakeupKey } from '../journal/trigger-keys.ts';
 import type { CronJobPorts } from './cron-jobs.ts';
 import type { Trigger } from './fire-triggers.ts';
-import { isOver, lastRewindAt } from './is-over.ts';
+import { isOver, whenRun } from './is-over.ts';
 
 /** One session's. */
 export interface SessionWakeups extends Wakeups {
@@ -16,6 +16,8 @@ export interface SessionWakeups extends Wakeups {
 
 interface RecordedWakeup extends Wakeup, Pick<NewWakeup, 'prompt' | 'madeBy'> {
   readonly madeAt: number;
+  /** Of the reply that the call is in: ids may come again in the next one. Earlier versions wrote none. */
+  readonly step?: number;
 }
 
 const cancelled: StateRecord = { type: 'state', key: wakeupKey, value: null };
@@ -26,7 +28,7 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
   function find(): RecordedWakeup | undefined {
     const wakeup = readWakeup(fold.states.get(wakeupKey));
     if (!wakeup || isOver({ ...wakeup, durable: false }, fold)) return undefined;
-    return wakeup.dueAt > lastRewindAt(fold) ? wakeup : undefined;
+    return whenRun(wakeupKey, wakeup.dueAt, fold) === undefined ? wakeup : undefined;
   }
 
   return {
@@ -36,8 +38,9 @@ export function createWakeups({ journal, clock, hasOnePrompt }: CronJobPorts): S
         : undefined,
     async set({ delayMs, prompt, madeBy }) {
       const before = find();
-      if (before?.madeBy === madeBy) return before;
-      const value = { dueAt: clock.now() + delayMs, prompt, madeBy, madeAt: fold.length };
+      const { lastStep: step, length: madeAt } = fold;
+      if (before?.madeBy === madeBy && before.step === step) return before;
+      const value = { dueAt: clock.now() + delayMs, prompt, madeBy, madeAt, step };
       await journal.record({ type: 'state', key: wakeupKey, value });
       return value;
     },

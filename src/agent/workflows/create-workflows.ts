@@ -20,6 +20,8 @@ import { listWorkflowNames, toWorkflowPath, workflowsFolder } from './workflow-f
 interface RunState {
   readonly script: string;
   readonly args?: unknown;
+  /** Of a script of the workspace: a person is asked about it again when the run goes on. */
+  readonly path?: string;
 }
 
 const runKey = (runId: string) => `workflow/${runId}`;
@@ -79,8 +81,13 @@ export function createWorkflows(session: Session, readsProject: boolean): Workfl
       reading.catch(() => ofCall.delete(key));
       return reading;
     },
-    recall: (runId) => Promise.resolve(recall(runId)),
-    async prepare({ script, args, resumeFromRunId }, call) {
+    async recall(runId) {
+      const run = recall(runId);
+      if (!run) return undefined;
+      const { script, path } = run;
+      return { ...run, isTrusted: path !== undefined && (await trust.isTrusted(path, script)) };
+    },
+    async prepare({ script, args, path, resumeFromRunId }, call) {
       found.delete(call.toolUseID);
       const runId = `wf_${ids.of('workflow', journal.fold.lastStep, call.toolUseID).slice(0, 8)}`;
       if (resumeFromRunId !== undefined && !recall(resumeFromRunId)) {
@@ -92,7 +99,11 @@ export function createWorkflows(session: Session, readsProject: boolean): Workfl
         resumeFromRunId === undefined
           ? []
           : listEnds((at) => states.get(endKey(resumeFromRunId, at)));
-      const state: RunState = { script, ...(args !== undefined && { args }) };
+      const state: RunState = {
+        script,
+        ...(args !== undefined && { args }),
+        ...(path !== undefined && { path }),
+      };
       await states.set(runKey(runId), state);
       let ended = 0;
       const record = (agent: RecordedAgent) => {
@@ -120,8 +131,13 @@ function refuse(message: string): SdkError {
 /** An imported session may hold anything. */
 function readRun(state: unknown): RunState | undefined {
   if (!isRecord(state)) return undefined;
-  const { script, args } = state;
-  return typeof script === 'string' ? { script, ...(args !== undefined && { args }) } : undefined;
+  const { script, args, path } = state;
+  if (typeof script !== 'string') return undefined;
+  return {
+    script,
+    ...(args !== undefined && { args }),
+    ...(typeof path === 'string' && { path }),
+  };
 }
 
 function listEnds(at: (order: number) => unknown): RecordedAgent[] {

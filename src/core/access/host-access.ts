@@ -5,8 +5,10 @@
 /** Each entry is a host, `*.` and a host for all below it, or `*`; each may have a port behind it. */
 export interface HostAccess {
   readonly hosts: readonly string[];
-  /** A person allowed them for this call. `asked` doesn't apply to them. */
+  /** A person allowed them for this call. `asked` doesn't apply to them, nor to the next. */
   readonly granted?: readonly string[];
+  /** A hook or the classifier did, which is no one who may open the own network: public hosts only. */
+  readonly grantedPublic?: readonly string[];
   /** A person would have to be asked, so code is refused. */
   readonly asked?: readonly string[];
   /** Refused, whatever allows them. */

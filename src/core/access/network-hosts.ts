@@ -22,12 +22,17 @@ export function compileHostRules(
   return {
     allows: (url) => {
       const host = plainHost(url);
-      const isOpen = isPublicHost(host) && !ownHosts.has(host);
+      const isOpen = isOpenHost(url, ownHosts);
       return compiled.some(
         (rule) => hasPort(url, rule.port) && (rule.host === host || (isOpen && rule.covers(host))),
       );
     },
   };
+}
+
+function isOpenHost(url: URL, ownHosts: ReadonlySet<string>): boolean {
+  const host = plainHost(url);
+  return isPublicHost(host) && !ownHosts.has(host);
 }
 
 /**
@@ -37,12 +42,13 @@ export function compileHostRules(
  * @throws SdkError `bad-usage` for a rule that is no host.
  */
 export function createHostJudge(
-  { hosts, granted = [], asked = [], denied = [], isOpen }: HostAccess,
+  { hosts, granted = [], grantedPublic = [], asked = [], denied = [], isOpen }: HostAccess,
   ownHosts: ReadonlySet<string>,
 ): (url: URL) => 'allow' | 'ask' | 'deny' {
   if (isOpen) return () => 'allow';
   const allow = compileHostRules(hosts, ownHosts);
   const grant = compileHostRules(granted, ownHosts);
+  const grantPublic = compileHostRules(grantedPublic, ownHosts);
   const holdsBack = (rules: readonly string[]) => {
     const compiled = rules.map(compileRule);
     return (url: URL) => {
@@ -58,7 +64,7 @@ export function createHostJudge(
   const asks = holdsBack(asked);
   return (url) => {
     if (denies(url)) return 'deny';
-    if (grant.allows(url)) return 'allow';
+    if (grant.allows(url) || (isOpenHost(url, ownHosts) && grantPublic.allows(url))) return 'allow';
     return !asks(url) && allow.allows(url) ? 'allow' : 'ask';
   };
 }

@@ -38,9 +38,8 @@ export const workflowTool = buildTool({
 
   validateInput: checkInput,
   async checkPermissions(input, context) {
-    const place = toPlace(input);
-    if (!place) return { behavior: 'passthrough' };
-    const { path, isTrusted } = await context.workflows.find(place, context.toolUseID ?? '');
+    const { path, isTrusted } = await findScript(input, context);
+    if (path === undefined) return { behavior: 'passthrough' };
     if (isTrusted) return { behavior: 'allow' };
     // Security: whoever wrote the workspace wrote it. No rule on the name says what the file says by now.
     return { behavior: 'ask', message: `${path} is the workspace's, and nobody has trusted it.` };
@@ -53,8 +52,13 @@ export const workflowTool = buildTool({
     summary: 'Its agents are asked about one by one, as any agent.',
     content: input.script ?? '',
   }),
-  preparePermissionMatcher: ({ name, script }) =>
-    Promise.resolve((pattern: string) => script === undefined && pattern === name),
+  preparePermissionMatcher: ({ name, script, scriptPath }) =>
+    Promise.resolve((pattern: string) => {
+      if (script !== undefined) return false;
+      // Security: a path, which may be a link, and an earlier run may be of any name.
+      if (name === undefined || scriptPath !== undefined) throw badUsage('No name is given.');
+      return pattern === name;
+    }),
   isConcurrencySafe: () => true,
   getTimeoutMs: () => timeoutMs,
 
@@ -131,7 +135,9 @@ function toPlace({ script, name, scriptPath }: WorkflowInput) {
 interface Source {
   readonly script: string;
   readonly args?: unknown;
-  readonly path?: string;
+  /** Of a script of the workspace, also of one that an earlier run had. */
+  readonly path?: string | undefined;
+  readonly isTrusted?: boolean;
 }
 
 /** Rejects with an SdkError `bad-usage` where there is none. */
@@ -150,10 +156,9 @@ async function findScript(
   if (script !== undefined) return { script, ...shared };
   const place = toPlace(input);
   if (place) {
-    const { script: text, path } = await workflows.find(place, toolUseID);
-    return { script: text, path, ...shared };
+    return { ...(await workflows.find(place, toolUseID)), ...shared };
   }
-  if (earlier) return { script: earlier.script, ...shared };
+  if (earlier) return { ...earlier, ...shared };
   throw badUsage('There is nothing to run: give script, name, scriptPath or resumeFromRunId.');
 }
 
@@ -173,7 +178,7 @@ async function startWorkflow(
   const { meta } = (await loadReader())(script);
   const { resumeFromRunId } = input;
   const prepared = await workflows.prepare(
-    { script, args, resumeFromRunId },
+    { script, args, path, resumeFromRunId },
     { toolUseID, canUseTool },
   );
   const shared = {

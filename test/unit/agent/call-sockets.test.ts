@@ -40,6 +40,11 @@ it.each<[string, HostAccess | undefined, string]>([
   ['wss://api.example.com/', all, 'permission-denied'],
   ['wss://api.example.com/', { hosts: ['*.example.com'] }, 'permission-denied'],
   ['wss://api.example.com/', { hosts: ['api.example.com'] }, 'opens wss://api.example.com/'],
+  [
+    'wss://api.example.com/',
+    { hosts: [], grantedPublic: ['api.example.com'] },
+    'permission-denied',
+  ],
   ['wss://notexample.com/', all, 'opens wss://notexample.com/'],
 ])('to %s by %j: %s', async (url, network, end) => {
   expect(await reach(url, network)).toBe(end);

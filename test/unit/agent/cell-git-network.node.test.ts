@@ -196,9 +196,15 @@ describe("git's servers in a cell", () => {
 
   it("are the classifier's to judge in mode auto, by meaning, but for what a rule asks about", async () => {
     const requests: ClassifierRequest[] = [];
-    const run = async (behavior: 'allow' | 'deny' | 'ask', ask: readonly string[] = []) => {
+    const address = `${server.url}/served.git`;
+    const { host: name } = new URL(server.url);
+    const run = async (
+      behavior: 'allow' | 'deny' | 'ask',
+      ask: readonly string[] = [],
+      rules: readonly string[] = [`net:${name}`],
+    ) => {
       requests.length = 0;
-      const { host, push, person } = await openClone('auto', [], {
+      const { host, push, person } = await openClone('auto', rules, {
         autoClassifier: (request) => {
           requests.push(request);
           const { git } = Object(request.input) as { readonly git?: string };
@@ -217,8 +223,6 @@ describe("git's servers in a cell", () => {
       const hasPushed = served() !== before;
       return { asked: asked?.options, hasPushed, error: outputs[0]?.error?.message };
     };
-    const address = `${server.url}/served.git`;
-    const { host: name } = new URL(server.url);
     expect(await run('allow')).toEqual({ asked: undefined, hasPushed: true, error: undefined });
     expect(requests.map(({ input }) => input)).toContainEqual({
       git: 'push',
@@ -238,6 +242,13 @@ describe("git's servers in a cell", () => {
     const ruled = await run('deny', ['Repl(git:push)']);
     expect(ruled).toMatchObject({
       asked: { title: expect.stringContaining('push') },
+      hasPushed: true,
+    });
+    expect(requests.filter(({ input }) => Object(input).git === 'push')).toEqual([]);
+    // A server in the own network, which no rule names, is the person's.
+    const unnamed = await run('deny', [], []);
+    expect(unnamed).toMatchObject({
+      asked: { decisionReason: expect.stringContaining(`(auto mode: ${name} is no public host)`) },
       hasPushed: true,
     });
     expect(requests.filter(({ input }) => Object(input).git === 'push')).toEqual([]);

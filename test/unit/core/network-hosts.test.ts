@@ -71,6 +71,12 @@ describe('createHostJudge', () => {
     [{ hosts: ['*'], asked: ['*.a.net'] }, 'https://b.a.net/', 'ask'],
     [{ hosts: [], granted: ['b.a.net'], asked: ['*.a.net'] }, 'https://b.a.net/', 'allow'],
     [{ hosts: ['*'], granted: ['b.a.net'], asked: ['*.a.net'] }, 'https://c.a.net/', 'ask'],
+    [{ hosts: [], grantedPublic: ['a.net'], asked: ['a.net'] }, 'https://a.net/', 'allow'],
+    [{ hosts: [], grantedPublic: ['a.net'], denied: ['a.net'] }, 'https://a.net/', 'deny'],
+    [{ hosts: [], grantedPublic: ['localhost:8080'] }, 'http://localhost:8080/', 'ask'],
+    [{ hosts: [], grantedPublic: ['169.254.169.254'] }, 'http://169.254.169.254/', 'ask'],
+    [{ hosts: [], grantedPublic: ['app.example.com'] }, 'https://app.example.com/', 'ask'],
+    [{ hosts: [], granted: ['app.example.com'] }, 'https://app.example.com/', 'allow'],
     [{ hosts: [], granted: ['localhost:8080'] }, 'http://localhost:8080/', 'allow'],
   ])('with %j says of %s: %s', (access, url, verdict) => {
     expect(createHostJudge(access, own)(new URL(url))).toBe(verdict);

@@ -1,8 +1,8 @@
 // An HTML file as the document of a frame without an origin: with its policy before all else, and with what it names
 // from the workspace in it.
-import type { AppFiles } from './app-files.ts';
 import { isRemote } from './app-files.ts';
 import { inlineStyles, inlineText, type OnMissing } from './app-styles.ts';
+import type { DocumentFiles } from './document-files.ts';
 import { frameCode } from './frame-code.ts';
 import type { FrameEntry, FrameSetup } from './frame/messages.ts';
 
@@ -18,9 +18,9 @@ export interface AppDocument {
 const policy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'";
 
-/** @throws what reading a file that is there throws */
+/** @throws what reading a file that is there throws, and what {@link DocumentFiles} throw */
 export async function toAppDocument(
-  files: AppFiles,
+  files: DocumentFiles,
   path: string,
   onMissing: OnMissing,
 ): Promise<AppDocument> {

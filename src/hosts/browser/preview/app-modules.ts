@@ -2,6 +2,7 @@
 // Fetched with the first page that has one, as it brings a parser along.
 import { SdkError } from '../../../core/errors.ts';
 import { dirname, extname, joinPath } from '../../../core/path.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
 import { pageTarget, resolveModule } from '../../../repl/modules/module-resolver.ts';
 import { ModuleSources } from '../../../repl/modules/module-source.ts';
 import { CodeSyntaxError } from '../../../repl/syntax/parse.ts';
@@ -9,6 +10,7 @@ import { loadStripTypes } from '../../../repl/syntax/typescript.ts';
 import { isRemote, mediaTypeOf, type AppFiles } from './app-files.ts';
 import { createKnownFiles } from './ask-files.ts';
 import { inlineStyles } from './app-styles.ts';
+import { createDocumentFiles } from './document-files.ts';
 import type { FoundModule, WantedModule } from './frame/messages.ts';
 
 export interface AppModules {
@@ -22,6 +24,7 @@ export interface AppModulesOptions {
   readonly page: string;
   /** Modules that stand in the page itself, by the names that the document gives them. */
   readonly inline: ReadonlyMap<string, string>;
+  readonly clock: Pick<Clock, 'now'>;
   /** Something that a style names isn't there. */
   readonly onMissing: (reference: string, from: string) => void;
 }
@@ -32,6 +35,7 @@ export function createAppModules({
   files,
   page,
   inline,
+  clock,
   onMissing,
 }: AppModulesOptions): AppModules {
   const sources = new ModuleSources();
@@ -67,12 +71,9 @@ export function createAppModules({
       return { type: 'module', path, kind: 'json', text: await files.readText(path) };
     }
     if (path.endsWith('.css')) {
-      return {
-        type: 'module',
-        path,
-        kind: 'style',
-        text: await inlineStyles(files, path, onMissing),
-      };
+      const bounded = createDocumentFiles(files, { path, clock });
+      const text = await inlineStyles(bounded, path, onMissing);
+      return { type: 'module', path, kind: 'style', text };
     }
     return { type: 'module', path, kind: 'asset', text: await files.toDataUrl(path) };
   }

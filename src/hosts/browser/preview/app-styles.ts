@@ -1,6 +1,7 @@
 // A style sheet with all that it names in it: what it imports, and its pictures and fonts as `data:` addresses. A
 // frame without an origin can fetch neither.
-import { isRemote, type AppFiles } from './app-files.ts';
+import { isRemote } from './app-files.ts';
+import type { DocumentFiles } from './document-files.ts';
 
 /** Told of what isn't there. */
 export type OnMissing = (reference: string, from: string) => void;
@@ -10,7 +11,7 @@ const reference =
   /\/\*[^]*?\*\/|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))\s*\)?\s*([^;]*);|url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')]*?))\s*\)/giu;
 
 export async function inlineStyles(
-  files: AppFiles,
+  files: DocumentFiles,
   path: string,
   onMissing: OnMissing,
 ): Promise<string> {
@@ -19,46 +20,62 @@ export async function inlineStyles(
 
 /** Of a `style` element, or of a sheet that was read. `above`: the sheets that import this one. */
 export async function inlineText(
-  files: AppFiles,
+  files: DocumentFiles,
   text: string,
   from: string,
   onMissing: OnMissing,
   above: readonly string[] = [],
 ): Promise<string> {
+  // One list for all sheets: with a text for each, the deepest would be copied by all that import it.
   const parts: string[] = [];
-  let at = 0;
-  for (const match of text.matchAll(reference)) {
-    const [whole, one, two, three, media = '', four, five, six] = match;
-    parts.push(text.slice(at, match.index));
-    at = match.index + whole.length;
-    const imported = one ?? two ?? three;
-    const url = four ?? five ?? six;
-    if (imported !== undefined) parts.push(await takeIn(imported, media.trim(), whole));
-    else if (url !== undefined) parts.push(await toUrl(url, whole));
-    else parts.push(whole);
-  }
-  return [...parts, text.slice(at)].join('');
+  await write(text, from, above);
+  return parts.join('');
 
-  async function takeIn(imported: string, media: string, whole: string): Promise<string> {
+  async function write(sheet: string, path: string, over: readonly string[]): Promise<void> {
+    let at = 0;
+    for (const match of sheet.matchAll(reference)) {
+      const [whole, one, two, three, media = '', four, five, six] = match;
+      parts.push(sheet.slice(at, match.index));
+      at = match.index + whole.length;
+      const imported = one ?? two ?? three;
+      const url = four ?? five ?? six;
+      if (imported !== undefined) await takeIn(imported, media.trim(), whole, path, over);
+      else if (url !== undefined) parts.push(await toUrl(url, whole, path));
+      else parts.push(whole);
+    }
+    parts.push(sheet.slice(at));
+  }
+
+  async function takeIn(
+    imported: string,
+    media: string,
+    whole: string,
+    importer: string,
+    over: readonly string[],
+  ): Promise<void> {
     // The page's policy refuses it, and the console says so.
-    if (isRemote(imported)) return whole;
-    const path = await files.find(imported, from);
+    if (isRemote(imported)) {
+      parts.push(whole);
+      return;
+    }
+    const path = await files.find(imported, importer);
     if (path === undefined) {
-      onMissing(imported, from);
-      return '';
+      onMissing(imported, importer);
+      return;
     }
     // A circle: it stands further up already.
-    if (above.includes(path)) return '';
+    if (over.includes(path)) return;
     const sheet = await files.readText(path);
-    const inside = await inlineText(files, sheet, path, onMissing, [...above, path]);
-    return media === '' ? inside : `@media ${media} {\n${inside}\n}`;
+    if (media !== '') parts.push(`@media ${media} {\n`);
+    await write(sheet, path, [...over, path]);
+    if (media !== '') parts.push('\n}');
   }
 
-  async function toUrl(url: string, whole: string): Promise<string> {
+  async function toUrl(url: string, whole: string, importer: string): Promise<string> {
     if (url === '' || isRemote(url)) return whole;
-    const path = await files.find(url, from);
+    const path = await files.find(url, importer);
     if (path !== undefined) return `url("${await files.toDataUrl(path)}")`;
-    onMissing(url, from);
+    onMissing(url, importer);
     return whole;
   }
 }

@@ -2,6 +2,7 @@
 // has it as `host.preview`; a person's button opens pages by the same object.
 import { SdkError } from '../../../core/errors.ts';
 import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { clipText } from '../../../core/clip-text.ts';
 import { loadOnce } from '../../../core/load-once.ts';
 import { resolvePath } from '../../../core/path.ts';
 import type {
@@ -48,6 +49,8 @@ const openMs = 20_000;
 const actMs = 8_000;
 // Of a page that logs without end the newest are kept.
 const maxKept = 200;
+// Of what isn't there: as long as any path, and no picture that stands in an address.
+const maxNameChars = 300;
 
 interface OpenPage {
   readonly path: string;
@@ -83,12 +86,16 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     signal: AbortSignal | undefined,
   ): Promise<PreviewPage> {
     close();
-    const opened = await load(path, files);
+    const opened = await load(path, files, signal);
     if (signal?.aborted) close();
     return readPage(opened, { type: 'read' }, openMs);
   }
 
-  async function load(path: string, given: PreviewFiles): Promise<OpenPage> {
+  async function load(
+    path: string,
+    given: PreviewFiles,
+    signal: AbortSignal | undefined,
+  ): Promise<OpenPage> {
     const stats = await given.stat(path);
     if (!stats.isFile() || !/\.html?$/iu.test(path)) {
       throw new SdkError(
@@ -100,16 +107,23 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     requireShown(container);
     const files = createAppFiles(given, path);
     const early: PreviewMessage[] = [];
+    let left = 0;
     const onMissing = (reference: string, from: string) => {
-      const text = `${reference}, named in ${from}, isn't in the workspace (404).`;
+      const name = clipText(reference, maxNameChars);
+      const text = `${name}, named in ${from}, isn't in the workspace (404).`;
       if (page?.path === path) take(page, [{ level: 'request', text }], 0);
-      else early.push({ level: 'request', text });
+      else if (early.length < maxKept) early.push({ level: 'request', text });
+      else left += 1;
     };
-    const { toAppDocument } = await import('./app-document.ts');
-    const { html, inline } = await toAppDocument(files, path, onMissing);
+    const [{ toAppDocument }, { createDocumentFiles }] = await Promise.all([
+      import('./app-document.ts'),
+      import('./document-files.ts'),
+    ]);
+    const bounded = createDocumentFiles(files, { path, clock, signal });
+    const { html, inline } = await toAppDocument(bounded, path, onMissing);
     const modules = loadOnce(async () => {
       const { createAppModules } = await import('./app-modules.ts');
-      return createAppModules({ files, page: path, inline, onMissing });
+      return createAppModules({ files, page: path, inline, clock, onMissing });
     });
     const frame = createPreviewFrame({
       ...{ container, frameUrl, path, html, files, modules, clock },
@@ -124,7 +138,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
     const opened: OpenPage = { path, frame, messages: [], dropped: 0, errors: 0 };
     page = opened;
     ended = undefined;
-    take(opened, early, 0);
+    take(opened, early, left);
     tellChange();
     return opened;
   }

@@ -171,10 +171,35 @@ describe('mode auto', () => {
     const { result } = await judge(allow, tool);
     expect((result as AllowedCall).network).toEqual({
       hosts: [],
-      granted: ['api.example.com'],
+      granted: [],
+      grantedPublic: ['api.example.com'],
       asked: [],
       denied: [],
     });
+  });
+
+  it.each([['localhost:8080'], ['169.254.169.254'], ['a.net', '[::1]:3000']])(
+    'leaves a call that names %s to the person',
+    async (...hosts) => {
+      const reaching = { isOpenWorld: () => true, getNetworkHosts: () => hosts };
+      const { canUseTool, asked } = createScriptedAnswers(['allow']);
+      const tool = plainTool({ ...shown, ...reaching });
+      const { end, result, requests } = await judge(allow, tool, { canUseTool });
+      expect([end, requests]).toEqual(['user', []]);
+      expect(asked[0]?.options.decisionReason).toContain(
+        `(auto mode: ${hosts.at(-1)} is no public host)`,
+      );
+      expect((result as AllowedCall).network?.granted).toEqual(hosts);
+    },
+  );
+
+  it('judges a call where a rule names its private host, and not what else it names', async () => {
+    const hosts = ['localhost:8080', 'a.net'];
+    const reaching = { isOpenWorld: () => true, getNetworkHosts: () => hosts };
+    const { end } = await judge(allow, plainTool({ ...shown, ...reaching }), {
+      allowedTools: ['Plain(net:localhost:8080)'],
+    });
+    expect(end).toBe('classifier');
   });
 });
 

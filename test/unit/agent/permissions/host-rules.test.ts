@@ -103,6 +103,29 @@ describe('a call whose code names hosts', () => {
   });
 });
 
+describe("a hook's allow", () => {
+  it.each<[readonly string[], TestSessionOptions, number, Partial<HostAccess>]>([
+    [['a.net'], {}, 0, { granted: [], grantedPublic: ['a.net'] }],
+    [['a.net', 'localhost'], {}, 1, { granted: ['a.net', 'localhost'] }],
+    [
+      ['a.net', 'localhost'],
+      rules(['Cell(net:localhost)']),
+      0,
+      { hosts: ['localhost'], granted: [], grantedPublic: ['a.net', 'localhost'] },
+    ],
+    // No wildcard means a private host.
+    [['localhost'], rules(['Cell(net:*)'], ['Cell(net:*)']), 1, { granted: ['localhost'] }],
+  ])('for a call that names %j, with %j, asks %i times', async (hosts, options, count, network) => {
+    const tool = reaching(...hosts);
+    const { canUseTool, asked } = createScriptedAnswers(['allow']);
+    const session = await createTestSession({ tools: [tool], canUseTool, ...options });
+    const opinion = { behavior: 'allow', message: 'so it says' } as const;
+    const call = await authorize({ ...validCall(tool), opinion }, testContext(session), session);
+    expect(asked).toHaveLength(count);
+    expect(call).toMatchObject({ stage: 'allowed', network });
+  });
+});
+
 describe('a call whose code names none', () => {
   const open = cellTool({
     isOpenWorld: () => false,

@@ -71,6 +71,17 @@ describe('createRuleMatcher', () => {
     expect(await matches(rule, tool, input)).toBe(expected);
   });
 
+  it('lets no Read rule allow another tool that reaches the network', async () => {
+    const input = { path: 'src/a.ts' };
+    const opens = lookTool({ isOpenWorld: () => true });
+    expect(await matches('Read', opens, input, 'allow')).toBe(false);
+    expect(await matches('Read(src/**)', opens, input, 'allow')).toBe(false);
+    expect(await matches('Look(src/**)', opens, input, 'allow')).toBe(true);
+    expect(await matches('Read(src/**)', opens, input, 'ask')).toBe(true);
+    expect(await matches('Read(src/**)', opens, input, 'deny')).toBe(true);
+    expect(await matches('Read(src/**)', lookTool(), input, 'allow')).toBe(true);
+  });
+
   it('never lets a rule that can’t be judged allow', async () => {
     expect(await matches('Plain(anything)', plainTool(), {}, 'allow')).toBe(false);
     const broken = changeTool({

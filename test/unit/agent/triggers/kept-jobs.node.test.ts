@@ -60,6 +60,32 @@ describe('a session with scheduled prompts that is opened again', () => {
     expect(next.model.requests).toHaveLength(1);
   });
 
+  it.each([
+    ['once', { ...nine, recurring: false }],
+    ['again and again', nine],
+  ])('makes up for what a job that runs %s has missed, also behind a rewind', async (_, job) => {
+    const first = await openScheduled({ ...job, durable: true }, [says('Hello.')], {
+      sessionId: 's1',
+    });
+    const before = first.messages.findLast(({ type }) => type === 'assistant')?.uuid ?? '';
+    await first.session.send('Hello?');
+    await first.ended(2);
+    await first.session.close();
+    first.clock.advance(10 * hour);
+    const options = { ...allowed, host: first.host, resume: 's1', resumeSessionAt: before };
+    const next = await openByClock([says('Late.'), says('Twice.')], options, first.clock);
+    await settle(next.session);
+    expect(next.model.requests).toHaveLength(1);
+    expect(toText(next.model.requests[0]?.messages.at(-1))).toContain(
+      'was due at 2026-01-01 09:00',
+    );
+    // The run was had: another rewind doesn't repeat it.
+    await next.session.close();
+    const last = await openByClock([says('Twice.')], options, first.clock);
+    await settle(last.session);
+    expect(last.model.requests).toHaveLength(0);
+  });
+
   it('leaves them to the session that it is a fork of', async () => {
     const first = await openScheduled({ ...nine, durable: true }, [says('Mine.')], {
       sessionId: 's1',
