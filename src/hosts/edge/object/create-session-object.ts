@@ -20,8 +20,8 @@ import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
-import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
-import type { NamedAlarms } from './named-alarms.ts';
+import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-alarms.ts';
+import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
@@ -159,9 +159,6 @@ const mostDeaths = 4;
 /** 10 s: whoever has it opened is about to say something. */
 const lingerMs = 10_000;
 
-/** A minute: what failed by itself isn't tried at once. */
-const retryMs = 60_000;
-
 /** An hour: nobody waits for the turn, and each try costs an opening. */
 const wakeAgainMs = 60 * 60 * 1_000;
 
@@ -197,8 +194,7 @@ export function createSessionObject(
   const { storage } = ctx;
   const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;
   checkEventWork(eventWorkMs);
-  /** What one of them resolves with failed, and has been seen to. */
-  const handlers: Readonly<Record<string, () => unknown>> = {
+  const handlers: AlarmHandlers = {
     ...given.alarms,
     [offerAlarm]: () => moves.callOffOffers(),
     [wakeAlarm]: () => wakeForTurn(),
@@ -498,26 +494,6 @@ export function createSessionObject(
     return (opening ??= openNow(begun).finally(() => (opening = undefined)));
   }
 
-  async function ring(names: readonly string[]): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    for (const name of names) {
-      const at = table.get(name);
-      try {
-        // A name that the code of today has no handler for is dropped.
-        const told = Object.hasOwn(handlers, name) ? await handlers[name]?.() : undefined;
-        if (told instanceof Error) failures.push(told);
-        if (table.get(name) === at) await table.delete(name);
-      } catch (error) {
-        if (isSuperseded(error)) throw error;
-        failures.push(error);
-        // One that can't succeed costs all its parts each time.
-        const wait = name === archiveAlarm ? archive?.putOff() : undefined;
-        await table.set(name, Date.now() + (wait ?? retryMs));
-      }
-    }
-    return failures;
-  }
-
   function wireOf(): SessionWire | undefined {
     return (wire ??= given.wire?.(session, async () => (await open()).files, moves.session.serve));
   }
@@ -536,7 +512,10 @@ export function createSessionObject(
     },
     async alarm() {
       const due = table.due(Date.now());
-      const failures = await ring(due.filter((name) => name !== ownAlarm));
+      const others = due.filter((name) => name !== ownAlarm);
+      // An archive that can't succeed costs all its parts each time.
+      const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
+      const failures = await ringAlarms(table, others, { handlers, putOff });
       if (due.includes(ownAlarm)) {
         try {
           await step();
