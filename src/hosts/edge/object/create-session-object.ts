@@ -313,28 +313,37 @@ export function createSessionObject(
   function open(): Promise<OpenedSession> {
     if (isDeleted) return Promise.reject(isBeingDeleted(record.sessionId));
     if (current) return Promise.resolve(current);
-    return (opening ??= openNow(record.begin()).finally(() => (opening = undefined)));
+    return opening ?? begin();
+  }
+
+  /** A run that was lost more often than `most` says isn't begun. */
+  function begin(most = Infinity): Promise<OpenedSession> {
+    if (Date.now() < (record.leavingUntil ?? 0)) return Promise.reject(isLeaving(record.sessionId));
+    const begun = record.begin();
+    if (begun.deaths > most) {
+      begun.takeBack();
+      return Promise.reject(tooManyDeaths(record.sessionId, begun.deaths));
+    }
+    const failed = (error: unknown): never => {
+      if (isAway(error)) record.rest();
+      // This code has outlived it, so no instance was lost.
+      else if (!isSuperseded(error)) begun.takeBack();
+      throw error;
+    };
+    opening = openNow(begun)
+      .catch(failed)
+      .finally(() => (opening = undefined));
+    return opening;
   }
 
   async function openNow(begun: BegunRun): Promise<OpenedSession> {
-    if (Date.now() < (record.leavingUntil ?? 0)) {
-      // Nothing was lost: it isn't to run.
-      record.rest();
-      throw isLeaving(record.sessionId);
-    }
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
-    try {
-      if (!archive) requireNotArchived(storage);
-      await archive?.restore();
-    } catch (error) {
-      // Whom the bucket refuses wasn't lost.
-      record.rest();
-      throw error;
-    }
+    if (!archive) requireNotArchived(storage);
+    await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: () => holds > 0,
@@ -353,6 +362,9 @@ export function createSessionObject(
         events.spend(ms);
         given.host?.onWork?.(ms);
       },
+    }).catch((error: unknown) => {
+      lease.end();
+      throw error;
     });
     const host: Host = { ...edge, steps: events.steps };
     const sessionId = record.sessionId;
@@ -392,7 +404,6 @@ export function createSessionObject(
     } catch (error) {
       lease.end();
       await dispose().catch(() => undefined);
-      if (isAway(error)) record.rest();
       throw error;
     }
   }
@@ -459,7 +470,8 @@ export function createSessionObject(
     if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs);
     await table.set(ownAlarm, Date.now());
     isStepping = true;
-    const opened = current ?? (opening ? await opening : await wakeUp());
+    // With nobody there: a run that dies each time isn't begun for ever.
+    const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();
     let tooLong: Disposable | undefined;
     const isLong = new Promise<'more'>((resolve) => {
@@ -485,13 +497,6 @@ export function createSessionObject(
       opened.end();
       await table.set(ownAlarm, Date.now() + retryMs);
     }
-  }
-
-  /** By an alarm, with nobody there: a run that dies each time isn't begun for ever. */
-  function wakeUp(): Promise<OpenedSession> {
-    const begun = record.begin();
-    if (begun.deaths > mostDeaths) throw tooManyDeaths(record.sessionId, begun.deaths);
-    return (opening ??= openNow(begun).finally(() => (opening = undefined)));
   }
 
   function wireOf(): SessionWire | undefined {
@@ -523,12 +528,13 @@ export function createSessionObject(
           isStepping = false;
           if (isSuperseded(error)) throw error;
           // What is archived was at rest: where it can't be brought back, whoever uses it is told.
-          const isLost = isGivenUp(error) || isAway(error);
-          if (isLost) await table.delete(wakeAlarm);
-          if (isLost || isArchived(storage)) await table.delete(ownAlarm);
-          else await table.set(ownAlarm, Date.now() + retryMs);
-          if (isAway(error)) return true;
-          throw error;
+          const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
+          if (isOver) await table.delete(ownAlarm);
+          else await table.set(ownAlarm, Date.now() + record.retryInMs());
+          if (!isAway(error)) throw error;
+          // Of one that is given up it stays: new code begins what is scheduled.
+          await table.delete(wakeAlarm);
+          return true;
         }
       } else await table.arm(Date.now());
       if (failures.length > 0) throw failures[0];
