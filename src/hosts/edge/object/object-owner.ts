@@ -20,7 +20,10 @@ export interface OwnerPorts {
 export interface ObjectOwner {
   /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
   admit(): Promise<void>;
-  /** As {@link admit}, of a turn that begins by itself: gives why there may be none, in a sentence. Never rejects. */
+  /**
+   * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence. Nobody is asked where
+   * one was let in just before, and none has ended since. Never rejects.
+   */
   admitOwn(): Promise<string | undefined>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
@@ -46,12 +49,20 @@ const longestWaitMs = 60 * 60 * 1_000;
 /** A day: a directory of an older version is a newer one by then. */
 const longestRefusalMs = 24 * 60 * 60 * 1_000;
 
+/** A minute: by then the turn of a prompt that was let in has begun. */
+const letInMs = 60_000;
+
 /** Makes its table, and nothing else. */
 export function createObjectOwner(
   directory: DirectoryPort,
   { storage, table, id, stored }: OwnerPorts,
 ): ObjectOwner {
   const reports = createTurnReports(storage, directory);
+  /** How many turns have ended. */
+  let endings = 0;
+  /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
+  let letIn = { behind: -1, until: 0 };
+  const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
 
   function reportSoon(): void {
     // Where this fails the instance is over. The next one tells it with its next turn.
@@ -59,8 +70,12 @@ export function createObjectOwner(
   }
 
   async function beginTurn(): Promise<string | undefined> {
+    const before = endings;
+    // First what has ended: the budget is judged with it, and told later it would end this turn.
+    await reports.tell().catch(() => undefined);
     const admission = await directory.beginTurn({ session: id() });
     if (!admission.allowed) return admission.reason;
+    letIn = { behind: before, until: Date.now() + letInMs };
     reports.began();
     return undefined;
   }
@@ -75,10 +90,11 @@ export function createObjectOwner(
       const reason = await beginTurn();
       if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     },
-    admitOwn: () => beginTurn().catch(describeThrown),
+    admitOwn: async () => (isLetIn() ? undefined : beginTurn().catch(describeThrown)),
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
     heard(n, entry) {
+      if (entry['type'] === 'result' || entry['type'] === 'moved') endings += 1;
       if (reports.heard(id(), n, entry, stored)) reportSoon();
     },
     left() {
