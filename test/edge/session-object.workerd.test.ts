@@ -8,7 +8,7 @@ import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import type { Model } from '../../src/model/model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import type { HandRung } from '../support/hand-rung.ts';
-import { silentModel } from '../support/open-sessions.ts';
+import { isResult, readUntil, silentModel } from '../support/open-sessions.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -147,6 +147,27 @@ describe('createSessionObject', () => {
       await expect(object.alarms.set('cleanup', NaN)).rejects.toMatchObject({ code: 'bad-usage' });
     });
   });
+
+  it.each(['is due with it', 'rings already'])(
+    'lets no alarm of its class keep a step waiting, which %s',
+    async (when) => {
+      let end = (): void => undefined;
+      const isSlow = new Promise<void>((resolve) => (end = resolve));
+      const model = listModel('claude-test', [says('Done.')]);
+      await inObject(when, { model, alarms: { slow: () => isSlow } }, async (object, { at }) => {
+        const session = await object.session();
+        await object.alarms.set('slow', 0);
+        if (when === 'is due with it') await session.send('Do it.');
+        const ringing = object.alarm();
+        if (when === 'rings already') await session.send('Do it.');
+        await readUntil(session, isResult);
+        expect(object.alarms.get('slow')).toBe(0);
+        end();
+        await ringing;
+        expect([object.alarms.get('slow'), at()]).toEqual([undefined, null]);
+      });
+    },
+  );
 
   it('names what is missing, with its lines of wrangler.jsonc', async () => {
     await runInDurableObject(env.STORE.getByName('missing'), async (_instance, { id, storage }) => {

@@ -81,7 +81,7 @@ export interface SessionObjectOptions {
    * Half of `limits.cpu_ms` of wrangler.jsonc, as counts are no clock. Above 0. @defaultValue 15 000
    */
   readonly eventWorkMs?: number;
-  /** What rings by the class's own alarms. One that fails is tried again after a minute. */
+  /** What rings by the class's own alarms, beside the session's steps. One that fails is tried again after a minute. */
   readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
   /**
    * The owner's: asked before each prompt, which `send` refuses with its sentence (`limit-exceeded`), and told when a
@@ -218,6 +218,8 @@ export function createSessionObject(
   let holds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
+  /** Tells the event that rings other alarms: the session's own is due by now. */
+  let rung = (): void => undefined;
   let isDeleted = false;
   /** When what was under way in the session that was let go of last has ended. */
   let ended: Promise<void> = Promise.resolve();
@@ -411,6 +413,7 @@ export function createSessionObject(
   async function ringBy(at: number): Promise<void> {
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
+    if (at <= Date.now()) rung();
   }
 
   /** The next event opens it. Where that fails, as a bucket does, this rings again: a rest sets it anew. */
@@ -456,7 +459,7 @@ export function createSessionObject(
   }
 
   function isQuiet(): boolean {
-    return !isDeleted && !current && !opening && !moves.isLending();
+    return !isDeleted && !current && !opening && !isStepping && !moves.isLending();
   }
 
   async function settle(): Promise<void> {
@@ -468,8 +471,8 @@ export function createSessionObject(
   async function step(): Promise<void> {
     // It goes on only where that fails.
     if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs);
-    await table.set(ownAlarm, Date.now());
     isStepping = true;
+    await table.set(ownAlarm, Date.now());
     // With nobody there: a run that dies each time isn't begun for ever.
     const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();
@@ -499,6 +502,23 @@ export function createSessionObject(
     }
   }
 
+  /** Sets when a step that has failed is tried again. */
+  async function stepSafely(): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      isStepping = false;
+      if (isSuperseded(error)) throw error;
+      // What is archived was at rest: where it can't be brought back, whoever uses it is told.
+      const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
+      if (isOver) await table.delete(ownAlarm);
+      else await table.set(ownAlarm, Date.now() + record.retryInMs());
+      if (!isAway(error)) throw error;
+      // Of one that is given up it stays: new code begins what is scheduled.
+      await table.delete(wakeAlarm);
+    }
+  }
+
   function wireOf(): SessionWire | undefined {
     return (wire ??= given.wire?.(session, async () => (await open()).files, moves.session.serve));
   }
@@ -520,25 +540,17 @@ export function createSessionObject(
       const others = due.filter((name) => name !== ownAlarm);
       // An archive that can't succeed costs all its parts each time.
       const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
-      const failures = await ringAlarms(table, others, { handlers, putOff });
-      if (due.includes(ownAlarm)) {
-        try {
-          await step();
-        } catch (error) {
-          isStepping = false;
-          if (isSuperseded(error)) throw error;
-          // What is archived was at rest: where it can't be brought back, whoever uses it is told.
-          const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
-          if (isOver) await table.delete(ownAlarm);
-          else await table.set(ownAlarm, Date.now() + record.retryInMs());
-          if (!isAway(error)) throw error;
-          // Of one that is given up it stays: new code begins what is scheduled.
-          await table.delete(wakeAlarm);
-          return true;
-        }
-      } else await table.arm(Date.now());
-      if (failures.length > 0) throw failures[0];
-      return due.length > 0;
+      // Nobody's turn waits for what else rings: a bucket or a directory may be silent.
+      const isRung = new Promise<void>((resolve) => (rung = resolve));
+      let stepping = due.includes(ownAlarm) ? stepSafely() : undefined;
+      const ringing = ringAlarms(table, others, { handlers, putOff });
+      if (!stepping) await Promise.race([ringing.catch(() => undefined), isRung]);
+      if ((table.get(ownAlarm) ?? Infinity) <= Date.now()) stepping ??= stepSafely();
+      const [told, stepped] = await Promise.allSettled([ringing, stepping]);
+      if (!stepping) await table.arm(Date.now());
+      for (const one of [told, stepped]) if (one.status === 'rejected') throw one.reason;
+      if (told.status === 'fulfilled' && told.value.length > 0) throw told.value[0];
+      return due.length > 0 || stepping !== undefined;
     },
     fetch: async (request) => wireOf()?.fetch(request),
     webSocketMessage: async (...event) => (await wireOf()?.webSocketMessage(...event)) ?? false,

@@ -1,8 +1,9 @@
 // What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
 // a turn has ended. Used by create-session-object.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { inTime } from '../../../core/in-time.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
-import type { DirectoryPort } from '../directory/session-directory.ts';
+import type { DirectoryAdmission, DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
 import type { AlarmTable } from './named-alarms.ts';
 
@@ -49,6 +50,9 @@ const longestWaitMs = 60 * 60 * 1_000;
 /** A day: a directory of an older version is a newer one by then. */
 const longestRefusalMs = 24 * 60 * 60 * 1_000;
 
+/** 30 s: a directory that is silent for longer is out of reach. */
+const silentMs = 30_000;
+
 /** A minute: by then the turn of a prompt that was let in has begun. */
 const letInMs = 60_000;
 
@@ -57,7 +61,9 @@ export function createObjectOwner(
   directory: DirectoryPort,
   { storage, table, id, stored }: OwnerPorts,
 ): ObjectOwner {
-  const reports = createTurnReports(storage, directory);
+  const reports = createTurnReports(storage, {
+    endTurn: (report) => inTime(directory.endTurn(report), silentMs, isSilent),
+  });
   /** How many turns have ended. */
   let endings = 0;
   /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
@@ -69,19 +75,25 @@ export function createObjectOwner(
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
-  async function beginTurn(): Promise<string | undefined> {
-    const before = endings;
+  async function askForTurn(): Promise<DirectoryAdmission> {
     // First what has ended: the budget is judged with it, and told later it would end this turn.
     await reports.tell().catch(() => undefined);
-    const admission = await directory.beginTurn({ session: id() });
+    return directory.beginTurn({ session: id() });
+  }
+
+  async function beginTurn(): Promise<string | undefined> {
+    const behind = endings;
+    // The report's time is part of it: whoever sends a prompt waits.
+    const admission = await inTime(askForTurn(), silentMs, isSilent);
     if (!admission.allowed) return admission.reason;
-    letIn = { behind: before, until: Date.now() + letInMs };
+    letIn = { behind, until: Date.now() + letInMs };
     reports.began();
     return undefined;
   }
 
   async function register(onlyAsks: boolean): Promise<string | undefined> {
-    const admission = await directory.register({ id: id(), onlyAsks });
+    const asking = directory.register({ id: id(), onlyAsks });
+    const admission = await inTime(asking, silentMs, isSilent);
     return admission.allowed ? undefined : admission.reason;
   }
 
@@ -114,4 +126,11 @@ export function createObjectOwner(
       }
     },
   };
+}
+
+function isSilent(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The owner's directory has not answered for ${silentMs / 1_000} s. Try again in a while.`,
+  );
 }
