@@ -31,10 +31,12 @@ import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { requireHere } from './session/handover/whereabouts.ts';
 import type { Session } from './session/session.ts';
+import type { SessionSteps } from './session-steps.ts';
 import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
 import { endTurn } from './to-result-message.ts';
 import { restoreRepl } from './session/restore-repl.ts';
 import { createTicks, readProactive } from './ticks.ts';
+import type { TurnAdmission } from './turn-admission.ts';
 
 /** What whoever opens a session brings along. */
 export interface EnginePorts {
@@ -161,10 +163,13 @@ export async function openEngine(
   restoreUsage(session);
   await session.agents.resume(isFork);
   session.pullRequests?.start();
+  const admission = await openAdmission(session, whole.signal, wake);
   const listening = journal.onEntry((entry) => {
     const isNews = entry.type === 'task' || entry.type === 'mail';
     const isScheduled = entry.type === 'prompt' && entry.origin?.kind === 'schedule';
     if (isNews || isScheduled) ports.onWork?.();
+    // Whoever has sent it, or was due, was let in.
+    if (entry.type === 'prompt' && entry.agent === undefined) admission?.lift();
     if (isNews || entry.type === 'prompt') wake();
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
     if (isUsers) for (const listener of [...heard]) listener();
@@ -187,6 +192,13 @@ export async function openEngine(
 
   /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
   const nextWaiting = () => fold.waiting.find(({ uuid }) => !tried.has(uuid));
+
+  /** There is a turn to begin, and it isn't held. */
+  const hasNews = () => {
+    const isWaiting =
+      session.tasks.hasNews() || nextWaiting() !== undefined || ticks?.isDue() === true;
+    return isWaiting && !admission?.isHeld();
+  };
 
   const takeNews = () =>
     session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined) ?? ticks?.take();
@@ -216,7 +228,12 @@ export async function openEngine(
         await host.steps?.next(whole.signal);
         return play(undefined);
       }
-      if (fold.moved) return;
+      if (fold.moved || !hasNews()) return;
+      if (admission && !(await admission.ask())) {
+        // It rests, with what is held.
+        ports.onTurn?.();
+        return;
+      }
       const next = takeNews();
       return next && play(next);
     });
@@ -300,7 +317,8 @@ export async function openEngine(
     async begin() {
       await session.hooks?.start(session.model.name, whole.signal, source);
       ticks?.rest();
-      if (session.crons && !ports.hasOnePrompt) await startTriggers(session, whole.signal);
+      if (session.crons && !ports.hasOnePrompt)
+        await startTriggers(session, admission?.steps, whole.signal);
     },
     async send({ message, origin, uuid = createId() }) {
       if (closing || whole.signal.aborted) throw isClosed(id);
@@ -314,16 +332,15 @@ export async function openEngine(
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      const isWaiting =
-        session.tasks.hasNews() || nextWaiting() !== undefined || ticks?.isDue() === true;
       // Who has left it by `/clear` isn't told of its tasks any more.
-      const hasWork = isCut || (isWaiting && !fold.moved);
+      const hasWork = isCut || (hasNews() && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();
       return new Promise((resolve) => void wakers.add(resolve));
     },
     idle,
     isRunning: () => running !== undefined,
-    isBusy: () => running !== undefined || isCut || nextWaiting() !== undefined,
+    isBusy: () =>
+      running !== undefined || isCut || (nextWaiting() !== undefined && !admission?.isHeld()),
     async interrupt() {
       if (!running) return undefined;
       // First, and not waited for: what the stop leads to is recorded behind it.
@@ -372,14 +389,30 @@ async function tellArrival(session: Session): Promise<void> {
 }
 
 /** A feature of its own: its code is fetched for a session that may schedule something. */
-async function startTriggers(session: Session, signal: AbortSignal): Promise<void> {
+async function startTriggers(
+  session: Session,
+  steps: SessionSteps | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const { crons, wakeups, journal, host } = session;
   if (!crons || !wakeups) return;
   const { fireTriggers } = await import('./triggers/fire-triggers.ts');
   await crons.forgetOver();
-  const { clock, steps } = host;
+  const { clock } = host;
   const list = () => [...crons.triggers(), ...wakeups.triggers()];
   fireTriggers(session, { clock, journal, steps, timeZone: crons.timeZone, signal, list });
+}
+
+/** A feature of its own: its code is fetched where the place is asked before a turn. */
+async function openAdmission(
+  session: Session,
+  signal: AbortSignal,
+  onFree: () => void,
+): Promise<TurnAdmission | undefined> {
+  const { clock, steps } = session.host;
+  if (!steps) return undefined;
+  const { createTurnAdmission } = await import('./turn-admission.ts');
+  return createTurnAdmission(session, { clock, steps, signal, onFree });
 }
 
 /** From the mirror, where there is one and it has the session. */

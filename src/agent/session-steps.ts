@@ -33,7 +33,10 @@ export interface SessionSteps {
    * none does. Of several calls the last one holds, also once the session is let go. Must not throw.
    */
   wakeAt(at: number | undefined): void;
-  /** Before such a turn, as a prompt is admitted. Gives why there may be none, in a sentence. Never rejects. */
+  /**
+   * Before a turn that isn't one that was cut: it may be a prompt that has waited, or nobody has asked for it. Gives why there
+   * may be none, in a sentence. Never rejects.
+   */
   admit(): Promise<string | undefined>;
   /** Told whenever it may have changed. Must not throw. */
   tell(activity: SessionActivity): void;

@@ -2,14 +2,21 @@
 import { env } from 'cloudflare:workers';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { expect, it } from 'vitest';
-import { createSessionObject } from '../../src/edge.ts';
-import type { TurnReport } from '../../src/edge.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { connectDirectory, createSessionObject } from '../../src/edge.ts';
+import type { DirectoryAdmission, DirectoryPort, TurnReport } from '../../src/edge.ts';
+import type { Model } from '../../src/model/model.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { bringBack } from '../../src/wire/handover/bring-back.ts';
 import type { MoveServer } from '../../src/wire/move-server.ts';
-import { silentModel } from '../support/open-sessions.ts';
+import { ringByHand } from '../support/hand-rung.ts';
+import { readUntil, silentModel } from '../support/open-sessions.ts';
+import { listModel, says } from '../support/play-turns.ts';
 import type { OwnerObject, TurnsObject } from './durable-objects.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const minute = 60_000;
 
 it('counts the turns of a session once each, and refuses the prompt that has no room', async () => {
   const owner = env.OWNERS.getByName('ann');
@@ -110,5 +117,85 @@ it('tells of a turn that is fetched in its midst', async () => {
     await object.alarm();
     expect(told).toMatchObject([{ session: state.id.toString(), usage: { output_tokens: 0 } }]);
     await host[Symbol.asyncDispose]();
+  });
+});
+
+it('holds the prompts that wait once the budget is used up, and the session runs until then', async () => {
+  await runInDurableObject(env.STORE.getByName('queue'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const directory = connectDirectory(() => env.OWNERS.getByName('cat'));
+    const usage = { input_tokens: 60_000, output_tokens: 0 };
+    const list = listModel(
+      'claude-test',
+      [1, 2, 3, 4].map((n) => says(`${n}`, { usage })),
+    );
+    const others: DirectoryAdmission[] = [];
+    const model: Model = {
+      ...list,
+      async *stream(...asked) {
+        others.push(await directory.beginTurn({ session: 'another' }));
+        yield* list.stream(...asked);
+      },
+    };
+    const object = createSessionObject(ctx, { wasm, model, directory });
+    const session = await object.session();
+    for (let n = 1; n <= 4; n += 1) await session.send(`Prompt ${n}.`);
+    const telling = readUntil(
+      session,
+      (one) => one.type === 'system' && one.subtype === 'informational',
+    );
+    while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+    expect(list.requests).toHaveLength(2);
+    expect(others.map(({ allowed }) => allowed)).toEqual([false, false]);
+    expect((await telling).at(-1)).toMatchObject({
+      level: 'warning',
+      content:
+        'What waits is held, and is tried again in 15 minutes: Your budget of 100000 tokens is used up.',
+    });
+    expect([session.state(), Math.round(((at() ?? 0) - Date.now()) / minute)]).toEqual([
+      'idle',
+      15,
+    ]);
+    expect(await directory.list()).toMatchObject([{ turns: 2, isRunning: false }]);
+  });
+});
+
+it('tries what is held again after 15 minutes, and at once with a prompt that is let in', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await runInDurableObject(env.STORE.getByName('held'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    /** How many turns there may be. */
+    let room = 1;
+    const asks: string[] = [];
+    const directory: DirectoryPort = {
+      register: async () => ({ allowed: true }),
+      async beginTurn() {
+        asks.push(room > 0 ? 'yes' : 'no');
+        return room > 0 ? { allowed: true } : { allowed: false, reason: 'Not today.' };
+      },
+      endTurn: async () => void (room -= 1),
+    };
+    const model = listModel(
+      'claude-test',
+      [1, 2, 3, 4, 5].map((n) => says(`${n}`)),
+    );
+    const object = createSessionObject(ctx, { wasm, model, directory });
+    const session = await object.session();
+    const ring = async () => {
+      while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+      return [model.requests.length, ((at() ?? Infinity) - Date.now()) / minute];
+    };
+    for (let n = 1; n <= 4; n += 1) await session.send(`Prompt ${n}.`);
+    expect(await ring()).toEqual([1, 15]);
+    vi.setSystemTime(Date.now() + 15 * minute);
+    expect(await ring()).toEqual([1, 15]);
+    room = 1;
+    vi.setSystemTime(Date.now() + 15 * minute);
+    expect(await ring()).toEqual([2, 15]);
+    expect(asks.slice(4)).toEqual(['no', 'no', 'yes', 'no']);
+    await expect(session.send('And this.')).rejects.toThrow('Not today.');
+    room = 3;
+    await session.send('And this.');
+    expect(await ring()).toEqual([5, Infinity]);
   });
 });

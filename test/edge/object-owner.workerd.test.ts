@@ -2,12 +2,14 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
 import type { DirectoryPort, SessionObject, TurnReport } from '../../src/edge.ts';
 import { SdkError } from '../../src/core/errors.ts';
 import { ringByHand, type HandRung } from '../support/hand-rung.ts';
 import { listModel, says } from '../support/play-turns.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 /** Its alarm `rockpool.report`, and minutes until it rings; undefined: it isn't set. */
 const minutesLeft = (object: SessionObject): number | undefined => {
@@ -17,7 +19,7 @@ const minutesLeft = (object: SessionObject): number | undefined => {
 
 async function inObject(
   name: string,
-  endTurn: DirectoryPort['endTurn'],
+  answers: Partial<DirectoryPort>,
   work: (object: SessionObject, rung: HandRung) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
@@ -28,7 +30,7 @@ async function inObject(
     const object = createSessionObject(rung.ctx, {
       wasm,
       model: listModel('claude-test', turns),
-      directory: { register: admitted, beginTurn: admitted, endTurn },
+      directory: { register: admitted, beginTurn: admitted, endTurn: async () => {}, ...answers },
     });
     await work(object, rung);
   });
@@ -47,7 +49,7 @@ it('a report that the directory refuses is told, waited with, and part of the ne
     if (refuses) throw new SdkError('bad-usage', 'A report needs its colour.');
     told.push(report);
   };
-  await inObject('refused reports', endTurn, async (object, rung) => {
+  await inObject('refused reports', { endTurn }, async (object, rung) => {
     await play(object, rung);
     const waits: (number | undefined)[] = [minutesLeft(object)];
     while (waits.length < 15 && waits.at(-1) !== undefined) {
@@ -75,7 +77,7 @@ it('a directory that is out of reach is told later, at least each hour', async (
     if (!isReached) throw new SdkError('worker-lost', "The owner's directory can't be reached.");
     told.push(report);
   };
-  await inObject('reports out of reach', endTurn, async (object, rung) => {
+  await inObject('reports out of reach', { endTurn }, async (object, rung) => {
     await play(object, rung);
     const waits: (number | undefined)[] = [minutesLeft(object)];
     for (let times = 0; times < 7; times += 1) {
@@ -89,5 +91,45 @@ it('a directory that is out of reach is told later, at least each hour', async (
     await object.alarms.set('rockpool.report', 0);
     await object.alarm();
     expect(told.map(({ usage }) => usage.input_tokens)).toEqual([10, 10]);
+  });
+});
+
+it('a directory that is silent has half a minute, and is out of reach then', async () => {
+  let asked = 0;
+  let isSilent = false;
+  const answer = async () => {
+    if (isSilent) await new Promise(() => {});
+  };
+  const endTurn = () => {
+    asked += 1;
+    return answer();
+  };
+  const beginTurn = () => answer().then(() => ({ allowed: true }) as const);
+  await inObject('silent reports', { beginTurn, endTurn }, async (object) => {
+    const session = await object.session();
+    await session.send('Go on.');
+    isSilent = true;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    /** By a clock that moves on while it waits. */
+    const pass = async <Value>(work: Promise<Value>): Promise<Value> => {
+      let isOver = false;
+      const ending = work.finally(() => (isOver = true));
+      ending.catch(() => undefined);
+      const move = async () => {
+        await vi.advanceTimersByTimeAsync(1_000);
+        return isOver;
+      };
+      await vi.waitUntil(move, { timeout: 60_000, interval: 1 });
+      return ending;
+    };
+    while (asked === 0) await pass(object.alarm());
+    expect(minutesLeft(object)).toBe(1);
+    await expect(pass(session.send('Go on.'))).rejects.toThrow(
+      "The owner's directory has not answered for 30 s.",
+    );
+    isSilent = false;
+    await object.alarms.set('rockpool.report', 0);
+    await pass(object.alarm());
+    expect([asked, minutesLeft(object)]).toEqual([3, undefined]);
   });
 });

@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
 interface Sleeping {
   readonly model: ListModel;
   /** As an instance that has just been started: the one before is gone. */
-  start(): SessionObject;
+  start(version?: string): SessionObject;
   /** When the object's alarm is set to; null: it isn't. */
   at(): number | null;
   /** Moves the calendar on, and rings until nothing is due. */
@@ -44,10 +44,11 @@ async function inSleeping(
     const model = listModel('claude-test', [...scheduled, ...replies]);
     const sleeping: Sleeping = {
       model,
-      start: () =>
+      start: (version = '1') =>
         createSessionObject(ctx, {
           wasm,
           model,
+          version,
           options: {
             toolSearch: false,
             triggers: { timeZone: 'UTC' },
@@ -171,5 +172,19 @@ it('a job that isn’t durable outlives the object’s sleep, and not a run that
     const next = start();
     await ringAt(next, nine + minute);
     expect([at(), model.requests.length]).toEqual([nine + 24 * hour, 5]);
+  });
+});
+
+it('a job outlives the run that is given up, and new code begins it', async () => {
+  await inSleeping('given up', [says('Low.')], {}, async ({ model, start, at, ringAt }) => {
+    // Each opening is lost, as memory runs out, say.
+    for (let times = 0; times < 5; times += 1) await (await start().session()).supportedCommands();
+    const givenUp = 'was lost 5 times in a row';
+    await expect(ringAt(start(), midnight + minute)).rejects.toThrow(givenUp);
+    expect(at()).toBe(nine);
+    await expect(ringAt(start(), nine)).rejects.toThrow(givenUp);
+    expect([at(), model.requests.length]).toEqual([nine + hour, 2]);
+    await ringAt(start('2'), nine + hour);
+    expect([at(), model.requests.length]).toEqual([nine + 24 * hour, 3]);
   });
 });

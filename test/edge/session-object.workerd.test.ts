@@ -2,12 +2,16 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSessionObject, defineSessionObject } from '../../src/edge.ts';
 import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
+import type { Model } from '../../src/model/model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import type { HandRung } from '../support/hand-rung.ts';
+import { isResult, readUntil, silentModel } from '../support/open-sessions.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 async function inObject(
   name: string,
@@ -80,6 +84,47 @@ describe('createSessionObject', () => {
     });
   });
 
+  it.each([
+    ['host', { host: { questionsPerMs: 0 } }],
+    ['session', { options: { maxTurns: 0 } }],
+  ] as const)(
+    'is opened by a repaired deploy, however often a bad one could open no %s',
+    async (what, bad) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      let asked = (): void => undefined;
+      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      const hangs: Model = {
+        ...silentModel,
+        stream(...request) {
+          asked();
+          return silentModel.stream(...request);
+        },
+      };
+      const model = listModel('claude-test', [says('Done.')]);
+      const lost = { model: hangs, version: '1' };
+      await inObject(`bad ${what}`, lost, async (first, { ctx, at }) => {
+        await (await first.session()).send('Do it.');
+        const ringing = first.alarm();
+        await isAsked;
+        const given = { wasm, model };
+        const waits: number[] = [];
+        for (let times = 0; times < 9; times += 1) {
+          // An instance each: a minute alone evicts it.
+          const object = createSessionObject(ctx, { ...given, ...bad, version: '2' });
+          await expect(object.alarm()).rejects.toMatchObject({ code: 'bad-usage' });
+          waits.push(((at() ?? Infinity) - Date.now()) / 60_000);
+          vi.setSystemTime(at() ?? 0);
+        }
+        expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        const repaired = createSessionObject(ctx, { ...given, version: '3' });
+        while (at() !== null) await repaired.alarm();
+        expect([model.requests.length, (await repaired.session()).questions()]).toEqual([1, []]);
+        await first.release();
+        await ringing;
+      });
+    },
+  );
+
   it('shares the alarm with its class, by names', async () => {
     const rung: string[] = [];
     const alarms = {
@@ -102,6 +147,27 @@ describe('createSessionObject', () => {
       await expect(object.alarms.set('cleanup', NaN)).rejects.toMatchObject({ code: 'bad-usage' });
     });
   });
+
+  it.each(['is due with it', 'rings already'])(
+    'lets no alarm of its class keep a step waiting, which %s',
+    async (when) => {
+      let end = (): void => undefined;
+      const isSlow = new Promise<void>((resolve) => (end = resolve));
+      const model = listModel('claude-test', [says('Done.')]);
+      await inObject(when, { model, alarms: { slow: () => isSlow } }, async (object, { at }) => {
+        const session = await object.session();
+        await object.alarms.set('slow', 0);
+        if (when === 'is due with it') await session.send('Do it.');
+        const ringing = object.alarm();
+        if (when === 'rings already') await session.send('Do it.');
+        await readUntil(session, isResult);
+        expect(object.alarms.get('slow')).toBe(0);
+        end();
+        await ringing;
+        expect([object.alarms.get('slow'), at()]).toEqual([undefined, null]);
+      });
+    },
+  );
 
   it('names what is missing, with its lines of wrangler.jsonc', async () => {
     await runInDurableObject(env.STORE.getByName('missing'), async (_instance, { id, storage }) => {

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSteps } from '../session-steps.ts';
+import { refusedMs } from '../turn-admission.ts';
 
 /** Something that is to begin a turn. */
 export interface Trigger {
@@ -32,8 +33,6 @@ export interface TriggerPorts {
 
 // A minute: timers stand still while a machine sleeps, so that the clock is looked at again.
 const longestWaitMs = 60_000;
-// 15 minutes: who may begin no turn has used up something that comes back with hours or days.
-const refusedMs = 900_000;
 
 /** From here on, until `signal` is aborted. */
 export function fireTriggers(

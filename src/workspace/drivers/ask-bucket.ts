@@ -1,7 +1,7 @@
 // Asks a bucket for something: each request ends in time, with a sentence where it fails. Used by r2-contents.ts, and for
 // archives of sessions.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { inTime } from '../../core/in-time.ts';
 
 /** 60 s for one request, of at most 8 MiB mostly: a bucket that is slower than that is down. */
 const requestMs = 60_000;
@@ -15,13 +15,9 @@ export async function askBucket<Value>(
   { whose, what }: { readonly whose: string; readonly what: string },
   request: Promise<Value>,
 ): Promise<Value> {
-  let timer: Disposable | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const tooLate = () => reject(new Error(`it has not answered for ${requestMs / 1_000} s`));
-    timer = systemClock.after(requestMs, tooLate);
-  });
+  const tooLate = () => new Error(`it has not answered for ${requestMs / 1_000} s`);
   try {
-    return await Promise.race([request, late]);
+    return await inTime(request, requestMs, tooLate);
   } catch (cause) {
     // It says already what is wrong with what came.
     if (SdkError.isInstance(cause)) throw cause;
@@ -30,7 +26,5 @@ export async function askBucket<Value>(
       `EIO: ${whose} bucket failed to ${what} (${describeThrown(cause)}). Nothing is lost: try again later.`,
       { cause },
     );
-  } finally {
-    timer?.[Symbol.dispose]();
   }
 }

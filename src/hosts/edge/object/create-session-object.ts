@@ -20,8 +20,8 @@ import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
-import { createAlarmTable, toNamedAlarms } from './named-alarms.ts';
-import type { NamedAlarms } from './named-alarms.ts';
+import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-alarms.ts';
+import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
@@ -81,7 +81,7 @@ export interface SessionObjectOptions {
    * Half of `limits.cpu_ms` of wrangler.jsonc, as counts are no clock. Above 0. @defaultValue 15 000
    */
   readonly eventWorkMs?: number;
-  /** What rings by the class's own alarms. One that fails is tried again after a minute. */
+  /** What rings by the class's own alarms, beside the session's steps. One that fails is tried again after a minute. */
   readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
   /**
    * The owner's: asked before each prompt, which `send` refuses with its sentence (`limit-exceeded`), and told when a
@@ -159,9 +159,6 @@ const mostDeaths = 4;
 /** 10 s: whoever has it opened is about to say something. */
 const lingerMs = 10_000;
 
-/** A minute: what failed by itself isn't tried at once. */
-const retryMs = 60_000;
-
 /** An hour: nobody waits for the turn, and each try costs an opening. */
 const wakeAgainMs = 60 * 60 * 1_000;
 
@@ -197,8 +194,7 @@ export function createSessionObject(
   const { storage } = ctx;
   const { version = '', directory, eventWorkMs = defaultEventWorkMs } = given;
   checkEventWork(eventWorkMs);
-  /** What one of them resolves with failed, and has been seen to. */
-  const handlers: Readonly<Record<string, () => unknown>> = {
+  const handlers: AlarmHandlers = {
     ...given.alarms,
     [offerAlarm]: () => moves.callOffOffers(),
     [wakeAlarm]: () => wakeForTurn(),
@@ -222,6 +218,8 @@ export function createSessionObject(
   let holds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
+  /** Tells the event that rings other alarms: the session's own is due by now. */
+  let rung = (): void => undefined;
   let isDeleted = false;
   /** When what was under way in the session that was let go of last has ended. */
   let ended: Promise<void> = Promise.resolve();
@@ -317,28 +315,37 @@ export function createSessionObject(
   function open(): Promise<OpenedSession> {
     if (isDeleted) return Promise.reject(isBeingDeleted(record.sessionId));
     if (current) return Promise.resolve(current);
-    return (opening ??= openNow(record.begin()).finally(() => (opening = undefined)));
+    return opening ?? begin();
+  }
+
+  /** A run that was lost more often than `most` says isn't begun. */
+  function begin(most = Infinity): Promise<OpenedSession> {
+    if (Date.now() < (record.leavingUntil ?? 0)) return Promise.reject(isLeaving(record.sessionId));
+    const begun = record.begin();
+    if (begun.deaths > most) {
+      begun.takeBack();
+      return Promise.reject(tooManyDeaths(record.sessionId, begun.deaths));
+    }
+    const failed = (error: unknown): never => {
+      if (isAway(error)) record.rest();
+      // This code has outlived it, so no instance was lost.
+      else if (!isSuperseded(error)) begun.takeBack();
+      throw error;
+    };
+    opening = openNow(begun)
+      .catch(failed)
+      .finally(() => (opening = undefined));
+    return opening;
   }
 
   async function openNow(begun: BegunRun): Promise<OpenedSession> {
-    if (Date.now() < (record.leavingUntil ?? 0)) {
-      // Nothing was lost: it isn't to run.
-      record.rest();
-      throw isLeaving(record.sessionId);
-    }
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
     // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
-    try {
-      if (!archive) requireNotArchived(storage);
-      await archive?.restore();
-    } catch (error) {
-      // Whom the bucket refuses wasn't lost.
-      record.rest();
-      throw error;
-    }
+    if (!archive) requireNotArchived(storage);
+    await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
       isHeld: () => holds > 0,
@@ -357,6 +364,9 @@ export function createSessionObject(
         events.spend(ms);
         given.host?.onWork?.(ms);
       },
+    }).catch((error: unknown) => {
+      lease.end();
+      throw error;
     });
     const host: Host = { ...edge, steps: events.steps };
     const sessionId = record.sessionId;
@@ -396,7 +406,6 @@ export function createSessionObject(
     } catch (error) {
       lease.end();
       await dispose().catch(() => undefined);
-      if (isAway(error)) record.rest();
       throw error;
     }
   }
@@ -404,6 +413,7 @@ export function createSessionObject(
   async function ringBy(at: number): Promise<void> {
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
+    if (at <= Date.now()) rung();
   }
 
   /** The next event opens it. Where that fails, as a bucket does, this rings again: a rest sets it anew. */
@@ -449,7 +459,7 @@ export function createSessionObject(
   }
 
   function isQuiet(): boolean {
-    return !isDeleted && !current && !opening && !moves.isLending();
+    return !isDeleted && !current && !opening && !isStepping && !moves.isLending();
   }
 
   async function settle(): Promise<void> {
@@ -461,9 +471,10 @@ export function createSessionObject(
   async function step(): Promise<void> {
     // It goes on only where that fails.
     if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs);
-    await table.set(ownAlarm, Date.now());
     isStepping = true;
-    const opened = current ?? (opening ? await opening : await wakeUp());
+    await table.set(ownAlarm, Date.now());
+    // With nobody there: a run that dies each time isn't begun for ever.
+    const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();
     let tooLong: Disposable | undefined;
     const isLong = new Promise<'more'>((resolve) => {
@@ -491,31 +502,21 @@ export function createSessionObject(
     }
   }
 
-  /** By an alarm, with nobody there: a run that dies each time isn't begun for ever. */
-  function wakeUp(): Promise<OpenedSession> {
-    const begun = record.begin();
-    if (begun.deaths > mostDeaths) throw tooManyDeaths(record.sessionId, begun.deaths);
-    return (opening ??= openNow(begun).finally(() => (opening = undefined)));
-  }
-
-  async function ring(names: readonly string[]): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    for (const name of names) {
-      const at = table.get(name);
-      try {
-        // A name that the code of today has no handler for is dropped.
-        const told = Object.hasOwn(handlers, name) ? await handlers[name]?.() : undefined;
-        if (told instanceof Error) failures.push(told);
-        if (table.get(name) === at) await table.delete(name);
-      } catch (error) {
-        if (isSuperseded(error)) throw error;
-        failures.push(error);
-        // One that can't succeed costs all its parts each time.
-        const wait = name === archiveAlarm ? archive?.putOff() : undefined;
-        await table.set(name, Date.now() + (wait ?? retryMs));
-      }
+  /** Sets when a step that has failed is tried again. */
+  async function stepSafely(): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      isStepping = false;
+      if (isSuperseded(error)) throw error;
+      // What is archived was at rest: where it can't be brought back, whoever uses it is told.
+      const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
+      if (isOver) await table.delete(ownAlarm);
+      else await table.set(ownAlarm, Date.now() + record.retryInMs());
+      if (!isAway(error)) throw error;
+      // Of one that is given up it stays: new code begins what is scheduled.
+      await table.delete(wakeAlarm);
     }
-    return failures;
   }
 
   function wireOf(): SessionWire | undefined {
@@ -536,24 +537,20 @@ export function createSessionObject(
     },
     async alarm() {
       const due = table.due(Date.now());
-      const failures = await ring(due.filter((name) => name !== ownAlarm));
-      if (due.includes(ownAlarm)) {
-        try {
-          await step();
-        } catch (error) {
-          isStepping = false;
-          if (isSuperseded(error)) throw error;
-          // What is archived was at rest: where it can't be brought back, whoever uses it is told.
-          const isLost = isGivenUp(error) || isAway(error);
-          if (isLost) await table.delete(wakeAlarm);
-          if (isLost || isArchived(storage)) await table.delete(ownAlarm);
-          else await table.set(ownAlarm, Date.now() + retryMs);
-          if (isAway(error)) return true;
-          throw error;
-        }
-      } else await table.arm(Date.now());
-      if (failures.length > 0) throw failures[0];
-      return due.length > 0;
+      const others = due.filter((name) => name !== ownAlarm);
+      // An archive that can't succeed costs all its parts each time.
+      const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
+      // Nobody's turn waits for what else rings: a bucket or a directory may be silent.
+      const isRung = new Promise<void>((resolve) => (rung = resolve));
+      let stepping = due.includes(ownAlarm) ? stepSafely() : undefined;
+      const ringing = ringAlarms(table, others, { handlers, putOff });
+      if (!stepping) await Promise.race([ringing.catch(() => undefined), isRung]);
+      if ((table.get(ownAlarm) ?? Infinity) <= Date.now()) stepping ??= stepSafely();
+      const [told, stepped] = await Promise.allSettled([ringing, stepping]);
+      if (!stepping) await table.arm(Date.now());
+      for (const one of [told, stepped]) if (one.status === 'rejected') throw one.reason;
+      if (told.status === 'fulfilled' && told.value.length > 0) throw told.value[0];
+      return due.length > 0 || stepping !== undefined;
     },
     fetch: async (request) => wireOf()?.fetch(request),
     webSocketMessage: async (...event) => (await wireOf()?.webSocketMessage(...event)) ?? false,

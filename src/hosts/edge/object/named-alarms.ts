@@ -2,6 +2,7 @@
 // alarm stands at the earliest of them. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { ObjectStorage } from './durable-context.ts';
+import { isSuperseded } from './is-superseded.ts';
 
 /** The alarms of a class, by names of its own. Each rings once, at its time or later, and outlives the instance. */
 export interface NamedAlarms {
@@ -24,6 +25,19 @@ export interface AlarmTable {
   /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set anew. */
   arm(now: number): Promise<void>;
 }
+
+/** What each name rings. What one of them resolves with failed, and has been seen to. */
+export type AlarmHandlers = Readonly<Record<string, () => unknown>>;
+
+/** What is known of the alarms that ring. */
+export interface RingPorts {
+  readonly handlers: AlarmHandlers;
+  /** One has failed. How long to wait for the next try, in milliseconds; undefined: {@link retryMs}. */
+  putOff(name: string): number | undefined;
+}
+
+/** A minute: what failed by itself isn't tried at once. */
+export const retryMs = 60_000;
 
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_alarm (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID';
@@ -69,11 +83,31 @@ export function createAlarmTable(storage: ObjectStorage): AlarmTable {
   };
 }
 
-/** The table as a class has it: without the session's own name, and for names that it has a handler of. */
-export function toNamedAlarms(
+/** One after the other. Gives what has failed. Rejects where this instance is over: the next one rings them. */
+export async function ringAlarms(
   table: AlarmTable,
-  handlers: Readonly<Record<string, () => unknown>>,
-): NamedAlarms {
+  names: readonly string[],
+  { handlers, putOff }: RingPorts,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const name of names) {
+    const at = table.get(name);
+    try {
+      // A name that the code of today has no handler for is dropped.
+      const told = Object.hasOwn(handlers, name) ? await handlers[name]?.() : undefined;
+      if (told instanceof Error) failures.push(told);
+      if (table.get(name) === at) await table.delete(name);
+    } catch (error) {
+      if (isSuperseded(error)) throw error;
+      failures.push(error);
+      await table.set(name, Date.now() + (putOff(name) ?? retryMs));
+    }
+  }
+  return failures;
+}
+
+/** The table as a class has it: without the session's own name, and for names that it has a handler of. */
+export function toNamedAlarms(table: AlarmTable, handlers: AlarmHandlers): NamedAlarms {
   return {
     async set(name, at) {
       if (!Object.hasOwn(handlers, name)) throw unknownName(name, Object.keys(handlers));

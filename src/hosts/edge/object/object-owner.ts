@@ -1,8 +1,9 @@
 // What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
 // a turn has ended. Used by create-session-object.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { inTime } from '../../../core/in-time.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
-import type { DirectoryPort } from '../directory/session-directory.ts';
+import type { DirectoryAdmission, DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';
 import type { AlarmTable } from './named-alarms.ts';
 
@@ -20,7 +21,10 @@ export interface OwnerPorts {
 export interface ObjectOwner {
   /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
   admit(): Promise<void>;
-  /** As {@link admit}, of a turn that begins by itself: gives why there may be none, in a sentence. Never rejects. */
+  /**
+   * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence. Nobody is asked where
+   * one was let in just before, and none has ended since. Never rejects.
+   */
   admitOwn(): Promise<string | undefined>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
@@ -46,27 +50,50 @@ const longestWaitMs = 60 * 60 * 1_000;
 /** A day: a directory of an older version is a newer one by then. */
 const longestRefusalMs = 24 * 60 * 60 * 1_000;
 
+/** 30 s: a directory that is silent for longer is out of reach. */
+const silentMs = 30_000;
+
+/** A minute: by then the turn of a prompt that was let in has begun. */
+const letInMs = 60_000;
+
 /** Makes its table, and nothing else. */
 export function createObjectOwner(
   directory: DirectoryPort,
   { storage, table, id, stored }: OwnerPorts,
 ): ObjectOwner {
-  const reports = createTurnReports(storage, directory);
+  const reports = createTurnReports(storage, {
+    endTurn: (report) => inTime(directory.endTurn(report), silentMs, isSilent),
+  });
+  /** How many turns have ended. */
+  let endings = 0;
+  /** The last turn that was let in: behind how many, and until when nobody asks for it again. */
+  let letIn = { behind: -1, until: 0 };
+  const isLetIn = () => letIn.behind === endings && Date.now() < letIn.until;
 
   function reportSoon(): void {
     // Where this fails the instance is over. The next one tells it with its next turn.
     table.set(reportAlarm, Date.now()).catch(() => undefined);
   }
 
+  async function askForTurn(): Promise<DirectoryAdmission> {
+    // First what has ended: the budget is judged with it, and told later it would end this turn.
+    await reports.tell().catch(() => undefined);
+    return directory.beginTurn({ session: id() });
+  }
+
   async function beginTurn(): Promise<string | undefined> {
-    const admission = await directory.beginTurn({ session: id() });
+    const behind = endings;
+    // The report's time is part of it: whoever sends a prompt waits.
+    const admission = await inTime(askForTurn(), silentMs, isSilent);
     if (!admission.allowed) return admission.reason;
+    letIn = { behind, until: Date.now() + letInMs };
     reports.began();
     return undefined;
   }
 
   async function register(onlyAsks: boolean): Promise<string | undefined> {
-    const admission = await directory.register({ id: id(), onlyAsks });
+    const asking = directory.register({ id: id(), onlyAsks });
+    const admission = await inTime(asking, silentMs, isSilent);
     return admission.allowed ? undefined : admission.reason;
   }
 
@@ -75,10 +102,11 @@ export function createObjectOwner(
       const reason = await beginTurn();
       if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
     },
-    admitOwn: () => beginTurn().catch(describeThrown),
+    admitOwn: async () => (isLetIn() ? undefined : beginTurn().catch(describeThrown)),
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
     heard(n, entry) {
+      if (entry['type'] === 'result' || entry['type'] === 'moved') endings += 1;
       if (reports.heard(id(), n, entry, stored)) reportSoon();
     },
     left() {
@@ -98,4 +126,11 @@ export function createObjectOwner(
       }
     },
   };
+}
+
+function isSilent(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The owner's directory has not answered for ${silentMs / 1_000} s. Try again in a while.`,
+  );
 }

@@ -10,6 +10,8 @@ export interface BegunRun {
   readonly wasRunning: boolean;
   /** How many runs in a row were lost before any progress, by the same version of the code. */
   readonly deaths: number;
+  /** It came to nothing, and no instance was lost: all is as before it, but for {@link RunRecord.retryInMs}. */
+  takeBack(): void;
 }
 
 /** Kept in the object's database. */
@@ -27,6 +29,8 @@ export interface RunRecord {
   leave(until: number | undefined): void;
   /** A run begins. */
   begin(): BegunRun;
+  /** How long to wait for the next try: a minute, then twice as long with each run taken back in a row, up to an hour. */
+  retryInMs(): number;
   /** Something has come to its end: what was lost before doesn't count any more. */
   progress(): void;
   /** Nothing runs: whoever is lost from here on has lost nothing. */
@@ -37,7 +41,14 @@ interface Run {
   readonly isRunning: boolean;
   readonly version: string;
   readonly deaths: number;
+  /** How many in a row were taken back. Left out: none. */
+  readonly takenBack?: number;
 }
+
+const minuteMs = 60_000;
+
+// An hour: what a repaired deploy or bucket lets go on is no later.
+const longestRetryMs = 60 * minuteMs;
 
 const tableSql =
   'CREATE TABLE IF NOT EXISTS rockpool_object (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
@@ -93,7 +104,16 @@ export function createRunRecord(
       const isDeath = before.isRunning && before.version === version;
       const deaths = before.deaths + (isDeath ? 1 : 0);
       writeRun({ isRunning: true, version, deaths });
-      return { opening: isDeath ? 'resume' : 'woken', wasRunning: before.isRunning, deaths };
+      return {
+        opening: isDeath ? 'resume' : 'woken',
+        wasRunning: before.isRunning,
+        deaths,
+        takeBack: () => writeRun({ ...before, takenBack: (before.takenBack ?? 0) + 1 }),
+      };
+    },
+    retryInMs() {
+      const { takenBack = 0 } = readRun();
+      return Math.min(minuteMs * 2 ** Math.max(0, takenBack - 1), longestRetryMs);
     },
     progress() {
       const run = readRun();

@@ -1,0 +1,100 @@
+// Asks the place of a session before a turn: at the edge that is the owner's directory. Where it refuses, what waits is
+// held, and tried again later. Made by session-engine.ts where the host has steps.
+import type { Clock } from '../core/tool/ports.ts';
+import { toNoticeMessage } from './messages/to-sdk-message.ts';
+import type { Session } from './session/session.ts';
+import type { SessionSteps } from './session-steps.ts';
+
+/** What it has of its session. */
+export interface AdmissionPorts {
+  readonly clock: Clock;
+  readonly steps: SessionSteps;
+  /** Aborted with the session's opening. */
+  readonly signal: AbortSignal;
+  /** What was held may be tried. */
+  onFree(): void;
+}
+
+/** Of one opening. */
+export interface TurnAdmission {
+  /** For what fires triggers: the session is woken for its time, or for what is held, whichever is first. */
+  readonly steps: SessionSteps;
+  isHeld(): boolean;
+  /**
+   * May a turn begin? False: what waits is held from here on, and viewers are told why; or the opening has ended. Never
+   * rejects.
+   */
+  ask(): Promise<boolean>;
+  /** Somebody was let in since: what is held is tried at once. */
+  lift(): void;
+}
+
+/** 15 minutes: who may begin no turn has used up something that comes back with hours or days. */
+export const refusedMs = 900_000;
+
+/** Asks nothing by itself. */
+export function createTurnAdmission(
+  session: Pick<Session, 'emit' | 'id' | 'ids'>,
+  { clock, steps, signal, onFree }: AdmissionPorts,
+): TurnAdmission {
+  let heldUntil: number | undefined;
+  let triggersAt: number | undefined;
+  let timer: Disposable | undefined;
+  const ended = new Promise<false>((resolve) => {
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+
+  function tellWake(): void {
+    const at = Math.min(triggersAt ?? Infinity, heldUntil ?? Infinity);
+    steps.wakeAt(at === Infinity ? undefined : at);
+  }
+
+  function free(): void {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    heldUntil = undefined;
+    tellWake();
+  }
+
+  function refuse(reason: string): void {
+    heldUntil = clock.now() + refusedMs;
+    tellWake();
+    timer = clock.after(refusedMs, () => {
+      free();
+      onFree();
+    });
+    const text = `What waits is held, and is tried again in 15 minutes: ${reason}`;
+    session.emit(toNoticeMessage(session, text, 'warning'));
+  }
+
+  signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
+
+  return {
+    steps: {
+      ...steps,
+      wakeAt(at) {
+        triggersAt = at;
+        tellWake();
+      },
+    },
+    isHeld: () => heldUntil !== undefined,
+    async ask() {
+      if (heldUntil !== undefined) return false;
+      // In an object: it isn't let go in between.
+      const working = steps.work();
+      try {
+        const refusal = await Promise.race([steps.admit(), ended]);
+        if (refusal === undefined) return true;
+        if (refusal !== false) refuse(refusal);
+        return false;
+      } finally {
+        working[Symbol.dispose]();
+      }
+    },
+    lift() {
+      if (heldUntil === undefined) return;
+      free();
+      onFree();
+    },
+  };
+}
