@@ -41,8 +41,9 @@ export async function readWebPage(
   const answer = { code, codeText, bytes: body.length, contentType };
   const location = getHeader(response, 'location');
   if (code >= 300 && code < 400 && location !== undefined) return { ...answer, location };
-  if (!isText(contentType, body)) return answer;
-  const text = decode(body, /charset\s*=\s*"?([\w.:-]+)/iu.exec(type)?.[1]);
+  const label = charset.exec(type)?.[1] ?? findDeclared(contentType, body);
+  if (!isText(contentType, body, label)) return answer;
+  const text = decode(body, label);
   return { ...answer, ...(await toReadable(text, contentType, response.url, signal)) };
 }
 
@@ -87,18 +88,27 @@ function getHeader({ headers }: GuestResponse, wanted: string): string | undefin
 const textTypes =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml)|application\/(?:javascript|ecmascript|x-yaml|toml|x-ndjson|jsonl|sql|graphql|rtf))$/u;
 
-/** What the server calls text, or calls nothing, and has no NUL in it. */
-function isText(contentType: string, body: Uint8Array): boolean {
+/** What the server calls text, or calls nothing, and has no NUL in it but those of UTF-16. */
+function isText(contentType: string, body: Uint8Array, label = ''): boolean {
   return contentType === '' || isHtml(contentType) || textTypes.test(contentType)
-    ? !isBinary(body)
+    ? label.toLowerCase().startsWith('utf-16') || !isBinary(body)
     : false;
+}
+
+const charset = /charset\s*=\s*["']?([\w.:-]+)/iu;
+
+/** What a page of HTML says of itself in its first kilobyte, as browsers look for it. */
+function findDeclared(contentType: string, body: Uint8Array): string | undefined {
+  if (!isHtml(contentType)) return undefined;
+  const start = new TextDecoder('latin1').decode(body.subarray(0, 1_024));
+  return /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/iu.exec(start)?.[1];
 }
 
 function isHtml(contentType: string): boolean {
   return contentType === 'text/html' || contentType === 'application/xhtml+xml';
 }
 
-/** By the encoding that the server names; where it names none, or one that isn't known, as a file is read. */
+/** By the encoding that the server or the page names; where it names none, or one that isn't known, as a file is read. */
 function decode(body: Uint8Array, label: string | undefined): string {
   if (label === undefined) return decodeText(body).text;
   let decoder: TextDecoder;

@@ -431,7 +431,8 @@ function fenceInline(text: string): string {
 }
 
 function fence(text: string): string {
-  const code = text.replace(/^\n|\s+$/gu, '');
+  // Not by one pattern: in a long run of blanks that would go back at each of them.
+  const code = text.replace(/^\n/u, '').trimEnd();
   if (code === '') return '';
   const ticks = ticksFor(code, 3);
   return `${ticks}\n${code}\n${ticks}`;

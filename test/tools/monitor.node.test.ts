@@ -351,6 +351,23 @@ describe('a monitor of a socket', () => {
     await talk.end();
   });
 
+  it('is closed where what it says first is too much, and tells a long blank line', async () => {
+    const place = await serveSocket();
+    const socketClosed = new Promise<void>((resolve) => {
+      server?.on('connection', (client) => {
+        client.on('close', resolve);
+        client.send(`${' '.repeat(900_000)}x`);
+        client.send('y'.repeat(200_000));
+      });
+    });
+    const talk = await open(allowing(place));
+    const told = await talk.monitor({ ws: { url: `ws://${place}/` } });
+    expect((await talk.taskEnd(talk.output().taskId)).status).toBe('stopped');
+    await socketClosed;
+    told.say('Done.');
+    await talk.end();
+  });
+
   it('is closed by TaskStop', async () => {
     const place = await serveSocket();
     const connected = once(server as WebSocketServer, 'connection');

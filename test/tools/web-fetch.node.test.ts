@@ -145,6 +145,19 @@ describe('WebFetch', () => {
       { type: 'text/plain; charset=latin1', body: Uint8Array.of(233) },
       '>\né\n<',
     ],
+    [
+      'UTF-16 that the server names',
+      { type: 'text/plain; charset=utf-16le', body: Uint8Array.of(0x42, 0x30, 0x61, 0) },
+      '>\nあa\n<',
+    ],
+    [
+      'an encoding that the page names',
+      {
+        type: 'text/html',
+        body: '<meta charset="iso-2022-jp"><p>\x1b$BF|K\\\x1b(B</p>',
+      },
+      '>\n日本\n<',
+    ],
     ['a page without a type', { body: '<!doctype html><p>hi' }, '>\nhi\n<'],
     [
       'an image',

@@ -82,6 +82,17 @@ describe("WebSearch by the host's own search", () => {
     expect(texts[0]).toContain('No pages were found. Try other words.');
   });
 
+  it('knows a domain that is not ASCII as addresses spell it', async () => {
+    const german = { title: 'Gezeiten', url: 'https://www.müller.example/' };
+    const webSearch = () => Promise.resolve([german, page]);
+    const inputs = [
+      { query, blocked_domains: ['Müller.example'] },
+      { query, allowed_domains: ['müller.example'] },
+    ];
+    const { texts } = await callTools('WebSearch', inputs, { webSearch, allowedTools });
+    expect(texts.map((text) => text.includes('Gezeiten'))).toEqual([false, true]);
+  });
+
   it.each<[string, () => Promise<never>, string]>([
     ['fails', () => Promise.reject(new Error('no key')), 'The search of this host failed: no key'],
     ['gives no list', () => Promise.resolve({} as never), 'gave no list of results'],

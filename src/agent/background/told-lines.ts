@@ -86,6 +86,8 @@ export function tellLines(task: TellingTask, ports: ToldLinesPorts): ToldLines {
 
   /** Records one message of what was gathered. `end`: why it is the last one. */
   function tell(end = messages + 1 === maxMessages ? tooManyMessages : undefined): void {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
     messages += 1;
     const summary = end === undefined ? summarize() : `${summarize()} ${end}`;
     const message = writePrintedLines({ ...task, summary, lines });

@@ -156,7 +156,9 @@ function isWanted(url: string, { allowedDomains, blockedDomains = [] }: WebSearc
 
 /** `example.com/docs`: this host and those below it, and paths that begin so. */
 function isBelow({ hostname, pathname }: URL, domain: string): boolean {
-  const [host = '', ...path] = domain.toLowerCase().split('/');
+  const [name = '', ...path] = domain.toLowerCase().split('/');
+  // As an address spells it: müller.de is xn--mller-kva.de there.
+  const host = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
   const isHost = hostname === host || hostname.endsWith(`.${host}`);
   return isHost && pathname.toLowerCase().startsWith(`/${path.join('/')}`);
 }

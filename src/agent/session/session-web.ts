@@ -1,6 +1,7 @@
 // The web as a session's calls read it: pages that were read a while ago are kept, redirects are followed within their
 // host, and the small model is asked on the session's account. Loaded with the first call that reads a page.
 import type { HostAccess } from '../../core/access/host-access.ts';
+import { createHostJudge } from '../../core/access/network-hosts.ts';
 import { isTextBlock } from '../../core/blocks.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import {
@@ -31,7 +32,8 @@ export function createCallWeb(
     async read(asked, signal) {
       const first = toPageUrl(asked).href;
       const kept = pages.get(first);
-      if (kept) return kept;
+      // Security: who may not reach the host isn't given what another call has read there.
+      if (kept && mayReach(first, access)) return kept;
       const page = await readPage(port, first, access, signal);
       // What failed or moved may be there the next time.
       if (page.code < 300) pages.set(first, page);
@@ -39,6 +41,10 @@ export function createCallWeb(
     },
     ...(smallModel && { smallModel: createSmallModel(session, smallModel) }),
   };
+}
+
+function mayReach(url: string, access: HostAccess | undefined): boolean {
+  return access !== undefined && createHostJudge(access, new Set())(new URL(url)) === 'allow';
 }
 
 /** Security: each hop is judged where it is sent; and a yes to one host is no yes to where that leads. */

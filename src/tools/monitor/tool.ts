@@ -162,11 +162,13 @@ function untilEnded(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw createAbortError(signal.reason);
-    let stopHearing: () => void = () => undefined;
+    let hearing: Disposable | undefined;
+    let isOver = false;
     const over = (settle: () => void) => () => {
+      isOver = true;
       timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
-      stopHearing();
+      hearing?.[Symbol.dispose]();
       settle();
     };
     const abort = over(() => reject(createAbortError(signal.reason)));
@@ -175,8 +177,9 @@ function untilEnded(
       over(() => resolve(`its ${timeoutMs / 1000} s are over.`)),
     );
     signal.addEventListener('abort', abort, { once: true });
-    const hearing = source({ say, end: (why) => over(() => resolve(why))() });
-    stopHearing = () => hearing[Symbol.dispose]();
+    hearing = source({ say, end: (why) => over(() => resolve(why))() });
+    // What the source had heard by then may have ended it.
+    if (isOver) hearing[Symbol.dispose]();
   });
 }
 
@@ -263,7 +266,10 @@ async function openSocket(
 
 // One event is one line of the task's file, whatever it is of.
 function onOneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/gu, ' ');
+  const parts = text.slice(0, maxEarlyChars + 1).split(/[\r\n]+/u);
+  return parts.length === 1
+    ? text.slice(0, maxEarlyChars + 1)
+    : parts.map((part) => part.trim()).join(' ');
 }
 
 /** What is wrong with the input; undefined: nothing. */

@@ -85,6 +85,12 @@ describe('htmlToMarkdown', () => {
     expect((await read(`${'<div>'.repeat(512)}x`)).markdown).toBe('x');
   });
 
+  it('comes to its end over a block of code that is blank for long', async () => {
+    const blanks = ' '.repeat(900_000);
+    const { markdown } = await read(`<pre>x${blanks}y${blanks}</pre>`, 2_000_000);
+    expect(markdown).toBe(`\`\`\`\nx${blanks}y\n\`\`\``);
+  });
+
   it('stops between two pieces when it is cut', async () => {
     const controller = new AbortController();
     const reading = htmlToMarkdown('<p>x'.repeat(100_000), {
