@@ -150,6 +150,23 @@ describe('a monitor of a cell', () => {
     await talk.end();
   });
 
+  it('counts each line of a burst, and is stopped where it prints more than a million characters', async () => {
+    const talk = await open();
+    const told = await talk.monitor({
+      command: `for (let at = 0; at < 200; at += 1) console.log('line ' + at, '.'.repeat(80));
+for (let at = 0; at < 120; at += 1) console.log('x'.repeat(10_000));
+await new Promise(() => setTimeout(() => {}, 1e9));`,
+    });
+    expect((await talk.taskEnd(talk.output().taskId)).status).toBe('stopped');
+    told.say('I wait.');
+    const woken = await talk.asked();
+    expect(woken.news).toContain('It is stopped: it has printed more than 1000000 characters.');
+    expect(woken.news).toMatch(/has printed 50 lines; (?:2[5-9]\d|1[5-9]\d) more are in its/u);
+    expect(woken.news).not.toContain('characters left out');
+    woken.say('Done.');
+    await talk.end();
+  });
+
   it('is judged as a cell of Repl before it begins: what is refused begins no task', async () => {
     const asked: string[] = [];
     const talk = await open({

@@ -467,7 +467,7 @@ async function runTask(
   const text = `${toResultText(settled.result)}\n`;
   try {
     // What it printed by then is all that there is of a task that came to no result; and of one whose lines are told.
-    const isWhole = settled.output !== undefined && !tool.background?.tellsLines;
+    const isWhole = settled.output !== undefined && !by.tool.background?.tellsLines;
     await file.finish(isWhole ? { whole: text } : { rest: text });
     return end;
   } catch (outputError) {

@@ -48,6 +48,8 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly isAlone?: boolean;
   /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
   onStart?(): void;
+  /** Its output is followed line by line, and not only looked at: nothing of a batch is left out. */
+  readonly isFollowed?: boolean;
   /** Output while the cell runs, at most about 10 times a second, and bounded each time. */
   onOutput?(piece: OutputPiece): void;
   /**

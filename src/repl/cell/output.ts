@@ -48,8 +48,25 @@ export interface OutputPiece {
 // 10 times a second: as often as a person sees text change.
 const batchMs = 100;
 
+/** What goes out of a cell that runs. */
+export interface LiveLimits {
+  /** Of one batch. Leaves out the middle. */
+  readonly batchChars: number;
+  /** In all. Leaves out the rest. */
+  readonly chars: number;
+}
+
 // Two screens: nobody reads more in that time, and a page that shows it stays free.
-const maxBatchChars = 4_000;
+const shownBatchChars = 4_000;
+
+/** For people to watch: a flood of output must not become a flood of messages. `maxChars`: of the whole output. */
+export const shownLive = (maxChars: number): LiveLimits => ({
+  batchChars: shownBatchChars,
+  chars: maxChars,
+});
+
+/** For a file and for the model, which are told each line: a task that prints more than a million characters is stopped. */
+export const toldLive: LiveLimits = { batchChars: 1_000_001, chars: 1_000_001 };
 
 const endNote = '\n... [more output follows]\n';
 
@@ -59,15 +76,23 @@ export class CellOutput {
   readonly stderr: BoundedText;
   readonly #now: () => number;
   readonly #onOutput: (piece: OutputPiece) => void;
-  /** What may still be shown live: a flood of output must not become a flood of messages. */
+  readonly #batchChars: number;
+  /** What may still go out while it runs. */
   #liveChars: number;
-  #pending = emptyBatch();
+  #pending: ReturnType<typeof emptyBatch>;
   #lastSent = 0;
 
-  constructor(maxChars: number, now: () => number, onOutput: (piece: OutputPiece) => void) {
+  constructor(
+    maxChars: number,
+    now: () => number,
+    onOutput: (piece: OutputPiece) => void,
+    live = shownLive(maxChars),
+  ) {
     this.stdout = new BoundedText(maxChars);
     this.stderr = new BoundedText(maxChars);
-    this.#liveChars = maxChars;
+    this.#batchChars = live.batchChars;
+    this.#liveChars = live.chars;
+    this.#pending = emptyBatch(live.batchChars);
     this.#now = now;
     this.#onOutput = onOutput;
   }
@@ -84,7 +109,7 @@ export class CellOutput {
     const stdout = this.#toLive(this.#pending.stdout.toString());
     const stderr = this.#toLive(this.#pending.stderr.toString());
     if (stdout === '' && stderr === '') return;
-    this.#pending = emptyBatch();
+    this.#pending = emptyBatch(this.#batchChars);
     this.#lastSent = this.#now();
     this.#onOutput({ ...(stdout !== '' && { stdout }), ...(stderr !== '' && { stderr }) });
   }
@@ -98,6 +123,6 @@ export class CellOutput {
   }
 }
 
-function emptyBatch(): Readonly<Record<'stdout' | 'stderr', BoundedText>> {
-  return { stdout: new BoundedText(maxBatchChars), stderr: new BoundedText(maxBatchChars) };
+function emptyBatch(maxChars: number): Readonly<Record<'stdout' | 'stderr', BoundedText>> {
+  return { stdout: new BoundedText(maxChars), stderr: new BoundedText(maxChars) };
 }

@@ -16,7 +16,7 @@ import { createCellSources, type CellSources } from '../host/cell-sources.ts';
 import { createHostFunctions, type CellWorld } from '../host/host-functions.ts';
 import { toCellLimits, type CellLimits } from '../vm/limits.ts';
 import { loadWorld, type GuestWorld } from '../host/load-world.ts';
-import { CellOutput, cutText } from '../cell/output.ts';
+import { CellOutput, cutText, toldLive } from '../cell/output.ts';
 import { readKeptNames } from './guest-state.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
@@ -149,8 +149,11 @@ class Session implements ReplSession {
     { preparing, tries }: { readonly preparing: Promise<PreparedCell>; readonly tries: number },
   ): Promise<CellResult | undefined> {
     const limits = toCellLimits(request);
-    const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
-      request.onOutput?.(piece),
+    const output = new CellOutput(
+      limits.maxOutputChars,
+      this.#now,
+      (piece) => request.onOutput?.(piece),
+      request.isFollowed ? toldLive : undefined,
     );
     await this.#adopt(request, sandbox, output);
     if (!request.isAlone && tries === 1) this.#cellCount += 1;

@@ -7,7 +7,7 @@ const id = () => z.string().min(1).max(200).optional();
 
 export const remoteTriggerInputSchema = lazySchema(() =>
   z.strictObject({
-    action: z.enum(remoteTriggerActions),
+    action: z.enum(remoteTriggerActions).describe('What to ask of the runtime.'),
     trigger_id: id().describe('The trigger, for get, update, run and list_runs.'),
     session_id: id().describe('The session, for get_run_log.'),
     cursor: z

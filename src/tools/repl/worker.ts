@@ -61,6 +61,7 @@ async function runCell(
     },
     runGit: (command, args, options) => context.runGit(command, args, options),
     isAlone: context.isStateless,
+    isFollowed: input.run_in_background === true,
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),

@@ -4,6 +4,7 @@ import {
   BoundedText,
   CellOutput,
   cutText,
+  toldLive,
   type OutputPiece,
 } from '../../../src/repl/cell/output.ts';
 import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
@@ -96,6 +97,23 @@ describe('CellOutput', () => {
       /^line 10000\n[^]*\n\.\.\. \[7000 characters left out\] \.\.\.\n[^]*line 10999\n$/u,
     );
     expect(output.stdout.toString()).toHaveLength(11_006);
+  });
+
+  it('leaves nothing out for who is told each line, up to a million characters', () => {
+    const sent: OutputPiece[] = [];
+    const output = new CellOutput(
+      1_000,
+      () => 1000,
+      (piece) => sent.push(piece),
+      toldLive,
+    );
+    const lines = Array.from({ length: 1_000 }, (_, at) => `line ${at}\n`);
+    for (const line of lines) output.write('stdout', line);
+    output.flush();
+    expect(sent.map(({ stdout }) => stdout).join('')).toBe(lines.join(''));
+    for (let at = 0; at < 110; at += 1) output.write('stdout', 'x'.repeat(10_000));
+    output.flush();
+    expect(sent.at(-1)?.stdout).toMatch(/more output follows\] \.\.\.\n$/u);
   });
 
   it('stops sending what nobody could read, and says so once', () => {
