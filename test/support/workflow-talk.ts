@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { CanUseToolOptions } from '../../src/core/permission.ts';
+import type { Clock } from '../../src/core/tool/ports.ts';
 import type { WorkflowOutput } from '../../src/tools/workflow/schema.ts';
 import { converse, openTaskHost } from './background.ts';
 import type { Conversation } from './background.ts';
@@ -19,10 +20,11 @@ export async function openTalk(
   options: Partial<QueryOptions> & {
     readonly files?: Readonly<Record<string, string>>;
     readonly prompt?: string;
+    readonly clock?: Clock;
   } = {},
 ) {
-  const { files = {}, ...rest } = options;
-  const host = await openTaskHost();
+  const { files = {}, clock, ...rest } = options;
+  const host = await openTaskHost(clock && { clock });
   onTestFinished(() => host[Symbol.asyncDispose]?.());
   await host.workspace.fs.mkdir('/workspace/.claude/workflows', { recursive: true });
   for (const [path, text] of Object.entries(files)) await host.workspace.fs.writeFile(path, text);

@@ -2,6 +2,7 @@
 // leaves for the one that goes on from it.
 import { describe, expect, it } from 'vitest';
 import type { SDKToolProgressMessage } from '../../src/core/sdk-message.ts';
+import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { workflowInputSchema } from '../../src/tools/workflow/schema.ts';
 import type { Asked } from '../support/directed-model.ts';
 import { answer, launch, meta, openTalk, taskOf, taskText } from '../support/workflow-talk.ts';
@@ -105,6 +106,9 @@ describe('Workflow', () => {
     told.call({ id: 'stop', name: 'TaskStop', input: { task_id: taskId } });
     const stopped = await talk.asked();
     expect(stopped.news).toContain('stopped');
+    console.log('adv');
+    void talk.taskEnd(taskId).then((m) => console.log(JSON.stringify(m)));
+    setTimeout(() => console.log(JSON.stringify(talk.messages.slice(-3))), 6000);
     expect(await talk.taskEnd(taskId)).toMatchObject({ status: 'stopped' });
     const again = await launch(talk, stopped, { resumeFromRunId: runId }, 'again');
     const { taskId: second } = taskOf(talk);
@@ -113,6 +117,23 @@ describe('Workflow', () => {
     const end = await talk.taskEnd(second);
     expect(end.summary).toContain('3 agents (1 replayed)');
     (await talk.asked()).say('Thanks.');
+    await talk.end();
+  });
+
+  it('is cut after a day, with its agents', async () => {
+    const clock = createVirtualClock();
+    const { talk } = await openTalk({ clock });
+    const script = `${meta}return agent('Wait');`;
+    const told = await launch(talk, await talk.asked(), { script });
+    const { taskId } = taskOf(talk);
+    expect(taskText(await talk.asked())).toBe('Wait');
+    told.say('I wait.');
+    // A second more: what is asked to stop has a moment for it.
+    clock.advance(24 * 60 * 60_000 + 1_000);
+    expect(await talk.taskEnd(taskId)).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('86400000 ms'),
+    });
     await talk.end();
   });
 
@@ -125,6 +146,9 @@ describe('Workflow', () => {
     const news = await talk.asked();
     expect(news.news).toContain('did: Work');
     news.say('Thanks.');
+    console.log('adv');
+    void talk.taskEnd(taskId).then((m) => console.log(JSON.stringify(m)));
+    setTimeout(() => console.log(JSON.stringify(talk.messages.slice(-3))), 6000);
     expect(await talk.taskEnd(taskId)).toMatchObject({ status: 'completed' });
     await talk.end();
   });

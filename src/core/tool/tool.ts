@@ -191,7 +191,7 @@ export interface ToolSchedule<
    * promises a file's whole new content.
    */
   readonly mergesChanges?: true;
-  /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
+  /** Ours: how long the call may take in milliseconds, before it is cut; a day at most. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
   /**
    * Ours, for a handler that says when its time begins (`startClock`), and ends the call itself when it

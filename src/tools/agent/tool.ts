@@ -14,8 +14,8 @@ import {
   type AgentOutput,
 } from './schema.ts';
 
-// A week: an agent ends by itself, by its requests or its budget, or is stopped.
-const timeoutMs = 7 * 24 * 60 * 60_000;
+// A day, the longest that any call may take: an agent ends by itself, by its requests or its budget, or is stopped.
+const timeoutMs = 24 * 60 * 60_000;
 
 export const agentTool = buildTool({
   name: agentToolName,

@@ -18,8 +18,8 @@ import {
   type WorkflowOutput,
 } from './schema.ts';
 
-// A week: a run ends by its script, by its agents' budgets, or is stopped.
-const timeoutMs = 7 * 24 * 60 * 60_000;
+// A day, the longest that any call may take: a run ends by its script, by its agents' budgets, or is stopped.
+const timeoutMs = 24 * 60 * 60_000;
 
 export const workflowTool = buildTool({
   name: workflowToolName,
