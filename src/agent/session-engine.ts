@@ -36,7 +36,7 @@ import type { SessionMirror, SessionStore } from './stored-sessions/session-stor
 import { endTurn } from './to-result-message.ts';
 import { restoreRepl } from './session/restore-repl.ts';
 import { createTicks, readProactive } from './ticks.ts';
-import type { TurnAdmission } from './turn-admission.ts';
+import type { TurnAdmission } from './triggers/turn-admission.ts';
 
 /** What whoever opens a session brings along. */
 export interface EnginePorts {
@@ -411,7 +411,7 @@ async function openAdmission(
 ): Promise<TurnAdmission | undefined> {
   const { clock, steps } = session.host;
   if (!steps) return undefined;
-  const { createTurnAdmission } = await import('./turn-admission.ts');
+  const { createTurnAdmission } = await import('./triggers/turn-admission.ts');
   return createTurnAdmission(session, { clock, steps, signal, onFree });
 }
 

@@ -3,10 +3,18 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createSessionObject } from '../../src/edge.ts';
-import type { DirectoryPort, SessionObject, TurnReport } from '../../src/edge.ts';
+import { createSessionDirectory, createSessionObject } from '../../src/edge.ts';
+import type {
+  DirectoryPort,
+  SessionObject,
+  SessionObjectOptions,
+  TurnReport,
+} from '../../src/edge.ts';
+import type { Change } from '../../src/core/change-set.ts';
 import { SdkError } from '../../src/core/errors.ts';
+import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import { ringByHand, type HandRung } from '../support/hand-rung.ts';
+import { patternOf } from '../contract/log-medium.contract.ts';
 import { listModel, says } from '../support/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +27,7 @@ const minutesLeft = (object: SessionObject): number | undefined => {
 
 async function inObject(
   name: string,
-  answers: Partial<DirectoryPort>,
+  endTurn: DirectoryPort['endTurn'],
   work: (object: SessionObject, rung: HandRung) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(env.STORE.getByName(name), async (_instance, state) => {
@@ -30,7 +38,7 @@ async function inObject(
     const object = createSessionObject(rung.ctx, {
       wasm,
       model: listModel('claude-test', turns),
-      directory: { register: admitted, beginTurn: admitted, endTurn: async () => {}, ...answers },
+      directory: { register: admitted, beginTurn: admitted, endTurn },
     });
     await work(object, rung);
   });
@@ -49,7 +57,7 @@ it('a report that the directory refuses is told, waited with, and part of the ne
     if (refuses) throw new SdkError('bad-usage', 'A report needs its colour.');
     told.push(report);
   };
-  await inObject('refused reports', { endTurn }, async (object, rung) => {
+  await inObject('refused reports', endTurn, async (object, rung) => {
     await play(object, rung);
     const waits: (number | undefined)[] = [minutesLeft(object)];
     while (waits.length < 15 && waits.at(-1) !== undefined) {
@@ -77,7 +85,7 @@ it('a directory that is out of reach is told later, at least each hour', async (
     if (!isReached) throw new SdkError('worker-lost', "The owner's directory can't be reached.");
     told.push(report);
   };
-  await inObject('reports out of reach', { endTurn }, async (object, rung) => {
+  await inObject('reports out of reach', endTurn, async (object, rung) => {
     await play(object, rung);
     const waits: (number | undefined)[] = [minutesLeft(object)];
     for (let times = 0; times < 7; times += 1) {
@@ -94,42 +102,70 @@ it('a directory that is out of reach is told later, at least each hour', async (
   });
 });
 
-it('a directory that is silent has half a minute, and is out of reach then', async () => {
-  let asked = 0;
-  let isSilent = false;
-  const answer = async () => {
-    if (isSilent) await new Promise(() => {});
-  };
-  const endTurn = () => {
-    asked += 1;
-    return answer();
-  };
-  const beginTurn = () => answer().then(() => ({ allowed: true }) as const);
-  await inObject('silent reports', { beginTurn, endTurn }, async (object) => {
-    const session = await object.session();
-    await session.send('Go on.');
-    isSilent = true;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    /** By a clock that moves on while it waits. */
-    const pass = async <Value>(work: Promise<Value>): Promise<Value> => {
-      let isOver = false;
-      const ending = work.finally(() => (isOver = true));
-      ending.catch(() => undefined);
-      const move = async () => {
-        await vi.advanceTimersByTimeAsync(1_000);
-        return isOver;
-      };
-      await vi.waitUntil(move, { timeout: 60_000, interval: 1 });
-      return ending;
+it('files that come without a turn count for the quota of bytes, and are refused over it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await runInDurableObject(env.STORE.getByName('bytes'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const own = createSessionDirectory(ctx, {
+      quotas: { bytes: 5_000_000 },
+      deleteSession: async () => undefined,
+    });
+    await own.register({ id: 'another', bytes: 2_000_000 });
+    const told = async () =>
+      (await own.list()).map(({ id, turns, bytes }) => [id, turns, Math.trunc(bytes / 1e6)]);
+    let files: () => Promise<ServedFiles> = () => Promise.reject(new Error('No wire.'));
+    /** Somebody looks at its files. */
+    const start = async (directory: Pick<SessionObjectOptions, 'directory'> = {}) => {
+      const object = createSessionObject(ctx, {
+        wasm,
+        model: listModel('claude-test', []),
+        ...directory,
+        wire(_session, given) {
+          files = given;
+          return {
+            fetch: async () => undefined,
+            webSocketMessage: async () => false,
+            webSocketClose: async () => false,
+            webSocketError: async () => false,
+          };
+        },
+      });
+      await object.session();
+      return object;
     };
-    while (asked === 0) await pass(object.alarm());
-    expect(minutesLeft(object)).toBe(1);
-    await expect(pass(session.send('Go on.'))).rejects.toThrow(
-      "The owner's directory has not answered for 30 s.",
-    );
-    isSilent = false;
-    await object.alarms.set('rockpool.report', 0);
-    await pass(object.alarm());
-    expect([asked, minutesLeft(object)]).toEqual([3, undefined]);
+    const commit = async (change: Change) => {
+      const served = await files();
+      const changeSet = { baseSeq: served.state.seq, changes: [change] };
+      return served.commit(changeSet, { author: { kind: 'user' } });
+    };
+    const write = (name: string, bytes: number) =>
+      commit({
+        type: 'write',
+        path: `/workspace/${name}`,
+        baseVersion: 0,
+        content: patternOf(bytes),
+        mode: 0o644,
+        mtimeMs: 0,
+      });
+    await start();
+    const { seq } = await write('a', 1_500_000);
+    // As one that was moved here: it rests with what it has.
+    const object = await start({ directory: own });
+    vi.setSystemTime(at() ?? 0);
+    while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+    const id = ctx.id.toString();
+    expect(await told()).toEqual([
+      [id, 0, 1],
+      ['another', 0, 2],
+    ]);
+    await expect(write('b', 2_000_000)).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: expect.stringMatching(/^Your sessions store \d+ bytes, and 5000000 may be\./u),
+    });
+    await expect(write('c', 1)).resolves.toBeDefined();
+    await commit({ type: 'remove', path: '/workspace/a', baseVersion: seq });
+    await own.delete('another');
+    await write('b', 2_000_000);
+    expect(await told()).toEqual([[id, 0, 3]]);
   });
 });

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSteps } from '../session-steps.ts';
-import { refusedMs } from '../turn-admission.ts';
+import { refusedMs } from './turn-admission.ts';
 
 /** Something that is to begin a turn. */
 export interface Trigger {

@@ -107,12 +107,16 @@ export function createSessionDirectory(
   const tables = new DirectoryTables(ctx.storage);
 
   const directory: SessionDirectory = {
-    async register({ id, title, onlyAsks = false }) {
+    async register({ id, title, bytes, onlyAsks = false }) {
       checkName('id', id);
       if (title !== undefined) checkName('title', title);
+      if (bytes !== undefined) checkBytes(bytes);
       return tables.write(() => {
+        if (bytes !== undefined && !onlyAsks) tables.set(id, { bytes });
         const admission = judgeEntry(id);
-        if (admission.allowed && !onlyAsks) enter(id, title);
+        if (!admission.allowed || onlyAsks) return admission;
+        enter(id, title);
+        if (bytes !== undefined) tables.set(id, { bytes });
         return admission;
       });
     },
@@ -362,6 +366,11 @@ function checkName(what: string, name: string): void {
     'bad-usage',
     `A session's ${what} must be a text of 1 to ${maxNameCharacters} characters.`,
   );
+}
+
+function checkBytes(bytes: number): void {
+  if (typeof bytes === 'number' && bytes >= 0) return;
+  throw new SdkError('bad-usage', "A session's `bytes` are a number, of what its object stores.");
 }
 
 function checkReport({ session, n, usage, usd, bytes = 0 }: TurnReport): void {

@@ -13,7 +13,7 @@ export interface DirectoryEntry {
   readonly updatedAt: number;
   readonly isRunning: boolean;
   readonly isArchived: boolean;
-  /** What its object stores, as the last turn told it. */
+  /** What its object stores, as it was told last. */
   readonly bytes: number;
   readonly turns: number;
   readonly tokens: number;
@@ -61,12 +61,13 @@ export interface DirectorySpending {
 /** What a session's object tells its owner's. Each may be said twice and counts once. */
 export interface DirectoryPort {
   /**
-   * Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. `onlyAsks`:
-   * whether it would be; nothing is made known.
+   * Makes a session known, or gives a known one another title. Refused over the quota of sessions or bytes. `bytes`: what its
+   * object stores, of a known one recorded also where that is refused. `onlyAsks`: whether it would be; nothing is made known.
    */
   register(session: {
     readonly id: string;
     readonly title?: string;
+    readonly bytes?: number;
     readonly onlyAsks?: boolean;
   }): Promise<DirectoryAdmission>;
   /** Before a turn: refused over a quota or the budget. A session has at most one turn. */

@@ -31,6 +31,10 @@ export interface TurnReports {
    * keeps nobody waiting; the last one stays. Rejects where the directory can't be told, or refuses the last one.
    */
   tell(): Promise<void>;
+  /** So many bytes are to be told without a turn: 1 MB more or less than were told last, or what was told was refused. */
+  isNews(bytes: number): boolean;
+  /** They were told, and refused or not. */
+  toldBytes(bytes: number, isRefused: boolean): void;
   /**
    * `tell` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long each time, up to
    * two days.
@@ -50,9 +54,20 @@ const newest = -2;
 /** Nor this: the row of how long was waited before the last attempt. */
 const waited = -3;
 
+/** Nor this: the row of the bytes that were told last. */
+const told = -4;
+
+/** 1 MB: less is told with the next turn. */
+const newsBytes = 1_000_000;
+
 const minuteMs = 60_000;
 
 const twoDaysMs = 2 * 24 * 60 * minuteMs;
+
+interface ToldBytes {
+  readonly bytes: number;
+  readonly isRefused: boolean;
+}
 
 interface OpenTurn {
   readonly usage: Usage;
@@ -78,7 +93,11 @@ export function createTurnReports(
     const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', newest);
     return row ? Number(row['report']) + 1 : 0;
   };
-  const write = (n: number, session: string, report: OpenTurn | TurnReport | number): void => {
+  const write = (
+    n: number,
+    session: string,
+    report: OpenTurn | TurnReport | ToldBytes | number,
+  ): void => {
     const text = JSON.stringify(report);
     query('INSERT OR REPLACE INTO rockpool_report VALUES (?, ?, ?)', n, session, text);
   };
@@ -93,6 +112,7 @@ export function createTurnReports(
     for (let report = readAfter(open); report; report = readAfter(open)) {
       try {
         await directory.endTurn(report);
+        if (report.bytes !== undefined) reports.toldBytes(report.bytes, false);
       } catch (error) {
         const next = readAfter(report.n);
         if (!isRefusedReport(error) || !next) throw error;
@@ -100,7 +120,6 @@ export function createTurnReports(
       }
       remove(report.n);
     }
-    remove(waited);
   }
 
   const reports: TurnReports = {
@@ -130,6 +149,16 @@ export function createTurnReports(
       remove(open);
     },
     tell: () => (telling ??= tellAll().finally(() => (telling = undefined))),
+    isNews(bytes) {
+      const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', told);
+      if (!row) return bytes >= newsBytes;
+      const last = JSON.parse(String(row['report'])) as ToldBytes;
+      return last.isRefused || Math.abs(bytes - last.bytes) >= newsBytes;
+    },
+    toldBytes(bytes, isRefused) {
+      write(told, '', { bytes, isRefused });
+      remove(waited);
+    },
     putOff() {
       const [row] = query('SELECT report FROM rockpool_report WHERE n = ?', waited);
       const wait = row ? Math.min(Number(row['report']) * 2, twoDaysMs) : minuteMs;

@@ -22,6 +22,7 @@ import type { DurableContext } from './durable-context.ts';
 import { isSuperseded } from './is-superseded.ts';
 import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-alarms.ts';
 import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
+import { createCountedFiles } from './counted-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
 import { createObjectMoves, offerAlarm } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
@@ -385,7 +386,7 @@ export function createSessionObject(
       });
       const opened: OpenedSession = {
         session: inner,
-        files: edge.files,
+        files: owner ? createCountedFiles(edge.files, owner.admitBytes) : edge.files,
         workspace: host.workspace,
         events,
         letGo: events.steps.letGo,
@@ -452,6 +453,7 @@ export function createSessionObject(
     current = undefined;
     opened.end();
     record.rest();
+    owner?.rests();
     await table.delete(ownAlarm);
     if (wakeAt !== undefined) await table.set(wakeAlarm, wakeAt);
     else if (table.get(wakeAlarm) !== undefined) await table.delete(wakeAlarm);

@@ -34,8 +34,15 @@ export interface ObjectOwner {
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
   /** The session was given away. */
   left(): void;
+  /** The session rests: what it stores is told, where that has changed by much. */
+  rests(): void;
   /**
-   * Tells of the turns that have ended: what `reportAlarm` rings. A directory that is out of reach is told later. With
+   * So many bytes are about to come without a turn. Rejects with `limit-exceeded`, and the directory's sentence, where they
+   * may not. Where it is out of reach they come.
+   */
+  admitBytes(bytes: number): Promise<void>;
+  /**
+   * Tells of the turns that have ended, and what is stored: what `reportAlarm` rings. A directory that is out of reach is told later. With
    * one that refuses the report it resolves with what is to be told of that.
    */
   tell(): Promise<unknown>;
@@ -97,6 +104,15 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
+  async function tellStored(coming: number): Promise<string | undefined> {
+    const bytes = stored() + coming;
+    if (!reports.isNews(bytes)) return undefined;
+    const asking = directory.register({ id: id(), bytes });
+    const admission = await inTime(asking, silentMs, isSilent);
+    reports.toldBytes(bytes, !admission.allowed);
+    return admission.allowed ? undefined : admission.reason;
+  }
+
   return {
     async admit() {
       const reason = await beginTurn();
@@ -112,9 +128,17 @@ export function createObjectOwner(
     left() {
       if (reports.left(id(), stored)) reportSoon();
     },
+    rests() {
+      if (reports.isNews(stored())) reportSoon();
+    },
+    async admitBytes(bytes) {
+      const reason = await tellStored(bytes).catch(() => undefined);
+      if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+    },
     async tell() {
       try {
         await reports.tell();
+        await tellStored(0);
         return undefined;
       } catch (error) {
         const isRefused = isRefusedReport(error);

@@ -1,10 +1,10 @@
 // Turns that a place refuses while their session stays open: by a clock that is moved by hand.
 import { expect, it, vi } from 'vitest';
-import type { SessionSteps } from '../../../src/agent/session-steps.ts';
-import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { openByClock, settle, start } from '../../support/clocked-session.ts';
-import { says } from '../../support/play-turns.ts';
+import type { SessionSteps } from '../../../../src/agent/session-steps.ts';
+import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
+import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
+import { openByClock, settle, start } from '../../../support/clocked-session.ts';
+import { says } from '../../../support/play-turns.ts';
 
 const minute = 60_000;
 

@@ -1,9 +1,9 @@
 // Asks the place of a session before a turn: at the edge that is the owner's directory. Where it refuses, what waits is
 // held, and tried again later. Made by session-engine.ts where the host has steps.
-import type { Clock } from '../core/tool/ports.ts';
-import { toNoticeMessage } from './messages/to-sdk-message.ts';
-import type { Session } from './session/session.ts';
-import type { SessionSteps } from './session-steps.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import type { Session } from '../session/session.ts';
+import type { SessionSteps } from '../session-steps.ts';
 
 /** What it has of its session. */
 export interface AdmissionPorts {
