@@ -60,7 +60,7 @@ export interface LiveLimits {
 const shownBatchChars = 4_000;
 
 /** For people to watch: a flood of output must not become a flood of messages. `maxChars`: of the whole output. */
-export const shownLive = (maxChars: number): LiveLimits => ({
+const shownLive = (maxChars: number): LiveLimits => ({
   batchChars: shownBatchChars,
   chars: maxChars,
 });

@@ -162,13 +162,13 @@ function untilEnded(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw createAbortError(signal.reason);
-    let hearing: Disposable | undefined;
+    let stopHearing: () => void = () => undefined;
     let isOver = false;
     const over = (settle: () => void) => () => {
       isOver = true;
       timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
-      hearing?.[Symbol.dispose]();
+      stopHearing();
       settle();
     };
     const abort = over(() => reject(createAbortError(signal.reason)));
@@ -177,9 +177,10 @@ function untilEnded(
       over(() => resolve(`its ${timeoutMs / 1000} s are over.`)),
     );
     signal.addEventListener('abort', abort, { once: true });
-    hearing = source({ say, end: (why) => over(() => resolve(why))() });
+    const hearing = source({ say, end: (why) => over(() => resolve(why))() });
     // What the source had heard by then may have ended it.
     if (isOver) hearing[Symbol.dispose]();
+    else stopHearing = () => hearing[Symbol.dispose]();
   });
 }
 
