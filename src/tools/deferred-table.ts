@@ -37,7 +37,7 @@ export const deferredTable: readonly ListedRow[] = [
     searchHint: 'read a resource of an MCP server',
     tokens: 169,
   },
-  { name: 'RemoteTrigger', searchHint: 'start an agent session elsewhere', tokens: 343 },
+  { name: 'RemoteTrigger', searchHint: 'start an agent session elsewhere', tokens: 354 },
   { name: 'ReportFindings', searchHint: 'report what a code review found', tokens: 466 },
   { name: 'ScheduleWakeup', searchHint: 'be woken once after some minutes', tokens: 330 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
