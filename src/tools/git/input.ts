@@ -1,5 +1,6 @@
 // What a host's own git asks of a tool worker. No model sees it. In plain code, for a worker that loads
 // git loads no zod for it.
+import type { PlainParser } from '../../core/tool/plain-parser.ts';
 
 /** A command of core/git-commands.ts, or a step of core/git-steps.ts. What it takes is checked where it runs. */
 export interface GitWorkInput {
@@ -7,11 +8,11 @@ export interface GitWorkInput {
   readonly args: readonly unknown[];
 }
 
-export const gitWorkParser = {
-  safeParse(input: unknown) {
+export const gitWorkParser: PlainParser<GitWorkInput> = {
+  safeParse(input) {
     const { command, args } = (input ?? {}) as Readonly<Record<string, unknown>>;
     return typeof command === 'string' && Array.isArray(args)
-      ? ({ success: true, data: { command, args } } as const)
-      : ({ success: false, error: new Error('git takes a command and its arguments') } as const);
+      ? { success: true, data: { command, args } }
+      : { success: false, error: new Error('git takes a command and its arguments') };
   },
 };

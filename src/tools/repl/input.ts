@@ -1,5 +1,6 @@
 // What a cell's call says, without zod: a tool worker fetches no schema library (25 kB) before its
 // first cell. schema.ts says the same for the model and the page, and a test holds the two together.
+import type { PlainParser } from '../../core/tool/plain-parser.ts';
 
 // How long a cell may run when it says nothing: 2 minutes, as Bash has it.
 export const defaultTimeoutMs = 120_000;
@@ -52,13 +53,13 @@ const checks: ReadonlyMap<string, { readonly what: string; readonly check: Check
 ]);
 
 /** Stands in for the zod schema where a call reaches the worker: takes what that takes, no more. */
-export const replInputParser = {
-  safeParse(input: unknown) {
+export const replInputParser: PlainParser<ReplInput> = {
+  safeParse(input) {
     const complaint = findFault(input);
     return complaint === undefined
       ? // The cast: each field was looked at.
-        ({ success: true, data: { ...(input as ReplInput) } } as const)
-      : ({ success: false, error: new Error(complaint) } as const);
+        { success: true, data: { ...(input as ReplInput) } }
+      : { success: false, error: new Error(complaint) };
   },
 };
 

@@ -1,16 +1,17 @@
 // What the sandbox of a script is asked for, without zod: a tool worker fetches no schema library for it.
 import { isRecord } from '../../core/is-record.ts';
+import type { PlainParser } from '../../core/tool/plain-parser.ts';
 import type { RecordedAgent, ScriptWork } from '../../core/workflows.ts';
 
 /** Stands in for a zod schema where a run reaches the worker. */
-export const scriptWorkParser = {
-  safeParse(input: unknown) {
+export const scriptWorkParser: PlainParser<ScriptWork> = {
+  safeParse(input) {
     const { script, args, recorded } = isRecord(input) ? input : {};
     const isRight =
       typeof script === 'string' && Array.isArray(recorded) && recorded.every(isRecordedAgent);
     return isRight
-      ? ({ success: true, data: { script, args, recorded } satisfies ScriptWork } as const)
-      : ({ success: false, error: new Error('no script, or no list of results') } as const);
+      ? { success: true, data: { script, args, recorded } }
+      : { success: false, error: new Error('no script, or no list of results') };
   },
 };
 
