@@ -101,7 +101,10 @@ const charset = /charset\s*=\s*["']?([\w.:-]+)/iu;
 function findDeclared(contentType: string, body: Uint8Array): string | undefined {
   if (!isHtml(contentType)) return undefined;
   const start = new TextDecoder('latin1').decode(body.subarray(0, 1_024));
-  return /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/iu.exec(start)?.[1];
+  const shown = start.replace(/<!--[^]*?(?:-->|$)/gu, '');
+  const label = /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/iu.exec(shown)?.[1];
+  // What can be read as letters of one byte is in no UTF-16, whatever it says: so the HTML Standard has it.
+  return label?.toLowerCase().startsWith('utf-16') ? 'utf-8' : label;
 }
 
 function isHtml(contentType: string): boolean {
@@ -110,7 +113,7 @@ function isHtml(contentType: string): boolean {
 
 /** By the encoding that the server or the page names; where it names none, or one that isn't known, as a file is read. */
 function decode(body: Uint8Array, label: string | undefined): string {
-  if (label === undefined) return decodeText(body).text;
+  if (label === undefined || hasByteOrderMark(body)) return decodeText(body).text;
   let decoder: TextDecoder;
   try {
     decoder = new TextDecoder(label);
@@ -118,6 +121,12 @@ function decode(body: Uint8Array, label: string | undefined): string {
     return decodeText(body).text;
   }
   return decoder.decode(body);
+}
+
+/** It is the encoding's own word, and comes before what anybody says. */
+function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
+  if (first === 0xef) return second === 0xbb && third === 0xbf;
+  return (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);
 }
 
 async function toReadable(

@@ -158,6 +158,21 @@ describe('WebFetch', () => {
       },
       '>\n日本\n<',
     ],
+    [
+      'UTF-8 by its mark, whatever the page names',
+      { type: 'text/html', body: '\ufeff<meta charset="latin1"><p>é' },
+      '>\né\n<',
+    ],
+    [
+      'UTF-8 that calls itself UTF-16',
+      { type: 'text/html', body: '<meta charset="utf-16"><p>é' },
+      '>\né\n<',
+    ],
+    [
+      'an encoding that is named in a comment alone',
+      { type: 'text/html', body: '<!-- <meta charset="latin1"> --><p>é' },
+      '>\né\n<',
+    ],
     ['a page without a type', { body: '<!doctype html><p>hi' }, '>\nhi\n<'],
     [
       'an image',
