@@ -1,4 +1,4 @@
-// The limits on tool results in the conversation. agent/calls/budget.ts enforces them; tools that
+// The limits on what tools give the conversation. agent/calls/budget.ts enforces those on results; tools that
 // page choose their pages by them.
 
 /** How many UTF-8 bytes count as one token, where nobody counts better. */
@@ -15,3 +15,6 @@ export const maxResultBytes = maxResultTokens * bytesPerToken;
 
 /** For all results of one message together, in UTF-16 units. */
 export const maxMessageResultsChars = 200_000;
+
+/** Of a task whose lines are told as they come, in UTF-16 units: more than anybody reads. It is stopped above. */
+export const maxToldChars = 1_000_000;

@@ -1,5 +1,6 @@
 // What a cell prints, kept within bounds: the start and the end of it, and how much is missing
-// between them. What comes while it runs goes out in batches, for people to watch.
+// between them. What comes while it runs goes out in batches, for people to watch, or for who is told each line.
+import { maxToldChars } from '../../core/result-limits.ts';
 
 /** Text of any length of which at most about `maxChars` are kept. */
 export class BoundedText {
@@ -65,8 +66,8 @@ const shownLive = (maxChars: number): LiveLimits => ({
   chars: maxChars,
 });
 
-/** For a file and for the model, which are told each line: a task that prints more than a million characters is stopped. */
-export const toldLive: LiveLimits = { batchChars: 1_000_001, chars: 1_000_001 };
+/** For a file and for the model, which are told each line. One more than a task may print, so that it is stopped for it. */
+export const toldLive: LiveLimits = { batchChars: maxToldChars + 1, chars: maxToldChars + 1 };
 
 const endNote = '\n... [more output follows]\n';
 

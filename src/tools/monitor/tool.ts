@@ -4,6 +4,7 @@ import { createAbortError, createChildController } from '../../core/abort.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
 import { compilePathGlob, getGlobDirectory } from '../../core/glob/path-glob.ts';
 import { isInside } from '../../core/path.ts';
+import { maxToldChars } from '../../core/result-limits.ts';
 import { toSummary } from '../../core/summary.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
@@ -24,8 +25,6 @@ import {
 const openingMs = 30_000;
 // A minute beyond its own time, in which a monitor ends by itself.
 const graceMs = 60_000;
-// A million characters: as much as a monitor may tell before it is stopped.
-const maxEarlyChars = 1_000_000;
 
 export const monitorTool = buildTool({
   name: monitorToolName,
@@ -217,7 +216,7 @@ function createFrames(): Frames {
       const line = onOneLine(text);
       if (hearer) return hearer.say(line);
       // The line that passes the limit stays: so the task is stopped for it, and says so.
-      if (earlyChars <= maxEarlyChars) early.push(line);
+      if (earlyChars <= maxToldChars) early.push(line);
       earlyChars += line.length;
     },
     onClose(why) {
@@ -267,10 +266,9 @@ async function openSocket(
 
 // One event is one line of the task's file, whatever it is of.
 function onOneLine(text: string): string {
-  const parts = text.slice(0, maxEarlyChars + 1).split(/[\r\n]+/u);
-  return parts.length === 1
-    ? text.slice(0, maxEarlyChars + 1)
-    : parts.map((part) => part.trim()).join(' ');
+  const cut = text.slice(0, maxToldChars + 1);
+  const parts = cut.split(/[\r\n]+/u);
+  return parts.length === 1 ? cut : parts.map((part) => part.trim()).join(' ');
 }
 
 /** What is wrong with the input; undefined: nothing. */
