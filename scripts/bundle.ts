@@ -79,7 +79,7 @@ export async function bundle(
       conditions: ['rockpool-source', ...conditions, 'module', 'browser', 'production'],
     },
     oxc: { jsx: { runtime: 'automatic' } },
-    // A library's build leaves these words alone, a page's doesn't; see core/is-development.ts.
+    // A library's build leaves these words alone, a page's doesn't; see agent/calls/is-development.ts.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,

@@ -26,7 +26,7 @@ export type { SessionContentsOptions } from './hosts/edge/object/session-content
 export type { SessionArchiveOptions } from './hosts/edge/object/session-archive.ts';
 export type { NamedAlarms } from './hosts/edge/object/named-alarms.ts';
 export type { ContentsBucket, R2ContentsOptions } from './workspace/drivers/r2-contents.ts';
-export type { ConnectionGate } from './core/connection-gate.ts';
+export type { ConnectionGate } from './core/async/connection-gate.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
 export type { CallIsolate } from './hosts/edge/isolate-wire.ts';

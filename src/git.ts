@@ -2,8 +2,8 @@
 // doesn't use git.
 export { createGit } from './workspace/git/commands/create-git.ts';
 export type { CreateGitOptions, Git } from './workspace/git/commands/create-git.ts';
-export type { FetchInit, FetchPort } from './core/fetch-port.ts';
-export { createPageFetch, createServerFetch } from './core/fetch-port.ts';
+export type { FetchInit, FetchPort } from './core/host-ports/fetch-port.ts';
+export { createPageFetch, createServerFetch } from './core/host-ports/fetch-port.ts';
 export type {
   GitCredentials,
   GitCredentialSource,
@@ -17,7 +17,7 @@ export type {
   ProposedPullRequest,
   PullRequestName,
   PullRequestProposal,
-} from './core/forge.ts';
+} from './core/host-ports/forge.ts';
 export { createGitHubForge } from './workspace/git/forge/github-forge.ts';
 export type { GitHubForgeOptions } from './workspace/git/forge/github-forge.ts';
 export type {

@@ -4,11 +4,11 @@
 // The agent.
 export { createCallLimiter } from './agent/calls/call-limiter.ts';
 export type { CallLimiter, LimiterSeat } from './agent/calls/call-limiter.ts';
-export { createMessageQueue } from './core/message-queue.ts';
-export type { MessageQueue } from './core/message-queue.ts';
+export { createMessageQueue } from './core/async/message-queue.ts';
+export type { MessageQueue } from './core/async/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
-export type { OfferingContext, OfferToolsOptions } from './agent/offer-tools.ts';
+export type { OfferingContext, OfferToolsOptions } from './agent/turn/offer-tools.ts';
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,
@@ -34,8 +34,8 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
-export { openAgentBranch, openDryRun } from './agent/session/dry-run.ts';
-export type { DryRun, TakeOptions, TakenChanges } from './agent/session/dry-run.ts';
+export { openAgentBranch, openDryRun } from './agent/session/files/dry-run.ts';
+export type { DryRun, TakeOptions, TakenChanges } from './agent/session/files/dry-run.ts';
 export {
   archiveSession,
   deleteSession,
@@ -81,8 +81,8 @@ export type {
   AssembledPool,
   PoolContext,
 } from './agent/registry/assemble.ts';
-export { resolveToolPreset, TOOL_PRESETS } from './agent/session/tool-presets.ts';
-export type { ToolPresetOption } from './agent/session/tool-presets.ts';
+export { resolveToolPreset, TOOL_PRESETS } from './agent/session/settings/tool-presets.ts';
+export type { ToolPresetOption } from './agent/session/settings/tool-presets.ts';
 export type { ExplainedAbsence } from './agent/registry/prepare-pool.ts';
 export type { ToolSwitch, ToolSwitches } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
@@ -92,8 +92,8 @@ export {
   maxMessageResultsChars as MAX_TOOL_RESULTS_PER_MESSAGE_CHARS,
   maxResultBytes as MAX_TOOL_RESULT_BYTES,
   maxResultTokens as MAX_TOOL_RESULT_TOKENS,
-} from './core/result-limits.ts';
-export { summaryMaxLength as TOOL_SUMMARY_MAX_LENGTH } from './core/summary.ts';
+} from './core/tool/result-limits.ts';
+export { summaryMaxLength as TOOL_SUMMARY_MAX_LENGTH } from './core/tool/summary.ts';
 
 export { explain } from './trace/explain.ts';
 export { replay } from './agent/replay/replay.ts';
@@ -112,7 +112,7 @@ export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
 export { listBuiltInCommands } from './agent/commands/built-in-commands.ts';
-export type { CronJob, CronJobs, NewCronJob } from './core/cron.ts';
+export type { CronJob, CronJobs, NewCronJob } from './core/triggers/cron.ts';
 export type {
   Forge,
   ForgeEvent,
@@ -121,7 +121,7 @@ export type {
   PullRequestName,
   PullRequestProposal,
   PullRequests,
-} from './core/forge.ts';
+} from './core/host-ports/forge.ts';
 export type {
   Preview,
   PreviewAction,
@@ -130,10 +130,10 @@ export type {
   PreviewMessage,
   PreviewMessageLevel,
   PreviewPage,
-} from './core/preview.ts';
-export type { SlashCommand } from './core/slash-command.ts';
-export type { OnUserFile, UserFile } from './core/user-file.ts';
-export type { NewWakeup, Wakeup, Wakeups } from './core/wakeup.ts';
+} from './core/host-ports/preview.ts';
+export type { SlashCommand } from './core/commands/slash-command.ts';
+export type { OnUserFile, UserFile } from './core/host-ports/user-file.ts';
+export type { NewWakeup, Wakeup, Wakeups } from './core/triggers/wakeup.ts';
 export type {
   CallWeb,
   SmallAnswer,
@@ -142,30 +142,30 @@ export type {
   WebAnswer,
   WebPage,
   WebPort,
-} from './core/web.ts';
+} from './core/host-ports/web.ts';
 export type {
   WebSearch,
   WebSearchAnswer,
   WebSearchHits,
   WebSearchQuery,
   WebSearchResult,
-} from './core/web-search.ts';
+} from './core/host-ports/web-search.ts';
 export type {
   OnPushNotification,
   SentNotification,
   UserNotification,
-} from './core/user-notification.ts';
+} from './core/host-ports/user-notification.ts';
 export type {
   OnRemoteTrigger,
   RemoteTriggerAction,
   RemoteTriggerAnswer,
   RemoteTriggerRequest,
-} from './core/remote-trigger.ts';
+} from './core/host-ports/remote-trigger.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
 export type { AnthropicModelOptions } from './model/anthropic-options.ts';
-export type { ThinkingOption } from './core/thinking.ts';
+export type { ThinkingOption } from './core/messages/thinking.ts';
 export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { parseScript } from './model/script.ts';
@@ -186,13 +186,13 @@ export type { ModelPrice } from './model/pricing.ts';
 // Tools of your own.
 export { buildTool } from './core/tool/build-tool.ts';
 export type { BuiltTool, ToolDef } from './core/tool/build-tool.ts';
-export { lazySchema } from './core/tool/lazy-schema.ts';
+export { lazySchema } from './core/schema/lazy-schema.ts';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export { tool } from './mcp/tool.ts';
-export { standardInput } from './core/tool/standard-schema.ts';
-export type { StandardInput, StandardSchema } from './core/tool/standard-schema.ts';
+export { standardInput } from './core/schema/standard-schema.ts';
+export type { StandardInput, StandardSchema } from './core/schema/standard-schema.ts';
 export { findToolByName } from './core/tool/tool.ts';
-export type { InputJsonSchema } from './core/tool/json-schema.ts';
+export type { InputJsonSchema } from './core/schema/json-schema.ts';
 export type {
   ContextModifier,
   DescriptionOptions,
@@ -255,7 +255,7 @@ export type {
 } from './agent/hooks/read-answer.ts';
 
 // Permissions.
-export { formatRule, parseRule } from './core/rule.ts';
+export { formatRule, parseRule } from './core/permissions/rule.ts';
 export { createModelClassifier } from './agent/permissions/model-classifier.ts';
 export type { ModelClassifierOptions } from './agent/permissions/model-classifier.ts';
 export { parseRules } from './agent/permissions/rules.ts';
@@ -280,9 +280,9 @@ export type {
   PermissionUpdateDestination,
   ToolPermissionContext,
   ToolPermissionResult,
-} from './core/permission.ts';
-export { permissionModes } from './core/permission.ts';
-export type { Principal } from './core/principal.ts';
+} from './core/permissions/permission.ts';
+export { permissionModes } from './core/permissions/permission.ts';
+export type { Principal } from './core/permissions/principal.ts';
 export type {
   FoundSkills,
   HostSkill,
@@ -292,7 +292,7 @@ export type {
   SkillCatalog,
   SkillProblem,
   SkillSource,
-} from './core/skill.ts';
+} from './core/commands/skill.ts';
 
 // What a query yields.
 export type {
@@ -330,7 +330,7 @@ export type {
   SDKTaskUsage,
   SDKToolProgressMessage,
   SDKUserMessage,
-} from './core/sdk-message.ts';
+} from './core/messages/sdk-message.ts';
 export type {
   AssistantMessage,
   BlockDelta,
@@ -338,7 +338,7 @@ export type {
   ModelEvent,
   NewMessage,
   Usage,
-} from './core/messages.ts';
+} from './core/messages/messages.ts';
 export type {
   ContentBlock,
   ImageBlock,
@@ -351,12 +351,12 @@ export type {
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,
-} from './core/blocks.ts';
+} from './core/messages/blocks.ts';
 export { describeCall, groupCalls, toSearchText } from './trace/call-display.ts';
 export type { CallDisplay, CallGroup, CallKind } from './trace/call-display.ts';
-export type { CallState, ViewedCall } from './core/call-state.ts';
-export { themeColors } from './core/theme.ts';
-export type { Theme } from './core/theme.ts';
+export type { CallState, ViewedCall } from './core/tool/call-state.ts';
+export { themeColors } from './core/tool/theme.ts';
+export type { Theme } from './core/tool/theme.ts';
 export type {
   Change,
   ChangeContent,

@@ -22,13 +22,13 @@ export type {
   McpWebServerConfig,
   RemoteMcpServer,
   WebModelContext,
-} from './core/tool/mcp-server.ts';
+} from './core/mcp/mcp-server.ts';
 export type {
   McpLogin,
   McpLoginOptions,
   McpLoginStore,
   McpRegisteredClient,
-} from './core/tool/mcp-login.ts';
+} from './core/mcp/mcp-login.ts';
 export type {
   AskMcpApp,
   McpAppAnswer,
@@ -37,7 +37,7 @@ export type {
   McpAppReference,
   McpAppRequest,
   McpAppResult,
-} from './core/mcp-app.ts';
+} from './core/mcp/mcp-app.ts';
 export type { McpBounds } from './mcp/client/bounds.ts';
 export type { McpHostOptions, McpProxyAddress } from './mcp/client/thread-client.ts';
 export type {
@@ -46,6 +46,6 @@ export type {
   ElicitedValue,
   McpResourceContents,
   OnElicitation,
-} from './core/tool/mcp-exchange.ts';
-export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
-export type { McpToolName } from './core/mcp-tool-name.ts';
+} from './core/mcp/mcp-exchange.ts';
+export { buildMcpToolName, parseMcpToolName } from './core/mcp/mcp-tool-name.ts';
+export type { McpToolName } from './core/mcp/mcp-tool-name.ts';

@@ -1,8 +1,8 @@
 // Plays one call through the real fold: the messages that a session would yield, up to the state that is to be
 // shown. The result's text is the tool's own mapping of the example's output.
-import type { CallState } from '../../src/core/call-state.ts';
-import type { CallDecision, DecisionReason } from '../../src/core/permission.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { CallState } from '../../src/core/tool/call-state.ts';
+import type { CallDecision, DecisionReason } from '../../src/core/permissions/permission.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { readSummary } from '../../src/trace/call-display.ts';
 import type { Tool } from 'rockpool/browser';
 import { createPermissionQueue, createSessionStore } from 'rockpool/react';

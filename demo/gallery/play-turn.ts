@@ -1,6 +1,6 @@
 // Plays whole turns through the real fold: calls within calls, and calls that follow each other.
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Tool, Tools } from 'rockpool/browser';
 import { createSessionStore } from 'rockpool/react';
 import type { Turn } from 'rockpool/react';

@@ -1,22 +1,22 @@
 // A session as whoever opened it holds it. `open-session.ts` makes it.
-import type { AskMcpApp } from '../core/mcp-app.ts';
+import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
-import type { QuestionRecord } from '../core/journal.ts';
-import type { PermissionMode, PermissionResult } from '../core/permission.ts';
+import type { QuestionRecord } from '../core/session/journal.ts';
+import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
-} from '../core/sdk-message.ts';
-import type { FoundSkills } from '../core/skill.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
-import type { McpLogin } from '../core/tool/mcp-login.ts';
+} from '../core/messages/sdk-message.ts';
+import type { FoundSkills } from '../core/commands/skill.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
+import type { McpLogin } from '../core/mcp/mcp-login.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
   McpSetServersResult,
-} from '../core/tool/mcp-server.ts';
+} from '../core/mcp/mcp-server.ts';
 import type { MoveToOptions } from './session-mover.ts';
 import type { Model } from '../model/model.ts';
 import type { Trace } from '../trace/trace.ts';

@@ -1,8 +1,8 @@
 // What the apps of a session's MCP servers are given: their page as it was kept, and calls of their own server's tools,
 // through all stations. server-control.ts asks it, for whoever draws a call.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import { maxToldBytes, toAppKey, toldKey } from '../core/mcp-app.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import { maxToldBytes, toAppKey, toldKey } from '../core/mcp/mcp-app.ts';
 import type {
   McpAppAnswers,
   McpAppPage,
@@ -10,10 +10,10 @@ import type {
   McpAppRequest,
   McpAppResult,
   McpAppTold,
-} from '../core/mcp-app.ts';
-import { buildMcpToolName, toApiName } from '../core/mcp-tool-name.ts';
+} from '../core/mcp/mcp-app.ts';
+import { buildMcpToolName, toApiName } from '../core/mcp/mcp-tool-name.ts';
 import { toNestedReply } from './calls/call-origin.ts';
-import { runOutsideCall } from './run-outside-call.ts';
+import { runOutsideCall } from './turn/run-outside-call.ts';
 import type { Session } from './session/session.ts';
 
 // 5: what was told of more is the oldest's to lose, as each request pays for all.

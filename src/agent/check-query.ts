@@ -1,9 +1,9 @@
 // The first look at what a caller gave to query(): a caller without types may give anything, and one who
 // comes from the Claude Agent SDK gives what that takes. Each mistake gets the sentence that helps.
 import { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import type { Model } from '../model/model.ts';
-import { findNearNames } from '../core/near-names.ts';
+import { findNearNames } from '../core/text/near-names.ts';
 import type { QueryOptions } from './query-options.ts';
 
 const known = Object.keys({

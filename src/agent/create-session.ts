@@ -1,10 +1,10 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
-import { builtInCommandNames } from '../core/command-names.ts';
+import { builtInCommandNames } from '../core/commands/command-names.ts';
 import { SdkError } from '../core/errors.ts';
-import { isSessionPath } from '../core/session-path.ts';
-import type { SDKMessage } from '../core/sdk-message.ts';
+import { isSessionPath } from '../core/session/session-path.ts';
+import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { SessionPullRequests } from './forge/pull-requests.ts';
-import type { SkillCatalog } from '../core/skill.ts';
+import type { SkillCatalog } from '../core/commands/skill.ts';
 import type { Model } from '../model/model.ts';
 import { toPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
@@ -13,10 +13,10 @@ import { createCommands } from './commands/create-commands.ts';
 import type { CommandFilesOptions } from './commands/command-files.ts';
 import type { CommandSource } from './commands/commands.ts';
 import { createSkillCommands } from './commands/skill-commands.ts';
-import { runTurn } from './loop.ts';
-import { resumeTurn } from './resume-turn.ts';
-import { endTurn } from './to-result-message.ts';
-import { tellTasks } from './tell-tasks.ts';
+import { runTurn } from './turn/loop.ts';
+import { resumeTurn } from './turn/resume-turn.ts';
+import { endTurn } from './turn/to-result-message.ts';
+import { tellTasks } from './turn/tell-tasks.ts';
 import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
@@ -37,36 +37,36 @@ import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
 import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
-import { chooseTools } from './choose-tools.ts';
-import type { SessionTools } from './choose-tools.ts';
-import { createDownloads } from './session/downloads.ts';
-import { openDryRunRoot } from './session/dry-run-root.ts';
+import { chooseTools } from './turn/choose-tools.ts';
+import type { SessionTools } from './turn/choose-tools.ts';
+import { createDownloads } from './session/files/downloads.ts';
+import { openDryRunRoot } from './session/files/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
 import { createPageCache } from './session/page-cache.ts';
-import { createPlanFiles } from './session/plan-files.ts';
-import { createReadFileState } from './session/read-file-state.ts';
+import { createPlanFiles } from './session/files/plan-files.ts';
+import { createReadFileState } from './session/files/read-file-state.ts';
 import {
   createSessionFiles,
   createSessionSpill,
   getSessionDirectory,
-} from './session/session-files.ts';
-import { createModelChoice, createSessionSettings } from './session/session-settings.ts';
+} from './session/files/session-files.ts';
+import { createModelChoice, createSessionSettings } from './session/settings/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import type { SessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
-import { mainRoot, openRoot } from './session/session-root.ts';
-import type { RootFiles } from './session/session-root.ts';
+import { mainRoot, openRoot } from './session/files/session-root.ts';
+import type { RootFiles } from './session/files/session-root.ts';
 import { defaultLimits, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import { listUpdates } from './session/settings.ts';
-import type { McpServers } from './session/mcp-servers.ts';
-import { createAliases } from './session/tool-aliases.ts';
+import { listUpdates } from './session/settings/settings.ts';
+import type { McpServers } from './session/mcp/mcp-servers.ts';
+import { createAliases } from './session/settings/tool-aliases.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
-import { createKnownCopies, createWorkPlace } from './session/work-place.ts';
-import { trustsNothing } from './session/workspace-trust.ts';
-import type { DefinitionPlace, WorkspaceTrust } from './session/workspace-trust.ts';
-import type { WorkspaceServers } from './session/workspace-servers.ts';
+import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
+import { trustsNothing } from './session/settings/workspace-trust.ts';
+import type { DefinitionPlace, WorkspaceTrust } from './session/settings/workspace-trust.ts';
+import type { WorkspaceServers } from './session/mcp/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
@@ -505,8 +505,8 @@ export async function loadMcpServers(
   { cwd, signal, session, ofProject = {} }: ServersPlace,
 ): Promise<McpServers> {
   const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
-    import('./session/mcp-servers.ts'),
-    import('./session/mcp-exchange.ts'),
+    import('./session/mcp/mcp-servers.ts'),
+    import('./session/mcp/mcp-exchange.ts'),
   ]);
   const showsApps = host.appFrame !== undefined;
   const exchange = createMcpExchange(session, { cwd, samplingModel, showsApps }, signal);
@@ -525,7 +525,7 @@ async function readServersOfProject(
   place: DefinitionPlace & { readonly trust: WorkspaceTrust },
 ): Promise<WorkspaceServers> {
   if (!settingSources.includes('project')) return { servers: {}, problems: [] };
-  const { readWorkspaceServers } = await import('./session/workspace-servers.ts');
+  const { readWorkspaceServers } = await import('./session/mcp/workspace-servers.ts');
   return readWorkspaceServers(place, mcpServers, host.mcp);
 }
 

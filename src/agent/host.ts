@@ -1,13 +1,13 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
-import type { SocketPort } from '../core/socket-port.ts';
+import type { SocketPort } from '../core/host-ports/socket-port.ts';
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
-import type { McpClientPort } from '../core/tool/mcp-server.ts';
-import type { Preview } from '../core/preview.ts';
+import type { McpClientPort } from '../core/mcp/mcp-server.ts';
+import type { Preview } from '../core/host-ports/preview.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
-import type { WebPort } from '../core/web.ts';
-import type { OnPushNotification } from '../core/user-notification.ts';
+import type { WebPort } from '../core/host-ports/web.ts';
+import type { OnPushNotification } from '../core/host-ports/user-notification.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { SessionMover } from './session-mover.ts';
 import type { SessionSteps } from './session-steps.ts';

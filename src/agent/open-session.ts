@@ -1,11 +1,11 @@
 // Opens a session that is kept: prompts are sent to it, and any number of readers are told what happens. Where
 // another tab runs it, it is followed from here, and run here once that tab is gone.
-import { createAbortError, createChildController } from '../core/abort.ts';
+import { createAbortError, createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { CanUseTool, PermissionResult } from '../core/permission.ts';
-import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
+import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type {
   AgentSession,
@@ -14,7 +14,7 @@ import type {
   SessionRole,
   SessionState,
 } from './agent-session.ts';
-import type { Prompt } from './between-turns.ts';
+import type { Prompt } from './turn/between-turns.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import type { Host } from './host.ts';
@@ -49,8 +49,8 @@ import { findElsewhere, isMovedAway } from './session/handover/whereabouts.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
 import { serveViewers, type ViewerService } from './tabs/serve-viewers.ts';
 import type { Viewer } from './tabs/viewer.ts';
-import { checkOutputFormat } from './structured-output.ts';
-import { toInitMessage } from './to-result-message.ts';
+import { checkOutputFormat } from './turn/structured-output.ts';
+import { toInitMessage } from './turn/to-result-message.ts';
 
 /**
  * Opens a session: a new one, or one that is kept (`resume`, `continue`, `forkSession`). A turn that was cut

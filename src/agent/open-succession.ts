@@ -1,6 +1,6 @@
 // The session that a caller of openSession holds: after `/clear` it is another one. Made by open-session.ts.
 import { SdkError } from '../core/errors.ts';
-import type { SDKMessage } from '../core/sdk-message.ts';
+import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { OpenedSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
 

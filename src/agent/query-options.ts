@@ -1,11 +1,11 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
-import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
-import type { OnUserFile } from '../core/user-file.ts';
-import type { OnRemoteTrigger } from '../core/remote-trigger.ts';
-import type { OnPushNotification } from '../core/user-notification.ts';
-import type { McpServerConfig } from '../core/tool/mcp-server.ts';
+import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
+import type { OnUserFile } from '../core/host-ports/user-file.ts';
+import type { OnRemoteTrigger } from '../core/host-ports/remote-trigger.ts';
+import type { OnPushNotification } from '../core/host-ports/user-notification.ts';
+import type { McpServerConfig } from '../core/mcp/mcp-server.ts';
 import type {
   AutoClassifier,
   CanUseTool,
@@ -14,14 +14,14 @@ import type {
   PermissionRule,
   PermissionRuleSource,
   ToolPermissionContext,
-} from '../core/permission.ts';
-import type { Forge } from '../core/forge.ts';
-import { isRecord } from '../core/is-record.ts';
+} from '../core/permissions/permission.ts';
+import type { Forge } from '../core/host-ports/forge.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import { resolvePath } from '../core/path.ts';
-import type { OutputFormat } from '../core/output-format.ts';
-import type { SkillSource } from '../core/skill.ts';
+import type { OutputFormat } from '../core/messages/output-format.ts';
+import type { SkillSource } from '../core/commands/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
-import type { WebSearch } from '../core/web-search.ts';
+import type { WebSearch } from '../core/host-ports/web-search.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
 import type { ModelPrice } from '../model/pricing.ts';
 import type { AgentDefinition } from './agents/definitions.ts';
@@ -32,13 +32,13 @@ import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
-import type { ToolPresetOption } from './session/tool-presets.ts';
+import type { ToolPresetOption } from './session/settings/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
 import type { SessionStore } from './stored-sessions/session-store.ts';
-import { readProactive } from './ticks.ts';
+import { readProactive } from './turn/ticks.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
 import type { TriggersOptions } from './triggers/triggers-option.ts';
-import type { ProactiveOptions } from './ticks.ts';
+import type { ProactiveOptions } from './turn/ticks.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {

@@ -1,33 +1,33 @@
 // The way in: one call starts a conversation and yields all that happens in it, as the Claude Agent
 // SDK's messages. One turn of `loop.ts` for each prompt.
-import { createChildController } from '../core/abort.ts';
-import { closeIterator } from '../core/close-iterator.ts';
+import { createChildController } from '../core/async/abort.ts';
+import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
-import type { AskMcpApp } from '../core/mcp-app.ts';
+import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import { explainReason } from '../trace/explain-reason.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
   McpSetServersResult,
-} from '../core/tool/mcp-server.ts';
-import type { McpLogin } from '../core/tool/mcp-login.ts';
-import type { PermissionMode } from '../core/permission.ts';
+} from '../core/mcp/mcp-server.ts';
+import type { McpLogin } from '../core/mcp/mcp-login.ts';
+import type { PermissionMode } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
-} from '../core/sdk-message.ts';
-import type { FoundSkills } from '../core/skill.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
+} from '../core/messages/sdk-message.ts';
+import type { FoundSkills } from '../core/commands/skill.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
 import type { RewindFilesResult } from './agent-session.ts';
 import { checkDefinitions } from './agents/definitions.ts';
-import { createBetweenTurns } from './between-turns.ts';
-import type { Prompt } from './between-turns.ts';
+import { createBetweenTurns } from './turn/between-turns.ts';
+import type { Prompt } from './turn/between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
-import { createMessageQueue } from '../core/message-queue.ts';
+import { createMessageQueue } from '../core/async/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import {
@@ -40,7 +40,7 @@ import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
-import type { OfferToolsOptions } from './offer-tools.ts';
+import type { OfferToolsOptions } from './turn/offer-tools.ts';
 import { withoutChoice } from './open-succession.ts';
 import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
@@ -51,8 +51,8 @@ import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type { SessionTabs } from './tabs/session-tabs.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
-import { listAgentInfos, toInitMessage } from './to-result-message.ts';
-import { checkOutputFormat } from './structured-output.ts';
+import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
+import { checkOutputFormat } from './turn/structured-output.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
@@ -337,7 +337,7 @@ export function query(params: QueryParams): Query {
     },
     async rewindFiles(userMessageId: string, rewinding?: { readonly dryRun?: boolean }) {
       const opened = await open();
-      const { rewindFiles } = await import('./session/rewind.ts');
+      const { rewindFiles } = await import('./session/files/rewind.ts');
       return opened.idle(() => rewindFiles(opened.session, userMessageId, rewinding));
     },
     close() {
@@ -359,7 +359,7 @@ export function query(params: QueryParams): Query {
       (await control()).toggleMcpServer(name, enabled),
     async offerTools(offered: OfferToolsOptions) {
       const { session } = await open();
-      const code = await import('./offer-tools.ts');
+      const code = await import('./turn/offer-tools.ts');
       return code.offerTools(session, offered, own.signal);
     },
     askMcpApp: (async (toolUseId, request) =>

@@ -2,9 +2,9 @@
 // asked of it. Used by open-session.ts.
 import { SdkError } from '../core/errors.ts';
 import { createServerControl } from './server-control.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { AnswerRecord } from '../core/journal.ts';
-import type { SDKMessage } from '../core/sdk-message.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { AnswerRecord } from '../core/session/journal.ts';
+import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import type { SessionState } from './agent-session.ts';
@@ -17,7 +17,7 @@ import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
 import { forkSession } from './stored-sessions/manage-sessions.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
-import { listAgentInfos } from './to-result-message.ts';
+import { listAgentInfos } from './turn/to-result-message.ts';
 
 /** What whoever opens the session brings along. */
 export interface RunPorts {
@@ -114,7 +114,7 @@ export async function runSession(
       ...createServerControl(session, options, whole.signal),
       stopTask: engine.stopTask,
       compact: async (instructions) => {
-        const { compactNow } = await import('./compact-session.ts');
+        const { compactNow } = await import('./turn/compact-session.ts');
         return engine.idle(() => compactNow(session, instructions, whole.signal));
       },
       fork: (forking) =>
@@ -151,7 +151,7 @@ export async function runSession(
 }
 
 /** A feature of its own: its code is fetched when somebody goes back. */
-const loadRewind = () => import('./session/rewind.ts');
+const loadRewind = () => import('./session/files/rewind.ts');
 
 /** Resolves when the answer is recorded and durable. Rejects with `bad-usage` where it came too late. */
 async function whenAnswered(

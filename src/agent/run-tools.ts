@@ -1,12 +1,12 @@
 // The tool calls of a reply that came whole, for a host that asks the model itself. Each goes the way of a
 // query's: it is one, whose model says those calls and nothing more.
-import { isToolResultBlock } from '../core/blocks.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../core/blocks.ts';
-import { isCompactionPrompt } from '../core/compaction-messages.ts';
+import { isToolResultBlock } from '../core/messages/blocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../core/messages/blocks.ts';
+import { isCompactionPrompt } from '../core/messages/compaction-messages.ts';
 import { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { MessageParam } from '../core/messages.ts';
-import type { SDKResultMessage } from '../core/sdk-message.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { MessageParam } from '../core/messages/messages.ts';
+import type { SDKResultMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import { toEvents } from '../model/to-events.ts';
 import { checkModel } from './check-query.ts';

@@ -1,16 +1,16 @@
 // What whoever holds a session does with its MCP servers: query.ts and run-session.ts give these methods. The servers'
 // own code is fetched with the first of them.
 import { SdkError } from '../core/errors.ts';
-import type { AskMcpApp } from '../core/mcp-app.ts';
-import type { McpLogin } from '../core/tool/mcp-login.ts';
+import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
+import type { McpLogin } from '../core/mcp/mcp-login.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
   McpSetServersResult,
-} from '../core/tool/mcp-server.ts';
+} from '../core/mcp/mcp-server.ts';
 import { loadMcpServers } from './create-session.ts';
 import type { QueryOptions } from './query-options.ts';
-import type { McpServers } from './session/mcp-servers.ts';
+import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { Session } from './session/session.ts';
 
 /** As the methods of `Query` of the same names. */

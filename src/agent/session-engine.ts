@@ -1,24 +1,24 @@
 // What runs a session: its prompts one after the other, and what was cut before them. `query.ts` drives it as
 // far as it is read, `open-session.ts` as long as there is something to do.
-import { createChildController } from '../core/abort.ts';
+import { createChildController } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import type { MoveKeptRecord, OpenedRecord } from '../core/journal.ts';
-import { msSince } from '../core/ms-since.ts';
-import type { PermissionMode } from '../core/permission.ts';
-import type { SDKControlInterruptResponse, SDKMessage } from '../core/sdk-message.ts';
+import type { MoveKeptRecord, OpenedRecord } from '../core/session/journal.ts';
+import { msSince } from '../core/async/ms-since.ts';
+import type { PermissionMode } from '../core/permissions/permission.ts';
+import type { SDKControlInterruptResponse, SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import type { TraceEvent } from '../trace/trace.ts';
 import type { SentPrompt } from './agent-session.ts';
-import type { Prompt } from './between-turns.ts';
+import type { Prompt } from './turn/between-turns.ts';
 import { checkModel } from './check-query.ts';
 import { createSession } from './create-session.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { createSessionJournal } from './journal/session-journal.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
-import { runTurn } from './loop.ts';
-import type { TurnResult } from './loop.ts';
+import { runTurn } from './turn/loop.ts';
+import type { TurnResult } from './turn/loop.ts';
 import { toReceipt } from './messages/interrupt-receipt.ts';
 import { toMirrorError } from './messages/to-sdk-message.ts';
 import { checkMode } from './permissions/decide.ts';
@@ -26,16 +26,16 @@ import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
-import { restoreUsage, resumeTurn } from './resume-turn.ts';
+import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { requireHere } from './session/handover/whereabouts.ts';
 import type { Session } from './session/session.ts';
 import type { SessionSteps } from './session-steps.ts';
 import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
-import { endTurn } from './to-result-message.ts';
-import { restoreRepl } from './session/restore-repl.ts';
-import { createTicks, readProactive } from './ticks.ts';
+import { endTurn } from './turn/to-result-message.ts';
+import { restoreRepl } from './session/files/restore-repl.ts';
+import { createTicks, readProactive } from './turn/ticks.ts';
 import type { TurnAdmission } from './triggers/turn-admission.ts';
 
 /** What whoever opens a session brings along. */

@@ -1,7 +1,7 @@
 // A session's states from what was journalled of them: the executors bring a session back with it. Inverse:
 // state-recorder.ts.
 import type { StateChain } from '../core/tool/ports.ts';
-import { applyStateChanges } from '../core/tool/state-change.ts';
+import { applyStateChanges } from '../core/session/state-change.ts';
 import { savedStateKey } from './run-handler.ts';
 
 /** The states by key. Rejects with `invalid-input` where one of them can't be read. */

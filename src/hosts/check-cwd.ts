@@ -1,7 +1,7 @@
 // The working directory that a host's options name, checked at the door by every host alike.
 import { SdkError } from '../core/errors.ts';
 import { normalizePath } from '../core/path.ts';
-import { isSessionPath } from '../core/session-path.ts';
+import { isSessionPath } from '../core/session/session-path.ts';
 
 const defaultCwd = '/workspace';
 

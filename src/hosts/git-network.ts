@@ -2,8 +2,8 @@
 // git server, also where a proxy stands between. Loaded by run-handler.ts with the first command of git.
 import type { HostAccess } from '../core/access/host-access.ts';
 import { SdkError } from '../core/errors.ts';
-import type { FetchPort } from '../core/fetch-port.ts';
-import type { AskedErrand } from '../core/git-errand.ts';
+import type { FetchPort } from '../core/host-ports/fetch-port.ts';
+import type { AskedErrand } from '../core/git/git-errand.ts';
 import { createHostJudge } from '../core/access/network-hosts.ts';
 import type { GitPerson } from '../workspace/git/git.ts';
 import type {

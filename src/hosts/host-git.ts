@@ -1,6 +1,6 @@
 // A person's own git, as every host has it: its commands by their names. What runs one is loaded with the
 // first of them.
-import { gitCommands } from '../core/git-commands.ts';
+import { gitCommands } from '../core/git/git-commands.ts';
 import type { Executor } from '../core/tool/ports.ts';
 import type { Git } from '../workspace/git/commands/create-git.ts';
 import type { CommitOptions, Workspace } from '../workspace/workspace.ts';

@@ -1,11 +1,11 @@
 // One page of the web: asked for by the broker that cells' requests go through, so under the same rules, and made text.
 // Loaded by web-network.ts with the first page.
 import type { HostAccess } from '../core/access/host-access.ts';
-import { clipText } from '../core/clip-text.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { SdkError } from '../core/errors.ts';
-import type { FetchPort } from '../core/fetch-port.ts';
+import type { FetchPort } from '../core/host-ports/fetch-port.ts';
 import { VERSION } from '../core/version.ts';
-import type { WebAnswer } from '../core/web.ts';
+import type { WebAnswer } from '../core/host-ports/web.ts';
 import {
   createNetworkBroker,
   type GuestResponse,

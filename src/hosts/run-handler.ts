@@ -1,10 +1,10 @@
 // Station 8's frame: runs one request's handler in whatever realm this is (tool worker, isolate,
 // one thread). The hosts differ in how requests reach it, never in what happens here.
-import { isAbortError, throwIfAborted } from '../core/abort.ts';
+import { isAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { fromSerializedError, SdkError, toSerializedError, ToolError } from '../core/errors.ts';
-import { meansGitCommand } from '../core/git-commands.ts';
-import { gitErrandName, type AskedErrand } from '../core/git-errand.ts';
-import { gitWorkName } from '../core/git-steps.ts';
+import { meansGitCommand } from '../core/git/git-commands.ts';
+import { gitErrandName, type AskedErrand } from '../core/git/git-errand.ts';
+import { gitWorkName } from '../core/git/git-steps.ts';
 import type {
   CallToolOptions,
   Handler,

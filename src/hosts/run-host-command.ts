@@ -1,13 +1,13 @@
 // Runs one command of a person's own git where the host's calls run, and commits what it did. No permission rule is
 // asked, because a person acts and not the agent. Loaded by host-git.ts.
 import { defaultLimits } from '../agent/session/session.ts';
-import { createAbortError, throwIfAborted } from '../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
 import { fromSerializedError, SdkError } from '../core/errors.ts';
-import type { GitEffect } from '../core/git-commands.ts';
-import { isRecord } from '../core/is-record.ts';
+import type { GitEffect } from '../core/git/git-commands.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import type { RunningWork, WorkReply } from '../core/tool/ports.ts';
-import { gitWorkName } from '../core/git-steps.ts';
+import { gitWorkName } from '../core/git/git-steps.ts';
 import type { GitProgress } from '../workspace/git/git.ts';
 import type { HostGitPorts } from './host-git.ts';
 

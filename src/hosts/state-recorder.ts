@@ -1,7 +1,7 @@
 // What a call saves, on its way to a journal: run-handler.ts records it where the call runs. The way back is
 // assemble-states.ts.
 import type { WorkRequest } from '../core/tool/ports.ts';
-import { encodeStateChange, type StateChange } from '../core/tool/state-change.ts';
+import { encodeStateChange, type StateChange } from '../core/session/state-change.ts';
 
 interface StateRecorder {
   /**

@@ -1,9 +1,9 @@
 // The web as every host reads it for the model: through the host's own fetch, in a tab also through a proxy. What judges,
 // reads and converts a page is loaded with the first one.
 import { SdkError } from '../core/errors.ts';
-import type { FetchPort } from '../core/fetch-port.ts';
-import { readBytes } from '../core/read-bytes.ts';
-import type { WebPort } from '../core/web.ts';
+import type { FetchPort } from '../core/host-ports/fetch-port.ts';
+import { readBytes } from '../core/bytes/read-bytes.ts';
+import type { WebPort } from '../core/host-ports/web.ts';
 
 /** A proxy of the kind that `createWebProxy` makes. */
 export interface WebProxyAddress {

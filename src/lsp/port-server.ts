@@ -1,8 +1,8 @@
 // A language server behind a message port or a worker, which speaks JSON-RPC one message at a time, as the browser builds of
 // servers do. Each request gives it the file's text of the call, so that its answer is of that text.
-import { createAbortError, throwIfAborted } from '../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import { fromUri, toUri } from './file-uri.ts';
 import type {
   LanguageMethod,

@@ -1,7 +1,7 @@
 // What TypeScript's language service says, in the protocol's shapes. Used by typescript-service.ts. Asked of paths and
 // offsets; texts are needed to make lines of them.
 import type ts from 'typescript';
-import { createAbortError } from '../core/abort.ts';
+import { createAbortError } from '../core/async/abort.ts';
 import type {
   LspCallHierarchyItem,
   LspDiagnostic,

@@ -1,6 +1,6 @@
 // TypeScript's language service as a language server, over the files of each call. The compiler is the host's: it is
 // loaded with the first request, and let go with all programs when nothing was asked for a while.
-import { createAbortError, throwIfAborted } from '../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { dirname, relativePath } from '../core/path.ts';
 import { fromUri, toUri } from './file-uri.ts';

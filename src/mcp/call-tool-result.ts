@@ -1,8 +1,8 @@
 // What an MCP tool's handler gives, and how the model sees it. Field names are the protocol's.
-import type { ImageMediaType, TextBlock, ImageBlock } from '../core/blocks.ts';
+import type { ImageMediaType, TextBlock, ImageBlock } from '../core/messages/blocks.ts';
 import { describeThrown, ToolError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { McpResources } from '../core/tool/mcp-resources.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { McpResources } from '../core/mcp/mcp-resources.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
 
 /** One piece of a result. Kinds that aren't listed are told of by name. */

@@ -3,12 +3,12 @@
 import type { ToolDef } from '../core/tool/build-tool.ts';
 import { buildTool } from '../core/tool/build-tool.ts';
 import { SdkError } from '../core/errors.ts';
-import type { McpSdkServerConfig, McpServerInstance } from '../core/tool/mcp-server.ts';
-import { toInputParts } from '../core/tool/standard-schema.ts';
+import type { McpSdkServerConfig, McpServerInstance } from '../core/mcp/mcp-server.ts';
+import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
 import { checkResult, keepBytes, toResultContent } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
-import { buildMcpToolName } from '../core/mcp-tool-name.ts';
+import { buildMcpToolName } from '../core/mcp/mcp-tool-name.ts';
 import { createSdkServerExtras } from './sdk-server-extras.ts';
 import type { SdkMcpPrompt, SdkMcpResource } from './sdk-server-extras.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';

@@ -8,7 +8,7 @@ import type {
   McpPromptMessage,
   McpRequest,
   McpResourceContents,
-} from '../core/tool/mcp-exchange.ts';
+} from '../core/mcp/mcp-exchange.ts';
 import { toResultContent } from './call-tool-result.ts';
 import type { McpContent } from './call-tool-result.ts';
 

@@ -1,6 +1,6 @@
 // `tool()` as the Claude Agent SDK spells it: one tool of an in-process server.
 import { SdkError } from '../core/errors.ts';
-import type { InputOf, InputShape, StandardSchema } from '../core/tool/standard-schema.ts';
+import type { InputOf, InputShape, StandardSchema } from '../core/schema/standard-schema.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 
 /** The protocol's hints. In process they are the host's own words; what isn't said counts as the worst. */

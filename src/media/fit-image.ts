@@ -1,7 +1,7 @@
 // Makes an image small enough for the API, where the realm can draw: workers of a browser can. Called by
 // Read's worker half.
 import { ToolError } from '../core/errors.ts';
-import type { ImageMediaType } from '../core/blocks.ts';
+import type { ImageMediaType } from '../core/messages/blocks.ts';
 import type { ImageHeader } from '../workspace/state/image.ts';
 import { findCanvases, type Bitmap, type Canvases } from './canvas.ts';
 

@@ -1,9 +1,9 @@
 // The pages of a PDF: their text, and a picture of those that have none, as scanners make them. Called by
 // Read's worker half. The reader is PDF.js as `unpdf` builds it, for realms without a page; it is loaded
 // with the first PDF. By package.json's `imports` an isolate gets no-pdf-reader.ts in its place.
-import { throwIfAborted } from '../core/abort.ts';
-import { encodeBase64 } from '../core/base64.ts';
-import { clipText } from '../core/clip-text.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
+import { encodeBase64 } from '../core/bytes/base64.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { describeThrown, ToolError } from '../core/errors.ts';
 import { extname } from '../core/path.ts';
 import { findCanvases, type Canvas, type CanvasContext } from './canvas.ts';

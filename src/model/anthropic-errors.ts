@@ -2,7 +2,7 @@
 // Security: no message and no data may carry the key or a header's value, even if a server or proxy
 // echoes them.
 import { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import type { ModelErrorCode } from '../core/errors.ts';
 
 /** Where the request went, for the sentence, and what must not be repeated in it. */

@@ -2,8 +2,8 @@
 // is reported before any request.
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
-import { systemClock } from '../core/system-clock.ts';
-import type { ThinkingOption } from '../core/thinking.ts';
+import { systemClock } from '../core/async/system-clock.ts';
+import type { ThinkingOption } from '../core/messages/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 
 /** Which model on which server, and how to be let in there. */

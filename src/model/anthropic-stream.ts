@@ -2,10 +2,10 @@
 // Retries, decoding and errors are ours, so that all realms and compatible servers behave alike.
 // anthropic.ts loads this with the first request.
 import { APIError, BaseAnthropic } from '@anthropic-ai/sdk';
-import { createAbortError, createChildController, throwIfAborted } from '../core/abort.ts';
+import { createAbortError, createChildController, throwIfAborted } from '../core/async/abort.ts';
 import type { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { ModelEvent } from '../core/messages.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { ModelEvent } from '../core/messages/messages.ts';
 import { toNetworkError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';

@@ -1,9 +1,9 @@
 // Station 1: the model adapter for any server that speaks the Messages API, through Anthropic's
 // client. It and anthropic-stream.ts are loaded with the first request. Hosts make one; the
 // agent knows only the port.
-import { throwIfAborted } from '../core/abort.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
 import { SdkError } from '../core/errors.ts';
-import type { ModelEvent } from '../core/messages.ts';
+import type { ModelEvent } from '../core/messages/messages.ts';
 import { checkAnthropicOptions } from './anthropic-options.ts';
 import type { AnthropicModelOptions, AnthropicSettings } from './anthropic-options.ts';
 import type { Model, ModelRequest, StreamOptions } from './model.ts';

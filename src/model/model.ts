@@ -1,9 +1,9 @@
 // The port to a model: one request in, one message out as a stream of events. Adapters: anthropic.ts
 // (any Messages-compatible server), scripted.ts (a script, for offline use and tests).
-import type { TextBlock } from '../core/blocks.ts';
-import type { MessageParam, ModelEvent } from '../core/messages.ts';
+import type { TextBlock } from '../core/messages/blocks.ts';
+import type { MessageParam, ModelEvent } from '../core/messages/messages.ts';
 import type { SerializedError } from '../core/errors.ts';
-import type { ThinkingOption } from '../core/thinking.ts';
+import type { ThinkingOption } from '../core/messages/thinking.ts';
 
 /** A tool as the API is told of it. */
 export interface ToolParam {

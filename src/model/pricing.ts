@@ -1,7 +1,7 @@
 // The cost of a request, from its usage and its model's price. The price of an unlisted model is
 // "unknown", never a guess. Used by the usage meter.
-import { isRecord } from '../core/is-record.ts';
-import type { Usage } from '../core/messages.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { Usage } from '../core/messages/messages.ts';
 import { findListPrice } from './list-prices.ts';
 
 /** US dollars a million tokens, by kind. */

@@ -1,7 +1,7 @@
 // Reads a server's successful reply as model events, streamed or whole. anthropic.ts hands it the
 // response. A reply that breaks the Messages API's rules is an error.
-import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
-import { isRecord } from '../core/is-record.ts';
+import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { toCutError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';

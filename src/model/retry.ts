@@ -1,9 +1,9 @@
 // Decides whether a failed request is retried, and the backoff before it. Only a request without
 // output is retried, because the agent may have acted on output.
-import { isAbortError } from '../core/abort.ts';
+import { isAbortError } from '../core/async/abort.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import type { ModelEvent } from '../core/messages.ts';
+import type { ModelEvent } from '../core/messages/messages.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import type { ModelRetry } from './model.ts';
 import { wait } from './wait.ts';

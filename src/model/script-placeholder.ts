@@ -1,9 +1,9 @@
 // Placeholders in a script, `{{<tool use id or last>:/regex/flags}}`: a value out of an earlier
 // tool result. script.ts checks them, scripted.ts fills them in.
-import { isToolResultBlock, toResultText } from '../core/blocks.ts';
-import type { ToolResultBlock } from '../core/blocks.ts';
+import { isToolResultBlock, toResultText } from '../core/messages/blocks.ts';
+import type { ToolResultBlock } from '../core/messages/blocks.ts';
 import { SdkError } from '../core/errors.ts';
-import type { MessageParam } from '../core/messages.ts';
+import type { MessageParam } from '../core/messages/messages.ts';
 
 interface Placeholder {
   /** A tool use's id, or `last`. */

@@ -1,15 +1,15 @@
 // A model that plays a script: for tests, for work without a network, and the demo's default
 // without a key. It streams as a real one does. Its name begins with `scripted`, so that nobody
 // takes it for a real model.
-import { throwIfAborted } from '../core/abort.ts';
-import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
-import type { ContentBlock } from '../core/blocks.ts';
-import { isCompactionPrompt, readSummaryMessage } from '../core/compaction-messages.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
+import { isTextBlock, isToolResultBlock } from '../core/messages/blocks.ts';
+import type { ContentBlock } from '../core/messages/blocks.ts';
+import { isCompactionPrompt, readSummaryMessage } from '../core/messages/compaction-messages.ts';
 import { SdkError } from '../core/errors.ts';
-import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages/messages.ts';
 import type { Clock } from '../core/tool/ports.ts';
-import { systemClock } from '../core/system-clock.ts';
-import { readSystemReminder } from '../core/system-reminder.ts';
+import { systemClock } from '../core/async/system-clock.ts';
+import { readSystemReminder } from '../core/messages/system-reminder.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { parseScript } from './script.ts';
 import type { Script, ScriptBlock, ScriptTurn } from './script.ts';

@@ -1,9 +1,9 @@
 // Turns a whole message into the events of its stream: for servers that answer `application/json`,
 // and for the scripted model. The inverse of agent/messages/collect.ts.
-import type { ContentBlock } from '../core/blocks.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
-import { isNestedDeeper, maxInputDepth } from '../core/nesting.ts';
+import type { ContentBlock } from '../core/messages/blocks.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages/messages.ts';
+import { isNestedDeeper, maxInputDepth } from '../core/values/nesting.ts';
 
 /** The fields that a stream fills in by deltas, with the delta's type and the field it carries. */
 const streamed: Readonly<Record<string, readonly [delta: string, carries: string]>> = {

@@ -1,6 +1,6 @@
 // Waits that an abort ends at once: a delay, or a promise that may never settle (a request, a
 // stalled connection). All waits of the model adapters use it.
-import { createAbortError } from '../core/abort.ts';
+import { createAbortError } from '../core/async/abort.ts';
 import type { Clock } from '../core/tool/ports.ts';
 
 /** Resolves after `delayMs`. Rejects with `aborted` as soon as `signal` aborts. */

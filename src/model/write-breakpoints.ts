@@ -1,6 +1,6 @@
 // A request's cache breakpoints as the Messages API has them: `cache_control` on the blocks that the
 // agent has chosen, and on no other. Used by anthropic-stream.ts and the tests' simulated cache.
-import type { MessageParam } from '../core/messages.ts';
+import type { MessageParam } from '../core/messages/messages.ts';
 import type { Breakpoints, CacheTtl, ModelRequest } from './model.ts';
 
 type Block = { readonly type: string; readonly [field: string]: unknown };

@@ -2,11 +2,11 @@
 // come out. It starts the query itself, so a prompt appears in the transcript at once.
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import { createMessageQueue } from '../core/message-queue.ts';
-import type { CanUseTool } from '../core/permission.ts';
-import type { OnElicitation } from '../core/tool/mcp-exchange.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
+import { createMessageQueue } from '../core/async/message-queue.ts';
+import type { CanUseTool } from '../core/permissions/permission.ts';
+import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
+import type { SDKMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { nextFrame } from './next-frame.ts';
 import { createPermissionQueue } from './permission-queue.ts';
 import type { PermissionQueue } from './permission-queue.ts';

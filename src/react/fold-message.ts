@@ -1,9 +1,14 @@
 // Folds one SDKMessage into the transcript: the only place that knows what each type means to a
 // person. Messages of types that this version doesn't know change nothing.
-import { isTextBlock, isThinkingBlock, isToolResultBlock, isToolUseBlock } from '../core/blocks.ts';
-import type { ContentBlock, ToolResultBlock } from '../core/blocks.ts';
-import type { CallState } from '../core/call-state.ts';
-import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
+import {
+  isTextBlock,
+  isThinkingBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+} from '../core/messages/blocks.ts';
+import type { ContentBlock, ToolResultBlock } from '../core/messages/blocks.ts';
+import type { CallState } from '../core/tool/call-state.ts';
+import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
@@ -15,7 +20,7 @@ import type {
   SDKTaskStartedMessage,
   SDKTaskUpdatedMessage,
   SDKUserMessage,
-} from '../core/sdk-message.ts';
+} from '../core/messages/sdk-message.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
 import type {
   CallDraft,

@@ -1,8 +1,8 @@
 // A session of `openSession` on a page, without React: one that is kept, and goes on after a reload. The
 // conversation itself is agent-session.ts's.
-import { throwIfAborted } from '../core/abort.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
+import type { SDKMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { createAgentSession } from './agent-session.ts';
 import type {
   AgentQuery,

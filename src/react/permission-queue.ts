@@ -1,6 +1,6 @@
 // The open permission questions of a session, without React. The host gives `canUseTool` to
 // query(); a card shows `getSnapshot()` and calls `answer`. The queue never answers by itself.
-import { createAbortError } from '../core/abort.ts';
+import { createAbortError } from '../core/async/abort.ts';
 import type { FileChange } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
@@ -8,9 +8,13 @@ import type {
   ElicitationRequest,
   ElicitationResult,
   OnElicitation,
-} from '../core/tool/mcp-exchange.ts';
+} from '../core/mcp/mcp-exchange.ts';
 import type { FormAnswer } from './kit/question-form.ts';
-import type { CanUseTool, PermissionResult, PermissionUpdate } from '../core/permission.ts';
+import type {
+  CanUseTool,
+  PermissionResult,
+  PermissionUpdate,
+} from '../core/permissions/permission.ts';
 
 /** One question as a person reads it. */
 export interface PermissionQuestion {

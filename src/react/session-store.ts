@@ -2,8 +2,8 @@
 // transcript comes out. It serves sessions in this tab and remote ones alike.
 import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
-import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { addNotice, closeOpenCalls, closeTasks, foldMessage } from './fold-message.ts';
 import type { FoldState } from './fold-message.ts';
 import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';

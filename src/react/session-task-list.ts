@@ -1,6 +1,6 @@
 // The session's task list as a person sees it, folded from the calls in the transcript by what their tools say of
 // them. Calls that a cell's code makes aren't in it; the next call that shows the whole list tells of them.
-import { getOrMake } from '../core/get-or-make.ts';
+import { getOrMake } from '../core/values/get-or-make.ts';
 import type { CallEntry, Turn } from './transcript.ts';
 
 /** One task of the list. */

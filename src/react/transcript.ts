@@ -1,14 +1,14 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { TaskStatus } from '../core/tool/background.ts';
-import type { ViewedCall } from '../core/call-state.ts';
-import type { CallDecision, PermissionMode } from '../core/permission.ts';
+import type { ViewedCall } from '../core/tool/call-state.ts';
+import type { CallDecision, PermissionMode } from '../core/permissions/permission.ts';
 import type {
   SDKResultMessage,
   SDKSessionRoleChangedMessage,
   SDKSystemMessage,
-} from '../core/sdk-message.ts';
-import type { SlashCommand } from '../core/slash-command.ts';
+} from '../core/messages/sdk-message.ts';
+import type { SlashCommand } from '../core/commands/slash-command.ts';
 
 interface EntryBase {
   readonly id: string;

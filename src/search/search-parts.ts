@@ -1,9 +1,9 @@
 // Splits a search of all files into parts, so that idle workers can do some of them. A part is a
 // stretch of the list of files. Each worker gets the same parts each time and so has their texts
 // cached. The results are joined in order.
-import { throwIfAborted } from '../core/abort.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
 import type { WorkContext } from '../core/tool/handler.ts';
-import { nextTask } from '../core/next-task.ts';
+import { nextTask } from '../core/async/next-task.ts';
 import type { IndexPlans } from './index/index-plan.ts';
 import type { FileOrder } from './index/kept-files.ts';
 import type { SearchableFileSystem } from './search-service.ts';

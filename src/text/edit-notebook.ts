@@ -1,7 +1,7 @@
 // Replaces, inserts or removes one cell of a Jupyter notebook (.ipynb, format 4). It edits the
 // notebook's text, so that all other cells stay byte for byte. notebook.ts reads cells.
 import { ToolError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import { findArray, findMembers } from './json-spans.ts';
 import type { ArraySpans, Span } from './json-spans.ts';
 import { toSourceText } from './notebook.ts';

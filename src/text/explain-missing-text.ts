@@ -1,6 +1,6 @@
 // Explains why a text isn't in a file, with a hint at the nearest match. Edit's error when nothing
 // fits.
-import { clipText } from '../core/clip-text.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { toLineFeeds } from './line-endings.ts';
 
 /** The nearest thing to `wanted` that is in `text`. Never empty. */

@@ -1,7 +1,7 @@
 // The front matter of a definition in Markdown: a skill, a command, an agent. YAML between two lines of three
 // hyphens. The YAML reader is fetched with the first file that has some.
 import { describeThrown, SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 
 /** A file's fields, and the text behind them. */
 export interface FrontMatter {

@@ -1,10 +1,10 @@
 // Makes Markdown of HTML, without a DOM: the parser's events go through a stack of open elements, each of which
 // collects its text and hands it to the one around it when it closes. Used for pages that the model reads.
 import { Parser } from 'htmlparser2';
-import { throwIfAborted } from '../core/abort.ts';
-import { clipText } from '../core/clip-text.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { SdkError } from '../core/errors.ts';
-import { nextTask } from '../core/next-task.ts';
+import { nextTask } from '../core/async/next-task.ts';
 
 export interface MarkdownPage {
   /** '' where the page has none. */

@@ -1,7 +1,7 @@
 // Reads Jupyter notebooks (.ipynb, format 4) into cells.
-import { clipText } from '../core/clip-text.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { ToolError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 
 export interface NotebookCellText {
   readonly id: string;

@@ -1,5 +1,5 @@
 // Takes a page of a text's lines, bounded by lines and bytes. Long files are read in pages.
-import { clipText } from '../core/clip-text.ts';
+import { clipText } from '../core/text/clip-text.ts';
 
 export interface PageRequest {
   /** Lines count from 1. */

@@ -1,7 +1,7 @@
 // The built-in tools as the agent knows them: one line a tool, loaded when first asked for. Their
 // worker halves, of those that have one, are in workers.ts, their views in views.ts.
 import { describeThrown, SdkError } from '../core/errors.ts';
-import { loadOnce } from '../core/load-once.ts';
+import { loadOnce } from '../core/async/load-once.ts';
 import type { KnownTools, ListedRow, ListedTool } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import { deferredTable } from './deferred-table.ts';

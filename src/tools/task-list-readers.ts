@@ -1,6 +1,6 @@
 // What the calls of the task list's tools say of it: how React's TaskList follows the session's list. Data that a
 // hook or an older journal has made otherwise is passed over.
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import type { SessionTask, TaskListReaders } from '../react/session-task-list.ts';
 
 /** By tool. Give it to `TaskList`. */

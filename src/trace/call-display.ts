@@ -1,9 +1,9 @@
 // Describes a call in words for a status line, a terminal or a transcript's search. It is plain
 // data, made from the tool's own members; a UI in another realm gets it sent.
-import type { CallState, ViewedCall } from '../core/call-state.ts';
-import { toSummary } from '../core/summary.ts';
-import { themeColors } from '../core/theme.ts';
-import type { Theme } from '../core/theme.ts';
+import type { CallState, ViewedCall } from '../core/tool/call-state.ts';
+import { toSummary } from '../core/tool/summary.ts';
+import { themeColors } from '../core/tool/theme.ts';
+import type { Theme } from '../core/tool/theme.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { ResultDisplay, Tool, Tools } from '../core/tool/tool.ts';
 

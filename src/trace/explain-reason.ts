@@ -1,7 +1,7 @@
 // Says in words why a call was allowed, asked about or refused. explain.ts does so for a whole
 // decision.
-import type { DecisionReason, PermissionRule } from '../core/permission.ts';
-import { formatRule } from '../core/rule.ts';
+import type { DecisionReason, PermissionRule } from '../core/permissions/permission.ts';
+import { formatRule } from '../core/permissions/rule.ts';
 
 /** A clause that completes "allowed because …" and "refused because …". */
 export function explainReason(reason: DecisionReason): string {

@@ -1,8 +1,8 @@
 // Explains a call's decision in one sentence for people, never for the model. The decision comes
 // with the message of the call's result.
 import { explainReason } from './explain-reason.ts';
-import type { CallDecision } from '../core/permission.ts';
-import type { Principal } from '../core/principal.ts';
+import type { CallDecision } from '../core/permissions/permission.ts';
+import type { Principal } from '../core/permissions/principal.ts';
 
 /** One sentence about what was decided and why; two where the call's changes were judged too. */
 export function explain({ toolName, behavior, reason, principal, changes }: CallDecision): string {

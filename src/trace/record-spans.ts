@@ -2,7 +2,7 @@
 // turn is `invoke_agent`, a request `chat`, a call `execute_tool` with a span for each station. The
 // conventions' status is Development: when their names change, these do.
 // https://github.com/open-telemetry/semantic-conventions-genai
-import type { Usage } from '../core/messages.ts';
+import type { Usage } from '../core/messages/messages.ts';
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
 type Attributes = Record<string, string | number | string[]>;

@@ -1,8 +1,8 @@
 // The events of a session with their times, as data. Timelines and spans are made of them. The
 // agent's stations record them. Of a call's input and output they hold the changed paths alone.
-import type { CallState } from '../core/call-state.ts';
+import type { CallState } from '../core/tool/call-state.ts';
 import type { Change } from '../core/change-set.ts';
-import type { AssistantMessage } from '../core/messages.ts';
+import type { AssistantMessage } from '../core/messages/messages.ts';
 
 /**
  * Where a call is: its input and its permission are looked at; it waits for its turn; it is at work;

@@ -3,8 +3,8 @@
 import type { AgentSession } from '../agent/agent-session.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ChangeSet } from '../core/change-set.ts';
-import type { PermissionMode, PermissionResult } from '../core/permission.ts';
-import type { SDKUserMessage } from '../core/sdk-message.ts';
+import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
+import type { SDKUserMessage } from '../core/messages/sdk-message.ts';
 import type { RewindOptions, SessionForkOptions } from '../agent/agent-session.ts';
 import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';

@@ -1,6 +1,6 @@
 // Gets a ticket from a session's server, for connectSession.
 import { SdkError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import { toRefusal } from './to-refusal.ts';
 
 /**

@@ -1,10 +1,10 @@
 // The HTTP side of a session's wire: tickets, upgrades to a WebSocket, and server-sent events with POST. One handler
 // for any host; how a socket is accepted is the host's own.
 import { SdkError } from '../core/errors.ts';
-import { readBytes } from '../core/read-bytes.ts';
+import { readBytes } from '../core/bytes/read-bytes.ts';
 import { createId } from '../core/ids.ts';
-import { encodeBase64 } from '../core/base64.ts';
-import { systemClock } from '../core/system-clock.ts';
+import { encodeBase64 } from '../core/bytes/base64.ts';
+import { systemClock } from '../core/async/system-clock.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { eventsType, protocolHeader } from './open-events.ts';
 import { maxFrameBytes } from './pieces.ts';

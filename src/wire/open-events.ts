@@ -1,6 +1,6 @@
 // A client's connection where no WebSocket gets through: what the server tells comes as server-sent events, and each
 // frame of the client's is a POST. By fetch, as an EventSource could show its ticket in the URL alone.
-import { decodeBase64 } from '../core/base64.ts';
+import { decodeBase64 } from '../core/bytes/base64.ts';
 import { SdkError } from '../core/errors.ts';
 import type { LinkEvents, OpenLink } from './link.ts';
 import type { WireFrame } from './pieces.ts';

@@ -1,5 +1,5 @@
 // What is told to one client, in order. Deltas of a reply wait up to 50 ms for those behind them, and cross as one.
-import type { SDKMessage } from '../core/sdk-message.ts';
+import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { mergeDeltas } from '../agent/messages/merge-deltas.ts';
 

@@ -1,8 +1,8 @@
 // How a message becomes frames of a connection, and frames a message. Plain data that is small is one text frame of
 // JSON. What is larger than a frame may be, or has bytes in it, is cut: each piece is a binary frame whose first
-// byte says whether more follow, and the pieces joined are a frame of core/frames.ts.
+// byte says whether more follow, and the pieces joined are a frame of core/bytes/frames.ts.
 import { SdkError } from '../core/errors.ts';
-import { decodeFrame, encodeFrame } from '../core/frames.ts';
+import { decodeFrame, encodeFrame } from '../core/bytes/frames.ts';
 
 /** One frame of a connection. */
 export type WireFrame = string | Uint8Array<ArrayBuffer>;

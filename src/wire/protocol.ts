@@ -6,8 +6,8 @@ import type { SessionQuestion, SessionState } from '../agent/agent-session.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import { isRecord } from '../core/values/is-record.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import type { FeedMessage } from '../workspace/feed/feed.ts';
 import { checkDepth } from './check-depth.ts';
 

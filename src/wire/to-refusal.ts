@@ -1,6 +1,6 @@
 // What a server's answer that refuses says: the error in its body. Used by clients.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/values/is-record.ts';
 import { isSerializedError } from './protocol.ts';
 
 /** What an answer that refuses says. */

@@ -1,6 +1,6 @@
 // Runs commands of git on stored workspaces, one after the other, and commits what each did. It stops dead at the point
 // of a number, so that the page can end it there. git-kills.browser.test.ts starts and ends it.
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { Draft } from '../../src/workspace/draft/draft.ts';
 import { openMedium } from '../../src/workspace/drivers/open-medium.ts';
 import { createGit } from '../../src/workspace/git/commands/create-git.ts';

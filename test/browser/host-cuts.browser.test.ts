@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { buildTool, type ToolDef } from '../../src/core/tool/build-tool.ts';
-import { toResultText, type ToolResultBlock } from '../../src/core/blocks.ts';
+import { toResultText, type ToolResultBlock } from '../../src/core/messages/blocks.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import {
   createBrowserHost,

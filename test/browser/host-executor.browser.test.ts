@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { largeStateBytes, type WorkContext } from '../../src/core/tool/handler.ts';
 import type { NestedCall } from '../../src/core/tool/nested-call.ts';
 import type { WorkRequest } from '../../src/core/tool/ports.ts';

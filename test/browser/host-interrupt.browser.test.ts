@@ -5,7 +5,7 @@ import toolWorker from './host-tools.worker.ts?worker&url';
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import { buildTool, type ToolDef } from '../../src/core/tool/build-tool.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';

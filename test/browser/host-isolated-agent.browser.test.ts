@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { query } from '../../src/agent/query.ts';
-import type { CanUseToolOptions } from '../../src/core/permission.ts';
+import type { CanUseToolOptions } from '../../src/core/permissions/permission.ts';
 import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { createAgentsModel } from '../support/agents-model.ts';
 import { isolated, listBranches, main, read } from '../support/isolated-agents.ts';

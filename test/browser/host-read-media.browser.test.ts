@@ -1,7 +1,7 @@
 // Read of PDF pages and of large images, in a tool worker, beside a page that must not wait.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import { toResultText } from '../../src/core/blocks.ts';
+import { toResultText } from '../../src/core/messages/blocks.ts';
 import type { WorkReply } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,

@@ -6,7 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { toResultText } from '../../src/core/blocks.ts';
+import { toResultText } from '../../src/core/messages/blocks.ts';
 
 let host: BrowserHost;
 

@@ -1,7 +1,7 @@
 // The page's end of the MCP worker, over a worker that stops to hear in the middle of a call.
 import mcpWorkerUrl from '../../src/hosts/browser/mcp-worker/mcp.worker.ts?worker&url';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/system-clock.ts';
+import { systemClock } from '../../src/core/async/system-clock.ts';
 import { createMcpWorkerClient } from '../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../src/hosts/browser/pool/start-worker.ts';
 import { readTaskId } from '../../src/mcp/client/connection.ts';

@@ -9,7 +9,7 @@ import {
 import { FeedPacker } from '../../src/workspace/feed/feed-packer.ts';
 import type { PackedSegment } from '../../src/workspace/feed/feed.ts';
 import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
-import { createNextTask } from '../../src/core/next-task.ts';
+import { createNextTask } from '../../src/core/async/next-task.ts';
 import { PackedContents } from '../../src/workspace/feed/packed-contents.ts';
 import type { Workspace, WorkspaceInfo } from '../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';

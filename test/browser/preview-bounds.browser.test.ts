@@ -1,7 +1,7 @@
 // What is put into the document of a preview: bounded in size, number and time, whatever the app's files name.
 import { expect, it } from 'vitest';
-import type { PreviewFiles } from '../../src/core/preview.ts';
-import { systemClock } from '../../src/core/system-clock.ts';
+import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
+import { systemClock } from '../../src/core/async/system-clock.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { openPreview, pixel, type Files } from '../support/preview-page.ts';
 

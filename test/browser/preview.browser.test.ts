@@ -1,7 +1,7 @@
 // The preview in a real page: apps of several files, what a person does in them, and pages that mean harm.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
-import type { PreviewPage } from '../../src/core/preview.ts';
+import type { PreviewPage } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { openPreview, pixel, type Files } from '../support/preview-page.ts';
 

@@ -2,7 +2,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { ElicitationRequest } from '../../src/core/tool/mcp-exchange.ts';
+import type { ElicitationRequest } from '../../src/core/mcp/mcp-exchange.ts';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
 import { mount } from '../support/mount.tsx';

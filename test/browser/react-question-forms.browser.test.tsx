@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
-import type { PermissionResult } from '../../src/core/permission.ts';
+import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { toolViews } from '../../src/tools/views.ts';
 import { usePermissionQuestions } from '../../src/react/use-session.ts';
 import { mount } from '../support/mount.tsx';

@@ -1,7 +1,7 @@
 // What a realm fetches for the Repl ahead of its cells. A worker of its own, since a page's tests share
 // what any of them has loaded.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { warmTools } from '../../src/hosts/run-handler.ts';
 import { createReplSession } from '../../src/repl/session/session.ts';
 import { workers } from '../../src/tools/workers.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import { texts } from '../support/open-sessions.ts';

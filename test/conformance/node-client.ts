@@ -1,5 +1,5 @@
 // The client that MCP's conformance suite runs for our port to servers in Node: `node node-client.ts <server-url>`.
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../src/mcp/client/bounds.ts';
 import { createRealm } from '../../src/mcp/client/create-realm.ts';
 import { createConnect } from '../../src/mcp/client/known-eras.ts';

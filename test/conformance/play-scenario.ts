@@ -1,9 +1,9 @@
 // What a well-behaved host does in one scenario of MCP's conformance suite, by our port to servers: in Node
 // (node-client.ts), or in a page whose MCP worker speaks with the servers (page/page.ts).
-import { fillInDefaults } from '../../src/core/elicited-form.ts';
+import { fillInDefaults } from '../../src/core/mcp/elicited-form.ts';
 import { SdkError } from '../../src/core/errors.ts';
-import type { McpQuestion, McpQuestionAnswer } from '../../src/core/tool/mcp-exchange.ts';
-import type { McpLoginOptions, McpLogins } from '../../src/core/tool/mcp-login.ts';
+import type { McpQuestion, McpQuestionAnswer } from '../../src/core/mcp/mcp-exchange.ts';
+import type { McpLoginOptions, McpLogins } from '../../src/core/mcp/mcp-login.ts';
 import type { Connection } from '../../src/mcp/client/connection.ts';
 
 /** One scenario, as plain data. */

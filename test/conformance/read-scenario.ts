@@ -1,5 +1,5 @@
 // The scenario that the conformance suite has started this process for, and the person of its logins. Node only.
-import type { McpLoginOptions } from '../../src/core/tool/mcp-login.ts';
+import type { McpLoginOptions } from '../../src/core/mcp/mcp-login.ts';
 import type { Scenario } from './play-scenario.ts';
 
 interface GivenContext extends NonNullable<Scenario['context']> {

@@ -3,7 +3,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';

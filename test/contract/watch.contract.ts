@@ -1,6 +1,6 @@
 // What every `watch` promises. Runs on Node's fs too, so how many events a change makes is left open.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isAbortError } from '../../src/core/abort.ts';
+import { isAbortError } from '../../src/core/async/abort.ts';
 import type { WatchEvent } from '../../src/workspace/files/file-options.ts';
 import { codeOf, type FileSystemSubject, type NodeHalf } from './file-system-subject.ts';
 

@@ -1,6 +1,6 @@
 // What a session over a wire does, whatever carries it and wherever both sides are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ConnectOptions, ConnectedSession } from '../../src/wire/connect-session.ts';
 import { maxFrameBytes } from '../../src/wire/pieces.ts';
 import { wireProtocol } from '../../src/wire/protocol.ts';

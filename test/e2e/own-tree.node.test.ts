@@ -20,7 +20,7 @@ import { headless, messagesOf, readTree, resultOf, type Run } from './headless-c
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const edited = 'src/core/path.ts';
 /** One that needs no package: there are none in the workspace. */
-const testFile = 'test/unit/core/path-access.test.ts';
+const testFile = 'test/unit/core/access/path-access.test.ts';
 
 let folder: string;
 let tree: string;

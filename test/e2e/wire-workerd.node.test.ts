@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import type { Transport } from '../../src/wire/keep-link.ts';

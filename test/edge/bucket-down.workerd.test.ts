@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../src/model/model.ts';
 import { areSame, patternOf } from '../contract/log-medium.contract.ts';
 import { inPlace } from './contents-place.ts';

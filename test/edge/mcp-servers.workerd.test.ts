@@ -5,7 +5,7 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import { createEdgeHost } from '../../src/edge.ts';
-import type { McpLoginStore } from '../../src/core/tool/mcp-login.ts';
+import type { McpLoginStore } from '../../src/core/mcp/mcp-login.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { expectEverything, playEverything } from '../support/play-everything.ts';
 import { say } from '../support/run-hooked.ts';

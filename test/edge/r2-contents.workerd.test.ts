@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { unzipSync } from 'fflate';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/system-clock.ts';
+import { systemClock } from '../../src/core/async/system-clock.ts';
 import { createEdgeHost, type EdgeHost } from '../../src/edge.ts';
 import { exportZip } from '../../src/workspace/archives/export-zip.ts';
 import { createReplica, type Replica } from '../../src/workspace/feed/replica.ts';

@@ -5,7 +5,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createSessionObject } from '../../src/edge.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ArchiveBucket, SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import { readUntil } from '../support/open-sessions.ts';

@@ -36,7 +36,7 @@ describe('house rules', () => {
     ['src/core/tool/tool.ts', "import type * as z from 'zod';"],
     ['src/workspace/git/remote/isomorphic-git.ts', "import { Buffer } from 'buffer';"],
     ['src/workspace/git/remote/http.ts', "import type { HttpClient } from 'isomorphic-git';"],
-    ['src/core/rule.ts', "if (typeof rule.toolName === 'string') read(rule);"],
+    ['src/core/permissions/rule.ts', "if (typeof rule.toolName === 'string') read(rule);"],
     ['src/tools/read/tool.ts', "const isOwn = toolName === 'Read';"],
     ['src/core/tool/tool.ts', '// oxlint-disable-next-line no-eval -- the sandbox is the point'],
     ['src/hosts/browser/host.ts', "new Worker(new URL('./a.worker.ts', import.meta.url), {})"],

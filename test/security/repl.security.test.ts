@@ -1,7 +1,7 @@
 // What hostile code in a cell can try against its host: each attack is run for real, and the host's
 // own state is looked at afterwards.
 import { describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import { openRepl } from '../support/repl.ts';
 
 describe('a cell reaches nothing of its host', () => {

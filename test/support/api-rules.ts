@@ -1,8 +1,8 @@
 // The Messages API's rules for a conversation, as far as a client can break them. For tests whose claim is
 // that every request is one that the API accepts.
-import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
-import type { ContentBlock, UserBlock } from '../../src/core/blocks.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
+import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
+import type { ContentBlock, UserBlock } from '../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
 
 /** One side's turn: the API takes messages of one role that follow each other for one. */
 interface Side {

@@ -1,7 +1,7 @@
 // A conversation whose model the test plays, over a real host: what runs in the background, and what
 // goes on beside it.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { createMessageQueue } from '../../src/core/message-queue.ts';
+import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
@@ -10,7 +10,7 @@ import type {
   SDKMessage,
   SDKTaskNotificationMessage,
   SDKUserMessage,
-} from '../../src/core/sdk-message.ts';
+} from '../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';

@@ -1,8 +1,8 @@
 // A long conversation over the whole agent, as the API's cache sees it: 30 turns of Read, Grep and Edit,
 // in one of them a message with 26 calls. Used by a test and by the bench `loop` (`cache_read_share`).
 import { query } from '../../src/agent/query.ts';
-import type { SDKUserMessage } from '../../src/core/sdk-message.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
+import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';

@@ -1,8 +1,8 @@
 // A model that does what its prompt says: a list of calls as JSON, each in a request of its own. It goes by what
 // the conversation has, so it goes on after a kill as well.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
-import { isCompactionPrompt } from '../../src/core/compaction-messages.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
+import { isCompactionPrompt } from '../../src/core/messages/compaction-messages.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model, ModelRequest } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage } from './model-streams.ts';

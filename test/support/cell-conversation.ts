@@ -1,11 +1,11 @@
 // One conversation over a real host in which the model runs whatever cell it is told to, one at a time,
 // however each of them ends: by a stop of the turn, too.
-import { createMessageQueue } from '../../src/core/message-queue.ts';
+import { createMessageQueue } from '../../src/core/async/message-queue.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
-import { isToolResultBlock } from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { SDKUserMessage } from '../../src/core/sdk-message.ts';
+import { isToolResultBlock } from '../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Model, ModelRequest } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { ReplInput, ReplOutput } from '../../src/tools/repl/schema.ts';

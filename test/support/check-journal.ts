@@ -1,7 +1,7 @@
 // What holds of every journal, whatever has happened: entries are in order, and each has the one before
 // that it follows from. For tests of sessions.
-import { isToolResultBlock } from '../../src/core/blocks.ts';
-import type { JournalEntry } from '../../src/core/journal.ts';
+import { isToolResultBlock } from '../../src/core/messages/blocks.ts';
+import type { JournalEntry } from '../../src/core/session/journal.ts';
 
 /** The first entry that can't stand where it does, in words; undefined where all can. */
 export function findDisorder(entries: readonly JournalEntry[]): string | undefined {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { isResult } from './open-sessions.ts';

@@ -2,7 +2,7 @@
 import { collect } from '../../src/agent/messages/collect.ts';
 import type { Collected } from '../../src/agent/messages/collect.ts';
 import type { SdkError } from '../../src/core/errors.ts';
-import type { AssistantMessage, ModelEvent } from '../../src/core/messages.ts';
+import type { AssistantMessage, ModelEvent } from '../../src/core/messages/messages.ts';
 import { assistantMessage, fromArray } from './model-streams.ts';
 
 /** What came before the events ended, and the error they ended with, if any. */

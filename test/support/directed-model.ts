@@ -1,7 +1,7 @@
 // A model whose every reply the test decides when it is asked: for conversations that depend on what
 // goes on meanwhile.
-import type { ContentBlock, ToolUseBlock } from '../../src/core/blocks.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
+import type { ContentBlock, ToolUseBlock } from '../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage } from './model-streams.ts';

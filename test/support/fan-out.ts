@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { onTestFinished } from 'vitest';
 import type { WorkRequest } from '../../src/core/tool/ports.ts';
 import { createFanOutExecutor, type FanOutOptions } from '../../src/hosts/edge/fan-out-executor.ts';
-import { readFrames } from '../../src/core/frames.ts';
+import { readFrames } from '../../src/core/bytes/frames.ts';
 import type { CallIsolate } from '../../src/hosts/edge/isolate-wire.ts';
 import { serveCalls } from '../../src/hosts/edge/serve-calls.ts';
 import type { WorkerToolEntry } from '../../src/hosts/run-handler.ts';

@@ -6,7 +6,7 @@ import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import { SdkError } from '../../src/core/errors.ts';
-import { toSessionRootId } from '../../src/core/session-path.ts';
+import { toSessionRootId } from '../../src/core/session/session-path.ts';
 import {
   answerBy,
   killedModel,

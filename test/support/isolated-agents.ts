@@ -3,9 +3,9 @@
 import type { Host } from '../../src/agent/host.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
-import { isToolResultBlock, toResultText } from '../../src/core/blocks.ts';
-import type { CanUseTool, CanUseToolOptions } from '../../src/core/permission.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import { isToolResultBlock, toResultText } from '../../src/core/messages/blocks.ts';
+import type { CanUseTool, CanUseToolOptions } from '../../src/core/permissions/permission.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../src/model/script.ts';
 import { createAgentsModel } from './agents-model.ts';
 import { callTool, readAll, say } from './run-hooked.ts';

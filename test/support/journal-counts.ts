@@ -1,5 +1,5 @@
 // What a journal may have once only, and what it counts: for tests of sessions that were killed.
-import type { JournalEntry } from '../../src/core/journal.ts';
+import type { JournalEntry } from '../../src/core/session/journal.ts';
 
 /** What may be there once only, and is there again. */
 export function findTwice(entries: readonly JournalEntry[]): string[] {

@@ -1,14 +1,14 @@
 // Journals made by hand, and what a conversation must be for the API to take it.
 import { SessionFold } from '../../src/agent/journal/fold.ts';
-import { isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
+import { isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
 import type {
   CallRecord,
   JournalEntry,
   JournalRecord,
   SettledRecord,
-} from '../../src/core/journal.ts';
-import type { AssistantMessage, MessageParam } from '../../src/core/messages.ts';
+} from '../../src/core/session/journal.ts';
+import type { AssistantMessage, MessageParam } from '../../src/core/messages/messages.ts';
 
 /** The records as entries; the clock ticks once for each. */
 export function toEntries(...records: readonly JournalRecord[]): JournalEntry[] {

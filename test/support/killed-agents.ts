@@ -12,14 +12,14 @@ import {
   isToolResultBlock,
   isToolUseBlock,
   toResultText,
-} from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { JournalEntry } from '../../src/core/journal.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
-import type { PermissionResult } from '../../src/core/permission.ts';
-import { isSameData } from '../../src/core/same-data.ts';
-import { toSessionRootId } from '../../src/core/session-path.ts';
-import { listTasks, readRecordedTasks } from '../../src/core/tool/task-list.ts';
+} from '../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { JournalEntry } from '../../src/core/session/journal.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
+import type { PermissionResult } from '../../src/core/permissions/permission.ts';
+import { isSameData } from '../../src/core/values/same-data.ts';
+import { toSessionRootId } from '../../src/core/session/session-path.ts';
+import { listTasks, readRecordedTasks } from '../../src/core/session/task-list.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { Witness } from './finish-session.ts';

@@ -8,13 +8,16 @@ import {
   isToolResultBlock,
   isToolUseBlock,
   toResultText,
-} from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import { isCompactionPrompt, readSummaryMessage } from '../../src/core/compaction-messages.ts';
-import type { JournalEntry } from '../../src/core/journal.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
-import type { CanUseTool } from '../../src/core/permission.ts';
-import { readSystemReminder } from '../../src/core/system-reminder.ts';
+} from '../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import {
+  isCompactionPrompt,
+  readSummaryMessage,
+} from '../../src/core/messages/compaction-messages.ts';
+import type { JournalEntry } from '../../src/core/session/journal.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
+import type { CanUseTool } from '../../src/core/permissions/permission.ts';
+import { readSystemReminder } from '../../src/core/messages/system-reminder.ts';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import type { Model } from '../../src/model/model.ts';

@@ -1,7 +1,7 @@
 // The conversations that are killed for real, in a tab and in a Durable Object: what plays each to its end, and what
 // it must have come to. Portable, but for the judging.
 import type { Host } from '../../src/agent/host.ts';
-import type { JournalEntry } from '../../src/core/journal.ts';
+import type { JournalEntry } from '../../src/core/session/journal.ts';
 import { finishSession } from './finish-session.ts';
 import type { Witness } from './finish-session.ts';
 import { findAgentFaults, finishAgents } from './killed-agents.ts';

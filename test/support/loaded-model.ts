@@ -1,7 +1,7 @@
 // What sessions under load do: three turns with files, a search and a cell, over a secret that the first prompt brings.
 // It says back all that it has been told, so that nothing of another session's goes by unseen.
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { asks, says } from './play-turns.ts';

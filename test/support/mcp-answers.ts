@@ -1,6 +1,6 @@
 // Answers of an MCP server that are given by hand, for servers that no package would make.
 import type { ServerResponse } from 'node:http';
-import { isRecord } from '../../src/core/is-record.ts';
+import { isRecord } from '../../src/core/values/is-record.ts';
 import type { Intercept } from './mcp-server.ts';
 
 /** The result; `answered` where it has answered itself; undefined: the server's own answer is given. */

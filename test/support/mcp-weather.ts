@@ -4,7 +4,7 @@ import type {
   McpClientPort,
   McpListeners,
   RemoteMcpServer,
-} from '../../src/core/tool/mcp-server.ts';
+} from '../../src/core/mcp/mcp-server.ts';
 import type { Tools } from '../../src/core/tool/tool.ts';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../src/mcp/tool.ts';

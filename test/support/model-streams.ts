@@ -1,7 +1,7 @@
 // Builders for streamed messages: events out of a few words, their bytes as a server sends them, and
 // those bytes cut into chunks. Portable.
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { AssistantMessage, ModelEvent } from '../../src/core/messages.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { AssistantMessage, ModelEvent } from '../../src/core/messages/messages.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 
 /** A finished message with plausible fields. */

@@ -7,7 +7,7 @@ import {
   isToolResultBlock,
   isToolUseBlock,
   toResultText,
-} from '../../src/core/blocks.ts';
+} from '../../src/core/messages/blocks.ts';
 import { countReplies, countUsage, findTwice } from './journal-counts.ts';
 import { isResult, readUntil } from './open-sessions.ts';
 

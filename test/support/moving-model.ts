@@ -1,7 +1,7 @@
 // A model for sessions that move: by its replies it shows whether files, variables and transcript came along.
-import { isToolResultBlock, isToolUseBlock } from '../../src/core/blocks.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
+import { isToolResultBlock, isToolUseBlock } from '../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage } from './model-streams.ts';

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';

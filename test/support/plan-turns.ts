@@ -2,10 +2,10 @@
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
-import type { ToolUseBlock } from '../../src/core/blocks.ts';
-import { isToolResultBlock } from '../../src/core/blocks.ts';
-import type { CanUseTool, PermissionResult } from '../../src/core/permission.ts';
-import type { SDKMessage, SDKResultMessage } from '../../src/core/sdk-message.ts';
+import type { ToolUseBlock } from '../../src/core/messages/blocks.ts';
+import { isToolResultBlock } from '../../src/core/messages/blocks.ts';
+import type { CanUseTool, PermissionResult } from '../../src/core/permissions/permission.ts';
+import type { SDKMessage, SDKResultMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { ListModel, Reply } from './play-turns.ts';
 import { asks, listModel, says } from './play-turns.ts';

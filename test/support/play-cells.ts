@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import type { Host } from '../../src/agent/host.ts';
 import { relativePath } from '../../src/core/path.ts';
-import type { CanUseTool } from '../../src/core/permission.ts';
+import type { CanUseTool } from '../../src/core/permissions/permission.ts';
 import type { Executor, RunningWork } from '../../src/core/tool/ports.ts';
 import { openConversation, type CellEnd } from './cell-conversation.ts';
 import {

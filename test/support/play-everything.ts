@@ -3,7 +3,7 @@
 import type { ExpectStatic } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { callTool, say, toResults } from './run-hooked.ts';
 

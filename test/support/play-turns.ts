@@ -1,9 +1,13 @@
 // Whole turns over models that answer from a list: what was sent, what was told, how it ended.
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { AssistantMessage, ModelEvent } from '../../src/core/messages.ts';
-import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { AssistantMessage, ModelEvent } from '../../src/core/messages/messages.ts';
+import type {
+  SDKMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+} from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';

@@ -1,7 +1,7 @@
 // A preview on the screen of a test's page, over a workspace in memory.
 import { onTestFinished } from 'vitest';
-import type { PreviewFiles } from '../../src/core/preview.ts';
-import { systemClock } from '../../src/core/system-clock.ts';
+import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
+import { systemClock } from '../../src/core/async/system-clock.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createPreview } from '../../src/hosts/browser/preview/create-preview.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';

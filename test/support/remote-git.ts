@@ -1,5 +1,5 @@
 // Git with servers over an empty workspace in memory, for tests beside a git server.
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import type { WorkspaceView } from '../../src/workspace/draft/view.ts';
 import { createGit, type Git } from '../../src/workspace/git/commands/create-git.ts';
 import type { GitNetwork } from '../../src/workspace/git/remote/network.ts';

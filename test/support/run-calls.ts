@@ -1,8 +1,12 @@
 // One message's calls through a real turn, in all but the model.
-import { runTurn } from '../../src/agent/loop.ts';
-import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../src/core/blocks.ts';
-import type { ModelEvent } from '../../src/core/messages.ts';
-import type { CanUseTool } from '../../src/core/permission.ts';
+import { runTurn } from '../../src/agent/turn/loop.ts';
+import type {
+  ContentBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../../src/core/messages/blocks.ts';
+import type { ModelEvent } from '../../src/core/messages/messages.ts';
+import type { CanUseTool } from '../../src/core/permissions/permission.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { ModelRequest } from '../../src/model/model.ts';

@@ -2,8 +2,12 @@
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
-import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../src/core/permission.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type {
+  CanUseTool,
+  CanUseToolOptions,
+  PermissionResult,
+} from '../../src/core/permissions/permission.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 

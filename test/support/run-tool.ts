@@ -1,6 +1,6 @@
 // Runs tools' worker halves as a host does (through runHandler) over a workspace in memory, and
 // settles their drafts as the agent does: committed, and what was read and written remembered.
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import type { WorkLimits } from '../../src/core/tool/handler.ts';
 import { fromSerializedError } from '../../src/core/errors.ts';
 import { dirname } from '../../src/core/path.ts';

@@ -1,7 +1,7 @@
 // Sessions with jobs, by a clock that is moved by hand.
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { openByClock, settle } from './clocked-session.ts';
 import { toolUse } from './plan-turns.ts';
 import { asks, says, type Reply } from './play-turns.ts';

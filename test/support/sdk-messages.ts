@@ -1,14 +1,14 @@
 // Builders of the messages that a session yields, for the tests of what shows them.
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { ModelEvent } from '../../src/core/messages.ts';
-import type { PermissionMode } from '../../src/core/permission.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { ModelEvent } from '../../src/core/messages/messages.ts';
+import type { PermissionMode } from '../../src/core/permissions/permission.ts';
 import type {
   SDKAssistantMessage,
   SDKMessage,
   SDKResultMessage,
   SDKTaskNotificationMessage,
   SDKUserMessage,
-} from '../../src/core/sdk-message.ts';
+} from '../../src/core/messages/sdk-message.ts';
 
 let count = 0;
 const common = () => ({ uuid: `message-${(count += 1)}`, session_id: 'session-1' });

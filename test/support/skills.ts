@@ -1,6 +1,6 @@
 // Whole turns over a workspace with skills.
 import type { Host } from '../../src/agent/host.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { SkillOutput } from '../../src/tools/skill/schema.ts';
 import { callTool, openHost } from './run-hooked.ts';
 

@@ -1,7 +1,7 @@
 // Turns of a query over a host, for tests of commands: what was told, and what commands have said.
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import type { quickHost } from './open-sessions.ts';
 import type { listModel } from './play-turns.ts';
 

@@ -10,9 +10,9 @@ import { createToolUseContext } from '../../src/agent/session/tool-use-context.t
 import type { Session } from '../../src/agent/session/session.ts';
 import type { CallRecorder } from '../../src/agent/calls/record-call.ts';
 import type { SessionJournal } from '../../src/agent/journal/session-journal.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
-import type { ModelEvent } from '../../src/core/messages.ts';
+import type { ModelEvent } from '../../src/core/messages/messages.ts';
 import type { Executor } from '../../src/core/tool/ports.ts';
 import { isListedTool } from '../../src/core/tool/listed-tool.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';

@@ -1,6 +1,10 @@
 // A model for sessions that are used over a wire: it does what the last prompt says.
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { AssistantMessage, MessageParam, ModelEvent } from '../../src/core/messages.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type {
+  AssistantMessage,
+  MessageParam,
+  ModelEvent,
+} from '../../src/core/messages/messages.ts';
 import type { Model } from '../../src/model/model.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { asks, says } from './play-turns.ts';

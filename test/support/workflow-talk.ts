@@ -1,7 +1,7 @@
 // Conversations in which the model calls Workflow, with agents that the test plays.
 import { onTestFinished } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { CanUseToolOptions } from '../../src/core/permission.ts';
+import type { CanUseToolOptions } from '../../src/core/permissions/permission.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import type { WorkflowOutput } from '../../src/tools/workflow/schema.ts';
 import { converse, openTaskHost } from './background.ts';

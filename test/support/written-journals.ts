@@ -2,7 +2,7 @@
 import type { Host } from '../../src/agent/host.ts';
 import { encodeRecord } from '../../src/agent/journal/journal-codec.ts';
 import { toJournalId } from '../../src/agent/journal/stored-journal.ts';
-import type { JournalRecord } from '../../src/core/journal.ts';
+import type { JournalRecord } from '../../src/core/session/journal.ts';
 
 /** The session's first turn, which nothing was asked in. */
 export function listTurn(id: string, prompt: string): JournalRecord[] {

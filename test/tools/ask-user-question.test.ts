@@ -1,6 +1,6 @@
 // AskUserQuestion in whole turns: the person's answer to the permission question is the answer to the model's.
 import { describe, expect, it } from 'vitest';
-import type { PermissionResult } from '../../src/core/permission.ts';
+import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { askUserQuestionInputSchema } from '../../src/tools/ask-user-question/schema.ts';
 import { askUserQuestionTool } from '../../src/tools/ask-user-question/tool.ts';
 import { asks, says } from '../support/play-turns.ts';

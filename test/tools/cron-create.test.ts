@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { SDKMessage, SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { cronCreateTool } from '../../src/tools/cron-create/tool.ts';

@@ -1,6 +1,6 @@
 // EnterPlanMode in whole turns; how planning ends is shown in exit-plan-mode.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { PermissionResult } from '../../src/core/permission.ts';
+import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { enterPlanModeTool } from '../../src/tools/enter-plan-mode/tool.ts';
 import { says } from '../support/play-turns.ts';
 import { enters, planPath, playPlan, works, yes } from '../support/plan-turns.ts';

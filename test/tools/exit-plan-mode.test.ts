@@ -1,6 +1,6 @@
 // ExitPlanMode in whole turns: the plan is put to a person, and what they say decides how the turn goes on.
 import { describe, expect, it } from 'vitest';
-import type { PermissionResult } from '../../src/core/permission.ts';
+import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { exitPlanModeTool } from '../../src/tools/exit-plan-mode/tool.ts';
 import { asks, says } from '../support/play-turns.ts';
 import {

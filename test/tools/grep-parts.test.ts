@@ -1,7 +1,7 @@
 // A search of much text, parts of which others may do: here a second realm in the same thread, which
 // answers as another tool worker would. What is found must be what one realm finds alone.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../src/core/host-ports/fetch-port.ts';
 import type { PartListener } from '../../src/core/tool/handler.ts';
 import { refuseNestedCalls } from '../../src/core/tool/nested-call.ts';
 import type { WorkPart, WorkReply, WorkRequest } from '../../src/core/tool/ports.ts';

@@ -1,6 +1,6 @@
 // The tools on resources of MCP servers by themselves; what they do is shown in test/unit/mcp/resources.
 import { describe, expect, it } from 'vitest';
-import { createResourceMatcher } from '../../src/core/tool/mcp-resources.ts';
+import { createResourceMatcher } from '../../src/core/mcp/mcp-resources.ts';
 import { listMcpResourcesTool } from '../../src/tools/list-mcp-resources/tool.ts';
 
 describe("ListMcpResourcesTool's definition", () => {

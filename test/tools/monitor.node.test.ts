@@ -5,7 +5,7 @@ import type {
   SDKMessage,
   SDKResultMessage,
   SDKToolProgressMessage,
-} from '../../src/core/sdk-message.ts';
+} from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
-import type { OnPushNotification, UserNotification } from '../../src/core/user-notification.ts';
+import type {
+  OnPushNotification,
+  UserNotification,
+} from '../../src/core/host-ports/user-notification.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { pushNotificationTool } from '../../src/tools/push-notification/tool.ts';

@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
-import type { OnRemoteTrigger, RemoteTriggerRequest } from '../../src/core/remote-trigger.ts';
+import type {
+  OnRemoteTrigger,
+  RemoteTriggerRequest,
+} from '../../src/core/host-ports/remote-trigger.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { remoteTriggerInputSchema } from '../../src/tools/remote-trigger/schema.ts';
 import { remoteTriggerTool } from '../../src/tools/remote-trigger/tool.ts';

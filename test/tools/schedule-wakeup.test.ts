@@ -1,7 +1,7 @@
 // ScheduleWakeup, in whole sessions by a clock that is moved by hand.
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { scheduleWakeupTool } from '../../src/tools/schedule-wakeup/tool.ts';
 import { openByClock, settle } from '../support/clocked-session.ts';
 import { toolUse } from '../support/plan-turns.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
-import type { UserFile } from '../../src/core/user-file.ts';
+import type { UserFile } from '../../src/core/host-ports/user-file.ts';
 import { query } from '../../src/agent/query.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { sendUserFileTool } from '../../src/tools/send-user-file/tool.ts';

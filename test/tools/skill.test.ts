@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/agent/context/context-size.ts';
 import { query } from '../../src/agent/query.ts';
-import type { MessageParam } from '../../src/core/messages.ts';
-import type { HostSkill, SkillSource } from '../../src/core/skill.ts';
+import type { MessageParam } from '../../src/core/messages/messages.ts';
+import type { HostSkill, SkillSource } from '../../src/core/commands/skill.ts';
 import { skillInputSchema } from '../../src/tools/skill/schema.ts';
 import { skillTool } from '../../src/tools/skill/tool.ts';
 import { createAgentsModel } from '../support/agents-model.ts';

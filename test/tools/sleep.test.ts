@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import type { ProactiveOptions } from '../../src/agent/ticks.ts';
-import type { SDKUserMessage } from '../../src/core/sdk-message.ts';
+import type { ProactiveOptions } from '../../src/agent/turn/ticks.ts';
+import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { sleepTool } from '../../src/tools/sleep/tool.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { maxListedTasks, recordTask } from '../../src/core/tool/task-list.ts';
-import type { RecordedTask } from '../../src/core/tool/task-list.ts';
+import { maxListedTasks, recordTask } from '../../src/core/session/task-list.ts';
+import type { RecordedTask } from '../../src/core/session/task-list.ts';
 import type { CallContext } from '../../src/core/tool/context.ts';
 import { taskCreateTool } from '../../src/tools/task-create/tool.ts';
 import { create, listTasks, playTasks, update } from '../support/play-tasks.ts';

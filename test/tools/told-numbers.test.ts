@@ -2,8 +2,8 @@
 // code, and the texts are made of it.
 import { expect, it } from 'vitest';
 import { toToolParam } from '../../src/agent/registry/to-tool-param.ts';
-import { maxMessageResultsChars } from '../../src/core/result-limits.ts';
-import { pageFreshMinutes } from '../../src/core/web.ts';
+import { maxMessageResultsChars } from '../../src/core/tool/result-limits.ts';
+import { pageFreshMinutes } from '../../src/core/host-ports/web.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 import { maxWorktreeName } from '../../src/tools/enter-worktree/schema.ts';
 import { maxListedFiles } from '../../src/tools/glob/schema.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../src/model/model.ts';

@@ -1,10 +1,10 @@
 // WaitForMcpServers over servers that come, fail, or don't come in time, by the ports of the client and the clock.
 import { describe, expect, it } from 'vitest';
-import { createMcpExchange } from '../../src/agent/session/mcp-exchange.ts';
-import { createMcpServers } from '../../src/agent/session/mcp-servers.ts';
+import { createMcpExchange } from '../../src/agent/session/mcp/mcp-exchange.ts';
+import { createMcpServers } from '../../src/agent/session/mcp/mcp-servers.ts';
 import { SdkError } from '../../src/core/errors.ts';
-import { systemClock } from '../../src/core/system-clock.ts';
-import type { McpClientPort, RemoteMcpServer } from '../../src/core/tool/mcp-server.ts';
+import { systemClock } from '../../src/core/async/system-clock.ts';
+import type { McpClientPort, RemoteMcpServer } from '../../src/core/mcp/mcp-server.ts';
 import { waitForMcpServersInputSchema } from '../../src/tools/wait-for-mcp-servers/schema.ts';
 import { waitForMcpServersTool } from '../../src/tools/wait-for-mcp-servers/tool.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { Host } from '../../src/agent/host.ts';
 import { SdkError } from '../../src/core/errors.ts';
-import type { Preview, PreviewFiles, PreviewPage } from '../../src/core/preview.ts';
+import type { Preview, PreviewFiles, PreviewPage } from '../../src/core/host-ports/preview.ts';
 import type { CallContext } from '../../src/core/tool/context.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { webBrowserInputSchema, type WebBrowserInput } from '../../src/tools/web-browser/schema.ts';

@@ -1,8 +1,8 @@
 // WebSearch by the host's own search, and by the server's tool: Anthropic's client against a server on the loopback.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runTools } from '../../src/agent/run-tools.ts';
-import type { ContentBlock } from '../../src/core/blocks.ts';
-import type { WebSearchQuery } from '../../src/core/web-search.ts';
+import type { ContentBlock } from '../../src/core/messages/blocks.ts';
+import type { WebSearchQuery } from '../../src/core/host-ports/web-search.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { toEvents } from '../../src/model/to-events.ts';

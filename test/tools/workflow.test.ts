@@ -1,7 +1,7 @@
 // Workflow over a real host: the script in its sandbox, real agents with a model that the test plays, and what a run
 // leaves for the one that goes on from it.
 import { describe, expect, it } from 'vitest';
-import type { SDKToolProgressMessage } from '../../src/core/sdk-message.ts';
+import type { SDKToolProgressMessage } from '../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { workflowInputSchema } from '../../src/tools/workflow/schema.ts';
 import type { Asked } from '../support/directed-model.ts';

@@ -12,15 +12,15 @@ import type {
   ToolReferenceBlock,
   ToolResultBlock,
   ToolUseBlock,
-} from '../../src/core/blocks.ts';
+} from '../../src/core/messages/blocks.ts';
 import type {
   AssistantMessage,
   BlockDelta,
   MessageParam,
   ModelEvent,
   Usage,
-} from '../../src/core/messages.ts';
-import type { ThinkingOption } from '../../src/core/thinking.ts';
+} from '../../src/core/messages/messages.ts';
+import type { ThinkingOption } from '../../src/core/messages/thinking.ts';
 import type { ToolParam } from '../../src/model/model.ts';
 
 /** `T` as parsed JSON has it: an interface becomes a plain object type, which an index signature takes. */

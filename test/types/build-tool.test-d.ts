@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { BuiltTool, ToolDef } from '../../src/core/tool/build-tool.ts';
-import type { ToolPermissionResult } from '../../src/core/permission.ts';
+import type { ToolPermissionResult } from '../../src/core/permissions/permission.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 
 const inputSchema = z.strictObject({ file_path: z.string(), limit: z.number().optional() });

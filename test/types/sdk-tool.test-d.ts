@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
-import { standardInput } from '../../src/core/tool/standard-schema.ts';
-import type { StandardSchema } from '../../src/core/tool/standard-schema.ts';
+import { standardInput } from '../../src/core/schema/standard-schema.ts';
+import type { StandardSchema } from '../../src/core/schema/standard-schema.ts';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../src/mcp/tool.ts';
 

@@ -1,7 +1,7 @@
 // What the frame shows of any call, whatever its tool's view.
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import type { ViewedCall } from '../../src/core/call-state.ts';
+import type { ViewedCall } from '../../src/core/tool/call-state.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { CallFrame, ToolsContext } from '../../src/react/kit/call-frame.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { monitorExample } from '../../demo/gallery/examples/tasks.ts';
-import type { ViewedCall } from '../../src/core/call-state.ts';
+import type { ViewedCall } from '../../src/core/tool/call-state.ts';
 import { view } from '../../src/tools/monitor/view.tsx';
 import { callIn, renderCall, renderStates } from './render-call.tsx';
 

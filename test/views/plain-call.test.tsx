@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { buildTool } from '../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../src/core/tool/build-tool.ts';
-import type { CallState } from '../../src/core/call-state.ts';
+import type { CallState } from '../../src/core/tool/call-state.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { ToolsContext } from '../../src/react/kit/call-frame.tsx';
 import { PlainCall } from '../../src/react/kit/plain-call.tsx';

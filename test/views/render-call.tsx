@@ -1,7 +1,7 @@
 // Renders one call in each of its states, as a page would see it.
 import { renderToStaticMarkup } from 'react-dom/server';
-import { callStates } from '../../src/core/call-state.ts';
-import type { CallState, ViewedCall } from '../../src/core/call-state.ts';
+import { callStates } from '../../src/core/tool/call-state.ts';
+import type { CallState, ViewedCall } from '../../src/core/tool/call-state.ts';
 import { QuestionContext } from '../../src/react/kit/call-frame.tsx';
 import type { ToolView } from '../../src/react/kit/define-view.tsx';
 import { OpenFileContext } from '../../src/react/kit/file-link.tsx';

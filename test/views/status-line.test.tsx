@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { definitions } from '../../src/tools/definitions.ts';
 import { StatusLine } from '../../src/react/components/status-line.tsx';
 import { createSessionStore } from '../../src/react/session-store.ts';
-import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import type { StatusLineProps } from '../../src/react/components/status-line.tsx';
 import {
   failure,

@@ -1,10 +1,10 @@
 // Tools written for Sema Core, as tools of ours. The only file that knows the forms in which the two
 // differ; what they share is carried over as it is. Offered under `rockpool/sema`.
-import type { UserBlock } from '../../core/blocks.ts';
+import type { UserBlock } from '../../core/messages/blocks.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
 import type { ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
-import { closeIterator } from '../../core/close-iterator.ts';
+import { closeIterator } from '../../core/async/close-iterator.ts';
 import { ToolError } from '../../core/errors.ts';
 import type {
   InputSchema,

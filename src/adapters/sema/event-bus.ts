@@ -1,8 +1,12 @@
 // Sema Core's events about calls, on a host's own bus: a question goes out as an event and its answer
 // comes in as one, and a call that has run tells how it ended. Offered under `rockpool/sema`.
-import { createAbortError } from '../../core/abort.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
+import { createAbortError } from '../../core/async/abort.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type {
+  CanUseTool,
+  CanUseToolOptions,
+  PermissionResult,
+} from '../../core/permissions/permission.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { PermissionDisplay, ResultDisplay, Tools } from '../../core/tool/tool.ts';
 import type { HooksOption } from '../../agent/hooks/hooks.ts';

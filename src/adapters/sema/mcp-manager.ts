@@ -1,6 +1,6 @@
 // Sema Core's MCPManager, over the servers of one query. Offered under `rockpool/sema`.
 import { SdkError } from '../../core/errors.ts';
-import type { McpServerConfig, McpServerStatus } from '../../core/tool/mcp-server.ts';
+import type { McpServerConfig, McpServerStatus } from '../../core/mcp/mcp-server.ts';
 import type { Query } from '../../agent/query.ts';
 
 /**

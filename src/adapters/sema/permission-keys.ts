@@ -1,8 +1,8 @@
 // The names under which Sema Core remembers what a person has allowed, and the rules of ours that they mean.
 // A server's tool is `<server>_<tool>` there, where ours is `mcp__<server>__<tool>`.
 import { SdkError } from '../../core/errors.ts';
-import { parseMcpToolName, toApiName } from '../../core/mcp-tool-name.ts';
-import { formatRule, parseRule } from '../../core/rule.ts';
+import { parseMcpToolName, toApiName } from '../../core/mcp/mcp-tool-name.ts';
+import { formatRule, parseRule } from '../../core/permissions/rule.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 
 type Named = Pick<Tool, 'name' | 'aliases' | 'mcpInfo'>;

@@ -1,8 +1,8 @@
 // Sema Core's calls on its tools with the arguments and results that they have there, over the tools of one
 // host. Offered under `rockpool/sema`, for code that was written for them.
 import { SdkError } from '../../core/errors.ts';
-import type { McpSdkServerConfig } from '../../core/tool/mcp-server.ts';
-import { findNearNames } from '../../core/near-names.ts';
+import type { McpSdkServerConfig } from '../../core/mcp/mcp-server.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { Host } from '../../agent/host.ts';
 import { sortByName } from '../../agent/registry/assemble.ts';

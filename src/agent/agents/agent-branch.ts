@@ -1,10 +1,10 @@
 // On which branch of the workspace an isolated sub-agent works, and what has become of it: read from the agent's
 // own entries, so a resumed session knows the same. Written by isolation.ts.
-import type { AgentReport } from '../../core/agents.ts';
-import type { JournalEntry, StateRecord } from '../../core/journal.ts';
+import type { AgentReport } from '../../core/agents/agents.ts';
+import type { JournalEntry, StateRecord } from '../../core/session/journal.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
-import { openRoot } from '../session/session-root.ts';
-import type { SessionRoot } from '../session/session-root.ts';
+import { openRoot } from '../session/files/session-root.ts';
+import type { SessionRoot } from '../session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What an isolated agent's report says of its branch. */

@@ -1,7 +1,7 @@
 // The kinds of agents that may be asked for now, and the model of each: ours, the query's and the workspace's. Used by
 // create-session-agents.ts.
-import type { AgentListing } from '../../core/agents.ts';
-import { clipText } from '../../core/clip-text.ts';
+import type { AgentListing } from '../../core/agents/agents.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';

@@ -1,5 +1,5 @@
 // How many agents there may be, and what they may be named. Asked by create-session-agents.ts before one is begun.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 
 // 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.

@@ -1,10 +1,10 @@
 // Mail between the agents of a session, and the team that some of them are. Used by create-session-agents.ts. A letter is
 // an entry of the journal, so it is given once, whatever becomes of the page.
-import type { SentMail, TeamState } from '../../core/agents.ts';
-import { clipText } from '../../core/clip-text.ts';
+import type { SentMail, TeamState } from '../../core/agents/agents.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from '../session/session.ts';
@@ -23,7 +23,7 @@ export interface MailPorts {
   wake(agent: FoldedAgent): Promise<void>;
 }
 
-/** As `Agents` of core/agents.ts has them, for one of the agents. */
+/** As `Agents` of core/agents/agents.ts has them, for one of the agents. */
 export interface AgentMail {
   send(from: Session, to: string, text: string, callId: string): Promise<SentMail>;
   team(): TeamState | undefined;

@@ -1,10 +1,10 @@
 // What a sub-agent may do: never more than the agent that has begun it, as things stand at each decision.
-import type { PermissionsRecord } from '../../core/journal.ts';
+import type { PermissionsRecord } from '../../core/session/journal.ts';
 import type {
   PermissionMode,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import { toTurnRule, toRuleValue } from '../permissions/permission-state.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { parseRules } from '../permissions/rules.ts';

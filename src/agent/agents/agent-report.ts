@@ -1,7 +1,7 @@
 // What a sub-agent has come to, read from its own entries: so a resumed session reports the same.
-import { isTextBlock } from '../../core/blocks.ts';
-import type { TextBlock } from '../../core/blocks.ts';
-import type { AgentReport, AgentState } from '../../core/agents.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import type { TextBlock } from '../../core/messages/blocks.ts';
+import type { AgentReport, AgentState } from '../../core/agents/agents.ts';
 import type { Session } from '../session/session.ts';
 import { countWork, listCalls, sumUsage } from '../journal/agent-work.ts';
 import type { FoldedAgent } from '../journal/fold.ts';

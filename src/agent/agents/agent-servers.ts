@@ -1,14 +1,14 @@
 // The MCP servers that a definition of the query gives its agents, beside those of their caller. Loaded for queries
 // with such a definition: create-session.ts checks them, create-agent.ts opens them for an agent.
 import { SdkError } from '../../core/errors.ts';
-import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';
-import { createMcpExchange } from '../session/mcp-exchange.ts';
-import type { McpExchange } from '../session/mcp-exchange.ts';
-import { checkMcpServers, createMcpServers } from '../session/mcp-servers.ts';
-import type { McpServers, McpServersOptions } from '../session/mcp-servers.ts';
-import { createMcpResources, listResourceServers } from '../session/mcp-resources.ts';
+import { createMcpExchange } from '../session/mcp/mcp-exchange.ts';
+import type { McpExchange } from '../session/mcp/mcp-exchange.ts';
+import { checkMcpServers, createMcpServers } from '../session/mcp/mcp-servers.ts';
+import type { McpServers, McpServersOptions } from '../session/mcp/mcp-servers.ts';
+import { createMcpResources, listResourceServers } from '../session/mcp/mcp-resources.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentDefinition } from './definitions.ts';
 

@@ -1,6 +1,6 @@
 // An agent as a task: what is recorded and told when it is begun, and when it has ended. Used by create-session-agents.ts.
-import { clipText } from '../../core/clip-text.ts';
-import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/journal.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { AgentJournalRecord, AgentRecord, TaskRecord } from '../../core/session/journal.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import type { Session } from '../session/session.ts';

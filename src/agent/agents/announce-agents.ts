@@ -1,7 +1,7 @@
 // The kinds of sub-agents as the model is told of them. create-request.ts tells them before a request.
-import type { AgentListing } from '../../core/agents.ts';
-import { matchesWildcard } from '../../core/match-wildcard.ts';
-import type { PermissionRule } from '../../core/permission.ts';
+import type { AgentListing } from '../../core/agents/agents.ts';
+import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Announcement } from '../context/announce-items.ts';
 
 /** The name that the tool has in rules and in the pool. */

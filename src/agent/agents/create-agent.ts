@@ -1,10 +1,10 @@
 // A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
 // own. Called by create-session-agents.ts, for a new agent and for one that goes on.
-import type { OutputFormat } from '../../core/output-format.ts';
+import type { OutputFormat } from '../../core/messages/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import { createOwnFiles } from '../calls/own-files.ts';
@@ -21,14 +21,14 @@ import { createQuestions } from '../permissions/questions.ts';
 import type { QuestionQueue } from '../permissions/questions.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
-import { createDownloads } from '../session/downloads.ts';
-import { createReadFileState } from '../session/read-file-state.ts';
-import { createSessionFiles, createSessionSpill } from '../session/session-files.ts';
+import { createDownloads } from '../session/files/downloads.ts';
+import { createReadFileState } from '../session/files/read-file-state.ts';
+import { createSessionFiles, createSessionSpill } from '../session/files/session-files.ts';
 import { createSessionIds } from '../session/session-ids.ts';
 import type { AgentIdentity, Session } from '../session/session.ts';
 import type { RecordingTrace } from '../../trace/record-calls.ts';
 import { createUsageMeter } from '../session/usage-meter.ts';
-import { createWorkPlace } from '../session/work-place.ts';
+import { createWorkPlace } from '../session/files/work-place.ts';
 import type { UsageMeter } from '../session/usage-meter.ts';
 import type { Prices } from '../../model/pricing.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';

@@ -1,9 +1,14 @@
 // The agents of one session: begins sub-agents, runs each to its report, carries mail between them, and takes up
 // those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
-import { createAbortError, createChildController, throwIfAborted } from '../../core/abort.ts';
-import type { AgentCall, AgentReport, AgentRequest, LaunchedAgent } from '../../core/agents.ts';
+import { createAbortError, createChildController, throwIfAborted } from '../../core/async/abort.ts';
+import type {
+  AgentCall,
+  AgentReport,
+  AgentRequest,
+  LaunchedAgent,
+} from '../../core/agents/agents.ts';
 import { describeThrown } from '../../core/errors.ts';
-import type { AgentRecord } from '../../core/journal.ts';
+import type { AgentRecord } from '../../core/session/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
@@ -11,9 +16,9 @@ import type { FoldedAgent } from '../journal/fold.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
-import { restoreRepl } from '../session/restore-repl.ts';
-import { createSessionFiles } from '../session/session-files.ts';
-import type { SessionFiles } from '../session/session-files.ts';
+import { restoreRepl } from '../session/files/restore-repl.ts';
+import { createSessionFiles } from '../session/files/session-files.ts';
+import type { SessionFiles } from '../session/files/session-files.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionAgents } from './session-agents.ts';
 import { toAgentState, toReport, toReportText } from './agent-report.ts';

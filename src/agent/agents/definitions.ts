@@ -1,10 +1,10 @@
 // The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts reads the
 // workspace's.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { isPermissionMode, permissionModes } from '../../core/permission.ts';
-import type { PermissionMode } from '../../core/permission.ts';
-import type { McpServerConfig } from '../../core/tool/mcp-server.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
+import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
 import type { HooksOption } from '../hooks/hooks.ts';

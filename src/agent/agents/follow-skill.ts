@@ -1,7 +1,7 @@
-// Runs a skill's text in an agent of its own, for the tool Skill: see `SkillAgents` of core/skill.ts.
-import type { AgentReport, AgentRequest, Agents, LaunchedAgent } from '../../core/agents.ts';
+// Runs a skill's text in an agent of its own, for the tool Skill: see `SkillAgents` of core/commands/skill.ts.
+import type { AgentReport, AgentRequest, Agents, LaunchedAgent } from '../../core/agents/agents.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionRule } from '../../core/permission.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toReportText } from './agent-report.ts';
 import { isKindDenied } from './announce-agents.ts';

@@ -3,17 +3,17 @@
 // create-session-agents.ts. What was decided is in the agent's own entries, so a resumed session goes on from there.
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { FileChange } from '../../core/change-set.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { AgentJournalRecord, AgentRecord } from '../../core/journal.ts';
+import type { AgentJournalRecord, AgentRecord } from '../../core/session/journal.ts';
 import { isInside } from '../../core/path.ts';
-import type { PermissionMode } from '../../core/permission.ts';
-import { isSameData } from '../../core/same-data.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
+import { isSameData } from '../../core/values/same-data.ts';
 import { listSome } from '../calls/authorize-changes.ts';
 import type { ChangeDecision } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
-import { makeRoom } from '../session/checkpoints.ts';
+import { makeRoom } from '../session/files/checkpoints.ts';
 import type { Session } from '../session/session.ts';
 import { readBranch, readBranchRecord, toBranchRecord } from './agent-branch.ts';
 import type { AgentBranch, BranchReport } from './agent-branch.ts';

@@ -1,9 +1,9 @@
 // May what an isolated sub-agent has changed be merged? Station 4 for a branch: rules and modes judge each path, and
 // a person is asked once, in the agent's name, with the true diff. Called by isolation.ts.
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
-import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { authorizeChanges } from '../calls/authorize-changes.ts';
 import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';

@@ -1,9 +1,9 @@
 // Plays the turns of one agent until it has nothing to do: that which was cut, its task, and what it is written.
 // Called by create-session-agents.ts. The loop is lent to it, since the loop tells of agents.
 import type { Clock } from '../../core/tool/ports.ts';
-import type { Prompt } from '../between-turns.ts';
+import type { Prompt } from '../turn/between-turns.ts';
 import type { TurnOptions } from '../calls/turn.ts';
-import type { TurnResult } from '../loop.ts';
+import type { TurnResult } from '../turn/loop.ts';
 import type { Session } from '../session/session.ts';
 import type { NamedDefinition } from './definitions.ts';
 

@@ -1,5 +1,5 @@
 // All sub-agents of one session, as the rest of it knows them. Made by create-session-agents.ts.
-import type { AgentListing, Agents } from '../../core/agents.ts';
+import type { AgentListing, Agents } from '../../core/agents/agents.ts';
 import type { StoppedTask } from '../../core/tool/background.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { Session } from '../session/session.ts';

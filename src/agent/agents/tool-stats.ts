@@ -1,8 +1,8 @@
 // What a sub-agent has done by its calls, in numbers: for its report. Counted over its own entries, so a resumed
 // session reports the same.
-import type { ToolStats } from '../../core/agents.ts';
+import type { ToolStats } from '../../core/agents/agents.ts';
 import type { PatchHunk } from '../../core/change-set.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';

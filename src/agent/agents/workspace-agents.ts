@@ -1,8 +1,8 @@
 // The workspace's kinds of sub-agents: each is a Markdown file below `.claude/agents` of the working directory. Its
 // text is the system prompt. Loaded for queries that switch the workspace's definitions on.
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { isPermissionMode } from '../../core/permission.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isPermissionMode } from '../../core/permissions/permission.ts';
 import { joinPath } from '../../core/path.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';

@@ -1,7 +1,7 @@
 // What a background task prints, as a file of the session that grows while it runs: the model Reads
 // it like any other.
 import type { Clock } from '../../core/tool/ports.ts';
-import type { SessionFiles } from '../session/session-files.ts';
+import type { SessionFiles } from '../session/files/session-files.ts';
 
 /** Owned by its task, which finishes it exactly once. */
 export interface OutputFile {

@@ -1,8 +1,8 @@
 // How a background task has ended, in words: for the journal's entry and for the model.
-import { toResultText } from '../../core/blocks.ts';
-import type { UserBlock } from '../../core/blocks.ts';
+import { toResultText } from '../../core/messages/blocks.ts';
+import type { UserBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';

@@ -1,11 +1,11 @@
 // What runs beside the conversation: one session's background tasks, from the output file to the last word.
 // Each end is told exactly once. What a task did is committed only while the agent is idle, so that no call
 // finds files changed under it by another one.
-import { createAbortError, createChildController } from '../../core/abort.ts';
-import { toResultText } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { createAbortError, createChildController } from '../../core/async/abort.ts';
+import { toResultText } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { TaskRecord } from '../../core/journal.ts';
+import type { TaskRecord } from '../../core/session/journal.ts';
 import type {
   BackgroundTasks,
   StartedTask,
@@ -20,11 +20,11 @@ import { readSummary } from '../../trace/call-display.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { DispatchOutcome } from '../calls/dispatch-outcome.ts';
 import type { Settled } from '../calls/settled.ts';
-import type { SessionFiles } from '../session/session-files.ts';
+import type { SessionFiles } from '../session/files/session-files.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
-import type { Prompt } from '../between-turns.ts';
-import { toUserContent } from '../../core/messages.ts';
+import type { Prompt } from '../turn/between-turns.ts';
+import { toUserContent } from '../../core/messages/messages.ts';
 import type { News } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';

@@ -1,8 +1,8 @@
 // Tells the model, line by line, what a background task prints while it runs. Made by tasks.ts for a tool whose
 // `background` says `tellsLines`. Lines that come together are one message, none is made while the one before is
 // unread, and what prints too much is stopped: so nobody fills a conversation, or makes a model work without end.
-import { clipText } from '../../core/clip-text.ts';
-import { maxToldChars } from '../../core/result-limits.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { maxToldChars } from '../../core/tool/result-limits.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { writePrintedLines } from './task-messages.ts';

@@ -3,16 +3,16 @@
 // `settle.ts` calls it.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import { isGitOwnPath } from '../../core/access/git-store.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import { dirname, relativePath } from '../../core/path.ts';
 import type {
   CanUseToolOptions,
   DecisionReason,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
-import { isForeign } from '../../core/principal.ts';
-import type { Principal } from '../../core/principal.ts';
+} from '../../core/permissions/permission.ts';
+import { isForeign } from '../../core/permissions/principal.ts';
+import type { Principal } from '../../core/permissions/principal.ts';
 import type { AuthorizePorts } from './authorize.ts';
 import { askAboutBegun, decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';

@@ -1,14 +1,14 @@
 // Station 4 for what git is about to do at a server: a cell runs and asks, by its worker, before a byte leaves.
 // `run-errand.ts` calls it.
-import type { AskedErrand } from '../../core/git-errand.ts';
+import type { AskedErrand } from '../../core/git/git-errand.ts';
 import type {
   CanUseToolOptions,
   ClassifierVerdict,
   DecisionReason,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
-import { isForeign } from '../../core/principal.ts';
+} from '../../core/permissions/permission.ts';
+import { isForeign } from '../../core/permissions/principal.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { leavePrivateHost } from '../permissions/auto-mode.ts';
 import { findAllowedDeeds, findDeedRule } from '../permissions/git-rules.ts';

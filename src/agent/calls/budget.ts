@@ -1,15 +1,20 @@
 // Station 9: how much of one result, and of all results of one message, goes into the conversation.
 // What is too long is spilled whole to a file of the session, and the model gets a preview with the path.
 // What pages by itself is cut instead. `settle.ts` calls it for each result, `loop.ts` for a message's.
-import type { ContentBlock, TextBlock, ToolResultBlock, UserBlock } from '../../core/blocks.ts';
-import { isTextBlock, toResultText } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type {
+  ContentBlock,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+} from '../../core/messages/blocks.ts';
+import { isTextBlock, toResultText } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import {
   defaultMaxResultChars,
   maxMessageResultsChars,
   maxResultBytes,
-} from '../../core/result-limits.ts';
+} from '../../core/tool/result-limits.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import {
   clipShort,

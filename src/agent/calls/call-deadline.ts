@@ -1,7 +1,7 @@
 // When a call's time is over: of a tool that keeps its own time counted from where its handler says
 // that it begins, of any other from the call's start. Used by dispatch.ts.
-import { startPausableTimer } from '../../core/pausable-timer.ts';
-import type { PausableTimer } from '../../core/pausable-timer.ts';
+import { startPausableTimer } from '../../core/async/pausable-timer.ts';
+import type { PausableTimer } from '../../core/async/pausable-timer.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 
 /** A call that says nothing may take a minute, as long as a person will watch it without a word. */

@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
-import type { RootFiles, SessionRoot } from '../session/session-root.ts';
+import type { RootFiles, SessionRoot } from '../session/files/session-root.ts';
 
 // As many as the workspace itself follows.
 const maxLinks = 40;

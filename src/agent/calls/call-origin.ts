@@ -1,9 +1,9 @@
 // Who makes a call, and what follows from it: which tools it may call, and how it is answered.
 // `run-call.ts` runs the calls of every origin.
-import { toResultText } from '../../core/blocks.ts';
+import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';

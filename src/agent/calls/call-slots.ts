@@ -1,6 +1,6 @@
 // The schedule as promises: `loop.ts` takes a slot for each call of a message and waits in it for its
 // turn; a call that is cut because of another hears of it by its slot's signal.
-import { createChildController } from '../../core/abort.ts';
+import { createChildController } from '../../core/async/abort.ts';
 import type { LimiterSeat } from './call-limiter.ts';
 import { createSchedule } from './schedule.ts';
 import type { CallEnd, CallKind, SchedulePolicy } from './schedule.ts';

@@ -1,7 +1,7 @@
 // WebSockets for a tool's own `call`, to the hosts that the call may reach. Made by page-call.ts.
 import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { OpenSocket, SocketPort } from '../../core/socket-port.ts';
+import type { OpenSocket, SocketPort } from '../../core/host-ports/socket-port.ts';
 import type { AllowedCall } from './authorize.ts';
 
 /** Judges each address as the broker judges a request of a cell's. */

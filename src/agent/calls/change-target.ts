@@ -1,6 +1,6 @@
 // Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { CommitOptions } from '../../workspace/workspace.ts';

@@ -1,7 +1,7 @@
 // Station 4's one order, whatever is decided about: rules and modes, in mode auto the classifier, then a person; and
 // rules and modes once more whenever time has passed. For authorize.ts, authorize-changes.ts and authorize-errand.ts.
-import type { ClassifierVerdict, DecisionReason } from '../../core/permission.ts';
-import { isSameData } from '../../core/same-data.ts';
+import type { ClassifierVerdict, DecisionReason } from '../../core/permissions/permission.ts';
+import { isSameData } from '../../core/values/same-data.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { narrowPermissions } from '../permissions/principal.ts';

@@ -2,7 +2,7 @@
 // is bounded, and what is left out is counted. Called by authorize-changes.ts.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import { relativePath } from '../../core/path.ts';
 
 // 200: more than a person reads. A checkout of 20 000 files made a question of 418 kB.

@@ -1,9 +1,9 @@
 // The sentences for calls that failed: what happened, and what the model is to do now.
-import type { ToolResultBlock } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import { findNearNames } from '../../core/near-names.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
 import type { Tool, ToolResultContent } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 

@@ -1,8 +1,8 @@
 // What became of a call that was dispatched: dispatch.ts says it, and the stations behind it go on with it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import type { StateChange } from '../../core/tool/state-change.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import type { StateChange } from '../../core/session/state-change.ts';
 import type { McpMeta } from '../../core/tool/tool.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */

@@ -1,13 +1,13 @@
 // Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
 // abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import { toSerializedError } from '../../core/errors.ts';
 import type { WorkLimits } from '../../core/tool/handler.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
-import type { CanUseTool } from '../../core/permission.ts';
+import type { CanUseTool } from '../../core/permissions/permission.ts';
 import type {
   Clock,
   Executor,
@@ -16,17 +16,17 @@ import type {
   WorkRequest,
 } from '../../core/tool/ports.ts';
 import type { ContextModifier } from '../../core/tool/tool.ts';
-import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
+import type { CallWorktrees } from '../../core/session/session-worktrees.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
-import type { CallWeb } from '../../core/web.ts';
-import type { SocketPort } from '../../core/socket-port.ts';
+import type { CallWeb } from '../../core/host-ports/web.ts';
+import type { SocketPort } from '../../core/host-ports/socket-port.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
-import type { Downloads } from '../session/downloads.ts';
-import type { SessionRoot } from '../session/session-root.ts';
-import type { MovingCall } from '../session/worktrees.ts';
+import type { Downloads } from '../session/files/downloads.ts';
+import type { SessionRoot } from '../session/files/session-root.ts';
+import type { MovingCall } from '../session/files/worktrees.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { startPageCall } from './page-call.ts';
 

@@ -1,6 +1,6 @@
 // A call whose page was closed between its commit and the answer of its hooks: they hear of it when the session is
 // opened again. resume-turn.ts calls it; settle.ts does the same for a call that runs.
-import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
+import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { applyNewMessagesBudget } from './budget.ts';
 import { fitShown } from './settle.ts';

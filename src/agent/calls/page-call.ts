@@ -2,16 +2,16 @@
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
 import { fromSerializedError, SdkError, toSerializedError } from '../../core/errors.ts';
-import type { UserBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { UserBlock } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedCallListener } from '../../core/tool/nested-call.ts';
-import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
-import { isSessionPath } from '../../core/session-path.ts';
-import type { CallWorktrees } from '../../core/tool/session-worktrees.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
+import { isSessionPath } from '../../core/session/session-path.ts';
+import type { CallWorktrees } from '../../core/session/session-worktrees.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
-import type { SocketPort } from '../../core/socket-port.ts';
-import type { RootFiles, SessionRoot } from '../session/session-root.ts';
+import type { SocketPort } from '../../core/host-ports/socket-port.ts';
+import type { RootFiles, SessionRoot } from '../session/files/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles, watchCallFiles } from './call-files.ts';
 import { createCallSockets } from './call-sockets.ts';

@@ -2,15 +2,15 @@
 // settle.ts has the end recorded together with what the call has changed.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { AmendedRecord, SettledRecord, VmChange } from '../../core/journal.ts';
-import { deriveSeed } from '../../core/seeded-ids.ts';
+import type { AmendedRecord, SettledRecord, VmChange } from '../../core/session/journal.ts';
+import { deriveSeed } from '../../core/hashes/seeded-ids.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
-import { isChainHeavy } from '../../core/tool/state-change.ts';
-import type { StateChange } from '../../core/tool/state-change.ts';
+import { isChainHeavy } from '../../core/session/state-change.ts';
+import type { StateChange } from '../../core/session/state-change.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { toCallDecision } from '../permissions/decide.ts';
-import type { ReadChange } from '../session/read-file-state.ts';
+import type { ReadChange } from '../session/files/read-file-state.ts';
 import type { Session } from '../session/session.ts';
 import type { AllowedCall } from './authorize.ts';
 import { findDraftId, isNested } from './call-origin.ts';

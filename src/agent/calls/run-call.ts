@@ -1,6 +1,6 @@
 // One call from its tool use to its result. The only file that knows the order of stations 3 to 10, for
 // every origin: the model, the code of a cell, a tool's own `call`, a background task.
-import { createChildController } from '../../core/abort.ts';
+import { createChildController } from '../../core/async/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import {
   describeThrown,
@@ -8,10 +8,10 @@ import {
   SdkError,
   toSerializedError,
 } from '../../core/errors.ts';
-import { gitErrandName } from '../../core/git-errand.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
-import { msSince } from '../../core/ms-since.ts';
-import type { CanUseTool } from '../../core/permission.ts';
+import { gitErrandName } from '../../core/git/git-errand.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import { msSince } from '../../core/async/ms-since.ts';
+import type { CanUseTool } from '../../core/permissions/permission.ts';
 import type { RestByTool, RestOfCall, StartedTask } from '../../core/tool/background.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
@@ -170,7 +170,7 @@ async function runStations(
       {
         ...{ executor, executorId, clock, workspace, root, limits, downloads, sockets },
         lendWorktrees: async (moving) => {
-          const { createCallWorktrees } = await import('../session/worktrees.ts');
+          const { createCallWorktrees } = await import('../session/files/worktrees.ts');
           return createCallWorktrees(session, moving);
         },
         openWeb:

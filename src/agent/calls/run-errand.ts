@@ -1,6 +1,6 @@
 // A worker asks whether git may go to a server: the answer, as one to a nested call. `run-call.ts` calls it.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
-import { readGitErrand } from '../../core/git-errand.ts';
+import { readGitErrand } from '../../core/git/git-errand.ts';
 import { maxNestedCalls, type NestedReply } from '../../core/tool/nested-call.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { authorizeErrand } from './authorize-errand.ts';

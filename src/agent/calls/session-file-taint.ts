@@ -1,6 +1,6 @@
 // May a call have read the session's own files? They hold what any of its agents has written down: reports, output
 // of tasks, results that were too long. Asked by settle.ts.
-import { sessionsDirectory, isSessionPath } from '../../core/session-path.ts';
+import { sessionsDirectory, isSessionPath } from '../../core/session/session-path.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';

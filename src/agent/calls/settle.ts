@@ -1,13 +1,13 @@
 // Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
 // is judged at commit goes back to station 4 first. `run-call.ts` calls it.
-import { toSentResult } from '../../core/blocks.ts';
-import type { ToolResultBlock } from '../../core/blocks.ts';
+import { toSentResult } from '../../core/messages/blocks.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
-import { isDevelopment } from '../../core/is-development.ts';
+import { isDevelopment } from './is-development.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
-import type { DecisionReason } from '../../core/permission.ts';
+import type { DecisionReason } from '../../core/permissions/permission.ts';
 import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
 import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
@@ -34,7 +34,7 @@ import { toPathRule } from '../permissions/rules.ts';
 import { mayReadSessionFiles } from './session-file-taint.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { CallRecorder, Learned } from './record-call.ts';
-import type { Downloads } from '../session/downloads.ts';
+import type { Downloads } from '../session/files/downloads.ts';
 import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 

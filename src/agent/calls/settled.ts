@@ -1,11 +1,11 @@
 // Where every call ends: exactly one of these for each tool use that was started, whatever became
 // of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
-import type { ToolResultBlock } from '../../core/blocks.ts';
-import type { CallState } from '../../core/call-state.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
+import type { CallState } from '../../core/tool/call-state.ts';
 import type { Version } from '../../core/change-set.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import type { CallDecision, DecisionReason } from '../../core/permission.ts';
-import type { StateChange } from '../../core/tool/state-change.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import type { CallDecision, DecisionReason } from '../../core/permissions/permission.ts';
+import type { StateChange } from '../../core/session/state-change.ts';
 import type { McpMeta } from '../../core/tool/tool.ts';
 import type { KeptChange } from '../../trace/trace.ts';
 import type { ToolUse } from '../messages/collect.ts';

@@ -1,6 +1,6 @@
 // What is left of a result that is too long. Most are spilled: a preview has the head, the tail, and
 // where all of it is. What pages by itself is cut instead, and says how to go on. Used by `budget.ts`.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { PersistedOutput } from '../../core/tool/tool.ts';
 
 /** Where the full text of a result goes. */

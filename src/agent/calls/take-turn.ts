@@ -1,6 +1,6 @@
 // When a call's turn comes in its message, for its question and for its work, and who is told that it waits. Called by
 // run-call.ts; the order itself is schedule.ts's.
-import type { AssistantMessage } from '../../core/messages.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { CallPhase } from '../../trace/trace.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { toPhaseMessage } from '../messages/to-sdk-message.ts';

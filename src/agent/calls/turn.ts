@@ -1,8 +1,8 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
-import type { SDKPermissionDenial, SDKUserMessage } from '../../core/sdk-message.ts';
-import type { TurnOutput } from '../../core/output-format.ts';
+import type { SDKPermissionDenial, SDKUserMessage } from '../../core/messages/sdk-message.ts';
+import type { TurnOutput } from '../../core/messages/output-format.ts';
 import type { ContextModifier, Tool } from '../../core/tool/tool.ts';
-import type { FallbackPlace } from '../fallback.ts';
+import type { FallbackPlace } from '../turn/fallback.ts';
 import type { Settled } from './settled.ts';
 
 /** One turn's bounds, and where its prompt comes from. */

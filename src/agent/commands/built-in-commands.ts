@@ -1,5 +1,5 @@
 // The commands that are always there: a table of names, texts and lazy imports. What each does is in built-in/.
-import type { SlashCommand } from '../../core/slash-command.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { RewindResult } from '../agent-session.ts';
 import type { Session } from '../session/session.ts';
 

@@ -4,7 +4,11 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
-import type { DefinitionPlace, LooseningFile, WorkspaceTrust } from '../session/workspace-trust.ts';
+import type {
+  DefinitionPlace,
+  LooseningFile,
+  WorkspaceTrust,
+} from '../session/settings/workspace-trust.ts';
 import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts';
 import { readCommandText } from './read-command.ts';
 import type { CommandText } from './read-command.ts';

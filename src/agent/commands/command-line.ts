@@ -1,8 +1,8 @@
 // Tells whether a prompt is a command, and takes it apart. Asked by loop.ts of every prompt of a person's, so it
 // is quick and knows no command.
-import { isTextBlock } from '../../core/blocks.ts';
-import type { UserBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import type { UserBlock } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 
 /** A prompt that begins with a slash. */
 export interface CommandLine {

@@ -1,6 +1,6 @@
 // The commands of a session, and what a source of them gives. Made by create-commands.ts.
-import type { UserBlock } from '../../core/blocks.ts';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import type { UserBlock } from '../../core/messages/blocks.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
 /** A command whose text is the prompt. */
 export interface PromptCommand extends SlashCommand {

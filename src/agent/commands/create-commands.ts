@@ -1,9 +1,9 @@
 // The commands of a session: ours, and those that its sources have (files of the workspace, say). Made by
 // create-session.ts. What runs them is take-command.ts.
-import { builtInCommandNames } from '../../core/command-names.ts';
+import { builtInCommandNames } from '../../core/commands/command-names.ts';
 import { describeThrown } from '../../core/errors.ts';
-import { findNearNames } from '../../core/near-names.ts';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import { builtInCommands, toSlashCommand } from './built-in-commands.ts';
 import type {
   CommandLists,

@@ -1,9 +1,9 @@
 // Makes a prompt of a command's text: arguments are put in, files that it names by `@path` are put behind it, and
 // shell lines are named as not run. Called by take-command.ts.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { fillArguments } from '../../core/fill-arguments.ts';
-import { quoteForReminder } from '../../core/system-reminder.ts';
+import { fillArguments } from '../../core/commands/fill-arguments.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { CallFiles } from '../../core/tool/call-files.ts';
 import { readInstructionText } from '../context/instruction-files.ts';
 

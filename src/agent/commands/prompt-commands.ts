@@ -1,14 +1,14 @@
 // Prompts of MCP servers as commands: `/mcp__server__prompt`. What they say is a server's word, however a person came to
 // choose it. Loaded for a session with servers.
-import type { ImageBlock } from '../../core/blocks.ts';
-import { isTextBlock } from '../../core/blocks.ts';
+import type { ImageBlock } from '../../core/messages/blocks.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
-import { splitArguments } from '../../core/fill-arguments.ts';
-import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
-import type { AskMcpServer, McpPrompt, McpPromptMessage } from '../../core/tool/mcp-exchange.ts';
+import { splitArguments } from '../../core/commands/fill-arguments.ts';
+import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
+import type { AskMcpServer, McpPrompt, McpPromptMessage } from '../../core/mcp/mcp-exchange.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { withoutDeniedServers } from '../registry/denied-servers.ts';
-import type { McpServers } from '../session/mcp-servers.ts';
+import type { McpServers } from '../session/mcp/mcp-servers.ts';
 import type { FoundCommands, LoadedCommand, PromptCommand } from './commands.ts';
 
 // 100 000 characters, as of a command's file: what is longer crowds out the work.

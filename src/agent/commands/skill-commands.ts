@@ -1,7 +1,7 @@
 // Skills as commands: a person may use one by `/name`, whether or not the model may.
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionRule } from '../../core/permission.ts';
-import type { Skill, SkillCatalog } from '../../core/skill.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
+import type { Skill, SkillCatalog } from '../../core/commands/skill.ts';
 import { createSkillDenial } from '../skills/announce-skills.ts';
 import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts';
 

@@ -1,10 +1,10 @@
 // A prompt that is a command: ours run here, without the model; of the others the text becomes the prompt. Loaded
 // by loop.ts for the first prompt that begins with a slash.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { fillArguments } from '../../core/fill-arguments.ts';
-import type { TurnRecord } from '../../core/journal.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import { quoteForReminder } from '../../core/system-reminder.ts';
+import { fillArguments } from '../../core/commands/fill-arguments.ts';
+import type { TurnRecord } from '../../core/session/journal.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { CallFiles } from '../../core/tool/call-files.ts';
 import type { TurnEnd } from '../hooks/hooks.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';

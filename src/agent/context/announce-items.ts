@@ -1,8 +1,8 @@
 // How the model learns of things that come and go, such as skills and types of agents: names with what each is
 // for, told once as a reminder, and then what changed, so that nothing that was sent changes. What was told is
 // read back from the conversation: a resumed or shortened one needs nothing else. create-request.ts asks it.
-import type { MessageParam } from '../../core/messages.ts';
-import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from '../registry/announce-tools.ts';
 

@@ -1,7 +1,7 @@
 // Where a request's cache breakpoints go. `loop.ts` has them placed for each request, and the Anthropic
 // adapter writes them. Pure: they follow from the request, so a resumed session places the same ones.
-import { isEmptyText } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import { isEmptyText } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { BlockPosition, Breakpoints, CacheTtl, ModelRequest } from '../../model/model.ts';
 
 /** What the request alone doesn't say. */

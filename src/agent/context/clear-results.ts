@@ -1,8 +1,13 @@
 // Microcompaction: old results of tools that only read give way to a line that says where the text is. Done
 // when it costs no cache, or when the window fills up; always for many results at once.
-import { isTextBlock, isToolResultBlock, isToolUseBlock, toResultText } from '../../core/blocks.ts';
-import type { ToolResultBlock, ToolUseBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import {
+  isTextBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  toResultText,
+} from '../../core/messages/blocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
 

@@ -1,9 +1,9 @@
 // Compaction: the older part of the conversation gives way to a summary, which the model itself writes. What
 // stays and when it is due is decided here; the loop asks and records.
-import { isTextBlock, isToolResultBlock } from '../../core/blocks.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
-import { readSummaryMessage, toSummaryMessage } from '../../core/compaction-messages.ts';
-import type { ConversationSummary } from '../../core/compaction-messages.ts';
+import { isTextBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
+import { readSummaryMessage, toSummaryMessage } from '../../core/messages/compaction-messages.ts';
+import type { ConversationSummary } from '../../core/messages/compaction-messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
 

@@ -1,19 +1,19 @@
 // The workspace's instruction files: which of them the model is to be told now, and as what. CLAUDE.md,
 // AGENTS.md and rules from the root down to the working directory, those beside files that were read,
 // and what they import. Loaded by memory.ts for a query with `settingSources`.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
-import type { ToolPermissionContext } from '../../core/permission.ts';
-import { toSha256 } from '../../core/sha256.ts';
-import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
+import { toSha256 } from '../../core/hashes/sha256.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
 import type { SettingSource } from '../query-options.ts';
-import type { RootFiles } from '../session/session-root.ts';
+import type { RootFiles } from '../session/files/session-root.ts';
 import { readInstructionText } from './instruction-files.ts';
 import type { InstructionText } from './instruction-files.ts';
 import { createReadCheck } from './read-judge.ts';

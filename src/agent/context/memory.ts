@@ -2,14 +2,14 @@
 // instructions. Appended to the conversation, so that nothing that was sent changes. The loop asks it
 // before each prompt and after each batch of results; docs/memory.md says what a user sees.
 import type { Host } from '../host.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { dirname, joinPath } from '../../core/path.ts';
-import type { ToolPermissionContext } from '../../core/permission.ts';
-import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { SettingSource } from '../query-options.ts';
-import type { SessionRoot } from '../session/session-root.ts';
-import type { WorkPlace } from '../session/work-place.ts';
+import type { SessionRoot } from '../session/files/session-root.ts';
+import type { WorkPlace } from '../session/files/work-place.ts';
 import { describeEnvironment } from './environment.ts';
 import type {
   Instructions,

@@ -1,9 +1,9 @@
 // Tells the model when plan mode begins and ends, as a reminder at the conversation's end: in the
 // system prompt it would change what stands before the whole conversation. `loop.ts` asks before each
 // request. What was told is read back from the conversation, so a resumed session needs nothing else.
-import type { MessageParam } from '../../core/messages.ts';
-import type { PermissionMode } from '../../core/permission.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from '../registry/announce-tools.ts';
 

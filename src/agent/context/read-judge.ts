@@ -2,7 +2,7 @@
 // read aren't told either.
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathJudge } from '../../core/access/path-access.ts';
-import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { listReadRules } from '../permissions/rules.ts';
 
 /** By the rules on reading alone. `cwd` is where their globs are taken from. */

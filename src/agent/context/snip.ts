@@ -1,11 +1,11 @@
 // Snipping: parts of the conversation give way to a note of the model's own. Which parts there are and what stands in
 // their place is decided here; session/session-history.ts records it.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ContentBlock } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
-import type { HistoryPart } from '../../core/tool/session-history.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
+import type { ContentBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
+import type { HistoryPart } from '../../core/session/session-history.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { loadingTools } from './clear-results.ts';
 import { isBound } from './compact.ts';

@@ -1,7 +1,7 @@
 // What the model is told before the conversation begins: who it is, and how its tools want to be used.
 // The same tools give the same text, so the prompt cache holds. Where it works is told by memory.ts; what
 // varies, such as the mode, at the conversation's end: see mode-reminder.ts.
-import type { TextBlock } from '../../core/blocks.ts';
+import type { TextBlock } from '../../core/messages/blocks.ts';
 import type { PromptOptions } from '../../core/tool/tool.ts';
 import { askForText } from '../registry/to-tool-param.ts';
 

@@ -1,7 +1,7 @@
 // A definition of the workspace as a file: a skill, an agent. Where it really stands, and whether it may be read.
 import { SdkError } from '../../core/errors.ts';
 import { isInside } from '../../core/path.ts';
-import type { DefinitionPlace } from '../session/workspace-trust.ts';
+import type { DefinitionPlace } from '../session/settings/workspace-trust.ts';
 
 /** Where definitions are looked for, and by whose leave. */
 export interface DefinitionFiles extends DefinitionPlace {

@@ -8,10 +8,10 @@ import type {
   ForgePoll,
   PullRequestName,
   PullRequests,
-} from '../../core/forge.ts';
-import { clipText } from '../../core/clip-text.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+} from '../../core/host-ports/forge.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 

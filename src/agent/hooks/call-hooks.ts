@@ -1,10 +1,10 @@
 // The hook events about one call, translated between the stations and the hooks. Used by
 // create-hooks.ts.
-import { toResultText } from '../../core/blocks.ts';
-import type { ToolResultBlock } from '../../core/blocks.ts';
-import { msSince } from '../../core/ms-since.ts';
+import { toResultText } from '../../core/messages/blocks.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
+import { msSince } from '../../core/async/ms-since.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import { toMcpServer } from '../../core/tool/mcp-server.ts';
+import { toMcpServer } from '../../core/mcp/mcp-server.ts';
 import { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { AllowedCall } from '../calls/authorize.ts';

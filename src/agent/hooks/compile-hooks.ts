@@ -1,7 +1,7 @@
 // Checks a caller's hooks once, and selects those that match a subject. The selection is cached by
 // event and name, so a call without a matching hook costs one lookup. Called by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionRule } from '../../core/permission.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
 import { parseRules, replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { NamedTool } from '../permissions/rules.ts';
 import type { HookCallback, HooksOption } from './hooks.ts';

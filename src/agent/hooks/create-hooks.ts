@@ -1,25 +1,25 @@
 // A session's hooks. The events of the session and its turns are here, those about one call in
 // call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
-import { isTextBlock, toResultText } from '../../core/blocks.ts';
-import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
+import { isTextBlock, toResultText } from '../../core/messages/blocks.ts';
+import type { ContentBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toContext } from '../journal/record-context.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
-import type { WorkPlace } from '../session/work-place.ts';
+import type { WorkPlace } from '../session/files/work-place.ts';
 import type { SessionIds } from '../session/session-ids.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import type { QueryOptions } from '../query-options.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createCallHooks } from './call-hooks.ts';
 import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
 import type { HookFields, SDKAssistantMessageError } from './hook-inputs.ts';
-import type { ElicitationResult } from '../../core/tool/mcp-exchange.ts';
+import type { ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { HookAnswer } from './read-answer.ts';
 import type { AskedCompaction, HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';

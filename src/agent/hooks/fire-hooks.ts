@@ -1,7 +1,7 @@
 // Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
 // shows a person their messages. Used by create-hooks.ts.
 import type { Clock } from '../../core/tool/ports.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import { createRuleMatcher, getCallPath } from '../permissions/match-rule.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
@@ -16,7 +16,7 @@ import { toInformationalMessage, toResponseMessage, toStartedMessage } from './h
 import type { HookRunName, MessageIds } from './hook-messages.ts';
 import type { HookAnswer } from './read-answer.ts';
 import type { SessionIds } from '../session/session-ids.ts';
-import type { WorkPlace } from '../session/work-place.ts';
+import type { WorkPlace } from '../session/files/work-place.ts';
 import { runHooks } from './run-hooks.ts';
 import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
 

@@ -1,8 +1,8 @@
 // The inputs of hooks, with the Claude Agent SDK's names, one for each kind of event. Types only.
 // Members without a meaning here are left out, and ours are marked; see docs/hooks.md.
 import type { FileChange } from '../../core/change-set.ts';
-import type { McpServerProvenance } from '../../core/tool/mcp-server.ts';
-import type { PermissionMode, PermissionUpdate } from '../../core/permission.ts';
+import type { McpServerProvenance } from '../../core/mcp/mcp-server.ts';
+import type { PermissionMode, PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { HookEvent } from './hook-events.ts';
 
 /** On every input. */

@@ -1,11 +1,11 @@
 // The messages of the query about hooks and their runs. Pure.
-import { toSentResult } from '../../core/blocks.ts';
+import { toSentResult } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {
   SDKHookResponseMessage,
   SDKHookStartedMessage,
   SDKInformationalMessage,
-} from '../../core/sdk-message.ts';
+} from '../../core/messages/sdk-message.ts';
 import type { UsedCall } from './hooks.ts';
 import type { HookOutcome } from './run-hooks.ts';
 

@@ -1,13 +1,13 @@
 // The port from the stations to a session's hooks. Types only: create-hooks.ts is loaded only for a
 // query with hooks.
-import type { TurnOutput } from '../../core/output-format.ts';
-import type { ToolResultBlock } from '../../core/blocks.ts';
+import type { TurnOutput } from '../../core/messages/output-format.ts';
+import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
-import type { SDKResultSuccess } from '../../core/sdk-message.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
+import type { SDKResultSuccess } from '../../core/messages/sdk-message.ts';
 import type { AnnouncedTask, TaskEvent } from '../../core/tool/announced-task.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import type { ElicitationRequest, ElicitationResult } from '../../core/tool/mcp-exchange.ts';
+import type { ElicitationRequest, ElicitationResult } from '../../core/mcp/mcp-exchange.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 import type { TurnOptions } from '../calls/turn.ts';

@@ -1,8 +1,8 @@
 // Checks a hook's output, which comes from the caller's own code. The result is an answer that the
 // merges can rely on, or an error. A misread hook must not count as one without an opinion.
-import { isRecord } from '../../core/is-record.ts';
-import { findNearNames } from '../../core/near-names.ts';
-import type { PermissionUpdate } from '../../core/permission.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
+import type { PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { HookEvent } from './hook-events.ts';
 
 /** What one hook said, checked. */

@@ -1,6 +1,6 @@
 // The journal of a session as one of its sub-agents sees it: its own entries, which bear its id, and what they
 // come to. The entries of all agents are in one stream, in the order in which they happened.
-import type { AgentJournalRecord } from '../../core/journal.ts';
+import type { AgentJournalRecord } from '../../core/session/journal.ts';
 import type { SessionFold } from './fold.ts';
 import type { SessionJournal } from './session-journal.ts';
 

@@ -1,8 +1,8 @@
 // What a sub-agent has done so far, counted over its own entries: for its report, and for whoever watches it.
-import { isToolUseBlock } from '../../core/blocks.ts';
-import type { ToolUseBlock } from '../../core/blocks.ts';
-import type { Usage } from '../../core/messages.ts';
-import type { SDKTaskUsage } from '../../core/sdk-message.ts';
+import { isToolUseBlock } from '../../core/messages/blocks.ts';
+import type { ToolUseBlock } from '../../core/messages/blocks.ts';
+import type { Usage } from '../../core/messages/messages.ts';
+import type { SDKTaskUsage } from '../../core/messages/sdk-message.ts';
 import type { SessionFold } from './fold.ts';
 
 /** `fold`: the agent's own. Agents that it has begun count for themselves. */

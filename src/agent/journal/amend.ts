@@ -1,5 +1,5 @@
 // What hooks have made of a call's end, as the fold knows it from then on. Used by fold.ts.
-import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
+import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 
 /** What an amendment replaces, also by nothing. */
 const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);

@@ -1,7 +1,7 @@
 // The part of what an agent knows that a rewind takes back: its conversation, what it has read, states, sandbox and
 // the turn that is open. fold.ts applies the entries of its journal to it.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ToolUseBlock, UserBlock } from '../../core/blocks.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
+import type { ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import type {
   BlockRecord,
@@ -15,8 +15,8 @@ import type {
   SnippedRecord,
   TurnRecord,
   VmChange,
-} from '../../core/journal.ts';
-import type { MessageParam } from '../../core/messages.ts';
+} from '../../core/session/journal.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
 import { worktreeState } from './worktree-state.ts';
 

@@ -1,9 +1,9 @@
 // A journal that is read: from the medium, a mirror or a file. What this version can't go on from is refused
 // with a sentence, before anything is done with it. Inverse of nothing: it changes no entry.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { journalFormat } from '../../core/journal.ts';
-import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { journalFormat } from '../../core/session/journal.ts';
+import type { JournalEntry, JournalRecord } from '../../core/session/journal.ts';
 
 /**
  * The same entries, once they are known to be a journal from its beginning on: numbered from 1 without a gap,

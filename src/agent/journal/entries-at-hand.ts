@@ -1,5 +1,5 @@
 // The newest entries of a journal, and the way to those before them. Used by fold.ts.
-import type { JournalEntry } from '../../core/journal.ts';
+import type { JournalEntry } from '../../core/session/journal.ts';
 
 /** Where entries are read again that a fold has let go. */
 export interface EntrySource {

@@ -1,7 +1,7 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
 import type { Version } from '../../core/change-set.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import type {
   AgentRecord,
   JournalEntry,
@@ -19,11 +19,11 @@ import type {
   SnippedRecord,
   UsageRecord,
   VmChange,
-} from '../../core/journal.ts';
-import type { McpAppReference } from '../../core/mcp-app.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import type { SDKPermissionDenial } from '../../core/sdk-message.ts';
-import { deriveId } from '../../core/seeded-ids.ts';
+} from '../../core/session/journal.ts';
+import type { McpAppReference } from '../../core/mcp/mcp-app.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
+import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import { amend } from './amend.ts';
 import { applyToBranch, emptyBranch, findCut, inherit, replace } from './branch.ts';
 import { toModeElsewhere, toPermissionsHere } from './moved-permissions.ts';

@@ -8,9 +8,9 @@ import type {
   SettledRecord,
   TaskRecord,
   TurnRecord,
-} from '../../core/journal.ts';
-import { toUserContent } from '../../core/messages.ts';
-import type { MessageParam } from '../../core/messages.ts';
+} from '../../core/session/journal.ts';
+import { toUserContent } from '../../core/messages/messages.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {

@@ -1,8 +1,8 @@
 // The entries of a session from elsewhere, made harmless: a file is a stranger's word. What was said stays;
 // nothing that was allowed holds, nothing runs, and the session is tainted.
-import type { ToolUseBlock } from '../../core/blocks.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { JournalRecord } from '../../core/journal.ts';
+import type { ToolUseBlock } from '../../core/messages/blocks.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { JournalRecord } from '../../core/session/journal.ts';
 import { cronKeys, wakeupKey } from './trigger-keys.ts';
 import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';

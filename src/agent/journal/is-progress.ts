@@ -1,5 +1,5 @@
 // Does an entry show that a session comes further? Used by fold.ts, which counts openings without any.
-import type { JournalEntry } from '../../core/journal.ts';
+import type { JournalEntry } from '../../core/session/journal.ts';
 
 const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
 

@@ -1,6 +1,6 @@
 // A journal's record as a stream of the workspace keeps it: JSON, with bytes and long texts as contents
 // beside it, the same text once. Used by session-journal.ts.
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 // 64 kB: what is longer is a content, so that the log's index and its images stay small.
 const MAX_INLINE_CHARS = 65_536;

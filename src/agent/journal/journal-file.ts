@@ -1,9 +1,9 @@
 // A session as one file, `.jsonl.gz`: a head, a line an entry with its contents, and a last line that tells
 // what must stand before it. A cut or changed file is refused as a whole.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { journalFormat } from '../../core/journal.ts';
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { journalFormat } from '../../core/session/journal.ts';
+import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 import { fromBaseJson, toBaseJson } from './session-base.ts';

@@ -1,7 +1,7 @@
 // What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
 // progress and retries aren't kept: whoever makes them emits them.
-import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type {
   CallRecord,
   CompactedRecord,
@@ -11,9 +11,9 @@ import type {
   ResultRecord,
   SettledRecord,
   TaskRecord,
-} from '../../core/journal.ts';
-import { deriveId } from '../../core/seeded-ids.ts';
-import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/sdk-message.ts';
+} from '../../core/session/journal.ts';
+import { deriveId } from '../../core/hashes/seeded-ids.ts';
+import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/messages/sdk-message.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { countWork } from './agent-work.ts';
 import type { FoldedAgent, SessionFold } from './fold.ts';

@@ -1,7 +1,7 @@
 // What of a session's permissions holds in another place than where a person gave them: what forbids, never what
 // allows. Used by fold.ts where a session leaves and arrives.
-import type { MoveInRecord, MoveOutRecord, PermissionsRecord } from '../../core/journal.ts';
-import type { PermissionMode, PermissionUpdate } from '../../core/permission.ts';
+import type { MoveInRecord, MoveOutRecord, PermissionsRecord } from '../../core/session/journal.ts';
+import type { PermissionMode, PermissionUpdate } from '../../core/permissions/permission.ts';
 
 /** `n`: of the entry that it is from. */
 export type FoldedPermissions = PermissionsRecord & { readonly n: number };

@@ -1,6 +1,6 @@
 // What is appended to the conversation beside prompts, replies and results, as a record of the journal.
-import type { ContextRecord } from '../../core/journal.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { ContextRecord } from '../../core/session/journal.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { News } from './folded.ts';
 
 /** One record, or none where there is nothing to append. `source` says who adds it. */

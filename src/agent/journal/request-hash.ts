@@ -1,9 +1,9 @@
 // One hash over all that a request sends, and those of its parts. They name the first difference where a session
 // is replayed, and cost no more than what the request adds to the one before. No proof against forgery. Used by
 // loop.ts and agent/replay.
-import { fingerprint } from '../../core/fingerprint.ts';
-import type { RequestHead } from '../../core/journal.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import { fingerprint } from '../../core/hashes/fingerprint.ts';
+import type { RequestHead } from '../../core/session/journal.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { ModelRequest } from '../../model/model.ts';
 
 /** What the journal is told of a request's content. */

@@ -1,6 +1,6 @@
 // What a session's tools had saved, such as a Repl's variables, as the journal has it: given back to a new
 // host, or to one that goes back to an earlier entry.
-import type { JournalBytes } from '../../core/journal.ts';
+import type { JournalBytes } from '../../core/session/journal.ts';
 import type { Executor } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';
 

@@ -1,18 +1,18 @@
 // What is to be done so that a session whose page was closed goes on: a plan, read from its journal. Pure.
 // resume-turn.ts carries it out.
-import { isToolUseBlock, toResultText } from '../../core/blocks.ts';
-import type { TurnOutput } from '../../core/output-format.ts';
-import type { ContentBlock } from '../../core/blocks.ts';
+import { isToolUseBlock, toResultText } from '../../core/messages/blocks.ts';
+import type { TurnOutput } from '../../core/messages/output-format.ts';
+import type { ContentBlock } from '../../core/messages/blocks.ts';
 import type {
   CallRecord,
   PromptRecord,
   ReplyRecord,
   SettledRecord,
   TaskRecord,
-} from '../../core/journal.ts';
-import { clipText } from '../../core/clip-text.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
-import { deriveId } from '../../core/seeded-ids.ts';
+} from '../../core/session/journal.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import type { ToolUse } from '../messages/collect.ts';

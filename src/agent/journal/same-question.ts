@@ -1,6 +1,6 @@
 // Whether an answer in the journal may be taken for a question that is asked when a call runs again.
 // Used by record-questions.ts.
-import type { QuestionRecord } from '../../core/journal.ts';
+import type { QuestionRecord } from '../../core/session/journal.ts';
 
 type Question = Pick<QuestionRecord['question'], 'toolName' | 'input' | 'changes' | 'principal'>;
 

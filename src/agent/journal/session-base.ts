@@ -2,9 +2,9 @@
 // and read by journal-file.ts; agent/replay writes them into a workspace.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { resolvePath } from '../../core/path.ts';
-import { isSessionPath } from '../../core/session-path.ts';
+import { isSessionPath } from '../../core/session/session-path.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 
 // 64 MB: with base64 a sixth of what a session file may have unpacked.

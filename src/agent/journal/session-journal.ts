@@ -2,7 +2,7 @@
 // way in which the stations change what the session knows.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import type { AgentJournalRecord, JournalEntry } from '../../core/journal.ts';
+import type { AgentJournalRecord, JournalEntry } from '../../core/session/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';
 import { encodeRecord } from './journal-codec.ts';

@@ -1,8 +1,8 @@
 // A session's journal where it is kept: a stream of its workspace, by the same id as the root of the session's
 // files. Used by whoever opens a session, and by whoever lists or changes one that is closed.
-import { isRecord } from '../../core/is-record.ts';
-import type { JournalEntry, RewoundRecord } from '../../core/journal.ts';
-import { toSessionRootId } from '../../core/session-path.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { JournalEntry, RewoundRecord } from '../../core/session/journal.ts';
+import { toSessionRootId } from '../../core/session/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { StreamInfo } from '../../workspace/streams.ts';
 import { createJournalCheck } from './check-journal.ts';

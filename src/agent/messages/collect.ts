@@ -1,9 +1,9 @@
 // Station 2: the model's events become the assistant message and its tool calls. `loop.ts` iterates
 // it, forwards the events and starts each call as its block closes. A call whose block never closed
 // is never given out; what begins anew after a second `message_start` is announced as a restart.
-import type { ContentBlock } from '../../core/blocks.ts';
+import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
+import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
 import { OpenMessage } from './open-message.ts';
 
 /** One call that the model asks for, whole. `input` is untrusted until `validate.ts` has parsed it. */

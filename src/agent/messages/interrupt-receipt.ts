@@ -1,5 +1,8 @@
 // What an interrupted turn had done, for whoever interrupted it. Loaded by the first interrupt.
-import type { SDKControlInterruptResponse, SDKInterruptedCall } from '../../core/sdk-message.ts';
+import type {
+  SDKControlInterruptResponse,
+  SDKInterruptedCall,
+} from '../../core/messages/sdk-message.ts';
 import type { CallEndState, KeptChange, TraceEvent } from '../../trace/trace.ts';
 
 interface EndedCall {

@@ -1,8 +1,8 @@
 // What of the model's message stays in the conversation: its blocks as they came, in their order,
 // thinking byte for byte. Of a cut one only what the API takes back. Used by the journal's fold.
-import { isEmptyText } from '../../core/blocks.ts';
-import type { ContentBlock } from '../../core/blocks.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import { isEmptyText } from '../../core/messages/blocks.ts';
+import type { ContentBlock } from '../../core/messages/blocks.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 
 /** Nothing of the message follows any more: a server's call without a result gets none. */
 const endsHere: ReadonlySet<string> = new Set([

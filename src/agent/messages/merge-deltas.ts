@@ -1,6 +1,6 @@
 // Several deltas of one block as one. Used by open-reply.ts, and where stream events cross a wire.
-import { isRecord } from '../../core/is-record.ts';
-import type { BlockDelta, ModelEvent } from '../../core/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { BlockDelta, ModelEvent } from '../../core/messages/messages.ts';
 
 /** The field that the deltas of a type say more and more of. Deltas of other types stay apart. */
 const growing: Readonly<Record<string, string>> = {

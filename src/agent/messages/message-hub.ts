@@ -1,7 +1,7 @@
 // What one session tells to any number of readers, each at its own pace. Used by open-session.ts.
-import type { SDKMessage } from '../../core/sdk-message.ts';
-import { createMessageQueue } from '../../core/message-queue.ts';
-import type { MessageQueue } from '../../core/message-queue.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
+import { createMessageQueue } from '../../core/async/message-queue.ts';
+import type { MessageQueue } from '../../core/async/message-queue.ts';
 
 /** One reader's: all that is told from its beginning on. Dispose it when nobody reads it any more. */
 export interface MessageReader extends AsyncIterable<SDKMessage>, Disposable {}

@@ -1,11 +1,11 @@
 // An assistant message while it streams: events in, the message as the server would have sent it
 // whole out. `collect.ts` drives it. Pure: it never changes what it is given.
-import { isTextBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ContentBlock } from '../../core/blocks.ts';
+import { isTextBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
+import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { isNestedDeeper, maxInputDepth } from '../../core/nesting.ts';
-import type { AssistantMessage, BlockDelta, ModelEvent } from '../../core/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isNestedDeeper, maxInputDepth } from '../../core/values/nesting.ts';
+import type { AssistantMessage, BlockDelta, ModelEvent } from '../../core/messages/messages.ts';
 import type { ToolUse } from './collect.ts';
 
 /** A block and how far it has come. Delta by delta `block` is replaced, never changed. */

@@ -1,7 +1,7 @@
 // The reply that streams, as far as it has come: who begins to read in the middle of it is told that once.
 // Used by open-session.ts.
-import type { ModelEvent } from '../../core/messages.ts';
-import type { SDKMessage, SDKPartialAssistantMessage } from '../../core/sdk-message.ts';
+import type { ModelEvent } from '../../core/messages/messages.ts';
+import type { SDKMessage, SDKPartialAssistantMessage } from '../../core/messages/sdk-message.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 
 /** Of one session. There is something in it with `includePartialMessages` alone. */

@@ -1,8 +1,8 @@
 // The messages of a query that aren't kept: one function a kind of message. Pure but for the fresh ids. What
 // is kept is made of the journal's entries: see agent/journal/kept-messages.ts.
 import type { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKCommandsChangedMessage,
@@ -17,8 +17,8 @@ import type {
   SDKStatusMessage,
   SDKTaskProgressMessage,
   SDKToolProgressMessage,
-} from '../../core/sdk-message.ts';
-import type { SlashCommand } from '../../core/slash-command.ts';
+} from '../../core/messages/sdk-message.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ModelRetry } from '../../model/model.ts';
 import type { ToolUse } from './collect.ts';
 import type { SessionIds } from '../session/session-ids.ts';

@@ -1,8 +1,8 @@
 // A reply that its server begins anew voids what it had asked for. What calls had done by then stays,
 // and both the model and the viewer are told of it. Used by `loop.ts`.
-import { isToolUseBlock, toResultText } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
+import { isToolUseBlock, toResultText } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 

@@ -1,9 +1,9 @@
 // Where the questions of a session wait that is open: whoever answers first, `canUseTool` or
 // `AgentSession.answer`, has the word. Used by open-session.ts.
-import { createChildController } from '../../core/abort.ts';
+import { createChildController } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { CanUseTool, PermissionResult } from '../../core/permission.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { CanUseTool, PermissionResult } from '../../core/permissions/permission.ts';
 
 /** One for each open session. */
 export interface AnswerDesk {

@@ -1,7 +1,7 @@
 // Of an answer by who answers for another one: it says yes or no to what was asked, and nothing besides.
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionResult } from '../../core/permission.ts';
-import { isSameData } from '../../core/same-data.ts';
+import type { PermissionResult } from '../../core/permissions/permission.ts';
+import { isSameData } from '../../core/values/same-data.ts';
 
 /** What a tool that asks a person takes of the answer, by the Claude Agent SDK's names. */
 const chosen: readonly string[] = ['answers', 'annotations'];

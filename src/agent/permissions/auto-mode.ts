@@ -1,15 +1,15 @@
 // Mode `auto`: a classifier judges what a person would otherwise be asked. A question that it
 // doesn't settle goes to the person. Loaded for a query that has a classifier.
-import { createChildController } from '../../core/abort.ts';
+import { createChildController } from '../../core/async/abort.ts';
 import { describeThrown } from '../../core/errors.ts';
-import { msSince } from '../../core/ms-since.ts';
+import { msSince } from '../../core/async/ms-since.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
   ClassifierUsage,
   ClassifierVerdict,
   ToolPermissionContext,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';

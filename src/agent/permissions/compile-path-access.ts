@@ -1,11 +1,11 @@
 // Compiles the permission rules to the PathAccess of one call. The call's view enforces it on real
 // paths, at operation time, in any realm. `authorize.ts` calls it for each allowed call.
-import { getOrMake } from '../../core/get-or-make.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import { compileRulePaths, withGitStore } from '../../core/access/path-access.ts';
 import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
-import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './match-rule.ts';
 import { listRulesAbout } from './relevant-rules.ts';

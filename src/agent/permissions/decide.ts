@@ -5,7 +5,7 @@
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { permissionModes } from '../../core/permission.ts';
+import { permissionModes } from '../../core/permissions/permission.ts';
 import type {
   CallDecision,
   DecisionReason,
@@ -15,7 +15,7 @@ import type {
   PermissionUpdate,
   ToolPermissionContext,
   ToolPermissionResult,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import type { AllowedCall } from '../calls/authorize.ts';

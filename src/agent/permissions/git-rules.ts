@@ -1,13 +1,13 @@
 // Rules on commands of git, such as `Repl(git:push)`: which a call may not run, and what they say of what git
 // did for it. Used by calls/authorize.ts before a call, by calls/authorize-errand.ts before a command reaches
 // a server, and by calls/authorize-changes.ts after the call.
-import { meansGitCommand } from '../../core/git-commands.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import { meansGitCommand } from '../../core/git/git-commands.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import type {
   PermissionBehavior,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { listRulesAbout } from './relevant-rules.ts';
 import { readCapability, ruleNamesTool, type RuledCall } from './rules.ts';

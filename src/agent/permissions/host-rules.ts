@@ -8,7 +8,7 @@ import type {
   PermissionBehavior,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { listRulesAbout } from './relevant-rules.ts';
 import { readCapability, ruleNamesTool } from './rules.ts';

@@ -13,7 +13,7 @@ import type {
   PermissionBehavior,
   PermissionRule,
   ToolPermissionContext,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import { readCapability, ruleNamesTool, toPathRule } from './rules.ts';

@@ -3,7 +3,7 @@ import { listAllowedOriginals, listOriginals, meansPath } from '../../core/acces
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { PermissionRule } from '../../core/permission.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { readDefinition } from './seen-definition.ts';
 import type { ValidCall } from '../calls/validate.ts';

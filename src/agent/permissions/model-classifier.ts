@@ -1,11 +1,11 @@
 // A classifier for mode `auto` that asks a model: any `Model`, usually a small and quick one.
-import { isTextBlock } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
   ClassifierVerdict,
-} from '../../core/permission.ts';
+} from '../../core/permissions/permission.ts';
 import type { Model } from '../../model/model.ts';
 import { collect } from '../messages/collect.ts';
 

@@ -1,7 +1,7 @@
 // The permission context of one session: what its query's options and settings say, and over that what the
 // journal has of answers, modes and taint. Every decision reads the current one.
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionsRecord } from '../../core/journal.ts';
+import type { PermissionsRecord } from '../../core/session/journal.ts';
 import { resolvePath } from '../../core/path.ts';
 import type {
   PermissionBehavior,
@@ -11,8 +11,8 @@ import type {
   PermissionUpdate,
   PermissionUpdateDestination,
   ToolPermissionContext,
-} from '../../core/permission.ts';
-import { formatRule } from '../../core/rule.ts';
+} from '../../core/permissions/permission.ts';
+import { formatRule } from '../../core/permissions/rule.ts';
 import { checkMode } from './decide.ts';
 import { parseRules } from './rules.ts';
 

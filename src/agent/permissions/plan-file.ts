@@ -1,8 +1,8 @@
 // Plan mode's one exception: which calls may write the session's plan, and which change sets hold nothing else.
 // decide.ts, compile-path-access.ts, run-call.ts and settle.ts ask it.
 import type { ChangeSet } from '../../core/change-set.ts';
-import type { PermissionMode } from '../../core/permission.ts';
-import { planFileName } from '../../core/session-path.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
+import { planFileName } from '../../core/session/session-path.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath, isEdit } from './match-rule.ts';

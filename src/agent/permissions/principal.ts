@@ -1,6 +1,9 @@
 // Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
-import type { PermissionRuleSource, ToolPermissionContext } from '../../core/permission.ts';
-import type { Principal } from '../../core/principal.ts';
+import type {
+  PermissionRuleSource,
+  ToolPermissionContext,
+} from '../../core/permissions/permission.ts';
+import type { Principal } from '../../core/permissions/principal.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { CallingTools } from '../calls/validate.ts';
 

@@ -8,10 +8,10 @@ import type {
   PermissionResult,
   PermissionRuleValue,
   PermissionUpdate,
-} from '../../core/permission.ts';
-import { toMcpServer } from '../../core/tool/mcp-server.ts';
-import { isForeign } from '../../core/principal.ts';
-import type { Principal } from '../../core/principal.ts';
+} from '../../core/permissions/permission.ts';
+import { toMcpServer } from '../../core/mcp/mcp-server.ts';
+import { isForeign } from '../../core/permissions/principal.ts';
+import type { Principal } from '../../core/permissions/principal.ts';
 import type { DescriptionOptions } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
 import type { TraceInput } from '../../trace/trace.ts';

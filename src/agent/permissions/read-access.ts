@@ -1,7 +1,7 @@
 // What may be read where no call asks, and nobody can be asked: the files that a person's command names. Used by
 // agent/commands/take-command.ts.
 import type { PathAccess } from '../../core/access/path-access.ts';
-import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { toRulesFrom } from './compile-path-access.ts';
 import type { PathAccessOptions } from './compile-path-access.ts';
 import { listReadRules } from './rules.ts';

@@ -2,9 +2,9 @@
 // directory it touches. A host may have thousands of rules; the others are never evaluated.
 import { listOriginals } from '../../core/access/rule-place.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import { getGlobDirectory } from '../../core/glob/path-glob.ts';
-import type { PermissionRule } from '../../core/permission.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { CallPath } from './match-rule.ts';

@@ -4,16 +4,16 @@ import { withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
-import { matchesWildcard } from '../../core/match-wildcard.ts';
-import { parseMcpToolName, toApiName } from '../../core/mcp-tool-name.ts';
-import type { McpToolName } from '../../core/mcp-tool-name.ts';
+import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
+import { parseMcpToolName, toApiName } from '../../core/mcp/mcp-tool-name.ts';
+import type { McpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import type {
   PermissionBehavior,
   PermissionRule,
   PermissionRuleSource,
   PermissionRuleValue,
-} from '../../core/permission.ts';
-import { formatRule, parseRule } from '../../core/rule.ts';
+} from '../../core/permissions/permission.ts';
+import { formatRule, parseRule } from '../../core/permissions/rule.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
 

@@ -1,5 +1,5 @@
 // What a person allows of a server's tool holds for the definition that they saw. Asked by authorize.ts with each answer.
-import type { PermissionRuleValue, PermissionUpdate } from '../../core/permission.ts';
+import type { PermissionRuleValue, PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 
 /**

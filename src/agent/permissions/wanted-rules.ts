@@ -1,7 +1,7 @@
 // Rules that allow, as settings and definitions of the workspace write them: some can't hold here. What a person
 // is asked about, and what then holds, is sorted out here.
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionRule, PermissionRuleSource } from '../../core/permission.ts';
+import type { PermissionRule, PermissionRuleSource } from '../../core/permissions/permission.ts';
 import { parseRules } from './rules.ts';
 
 /** Sorted by whether they can hold. */

@@ -1,7 +1,7 @@
 // How the model learns that a server describes a tool anew which was sent already: as a reminder, so that nothing that
 // was sent changes. What was told is read back from the conversation. create-request.ts asks it.
-import type { MessageParam } from '../../core/messages.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import type { ToolParam } from '../../model/model.ts';
 import { listNotedMessages } from './announce-tools.ts';

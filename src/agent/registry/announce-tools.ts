@@ -1,10 +1,14 @@
 // How the model learns the names of deferred tools: a block of names, sorted. By default it comes once,
 // as a reminder, and later reminders tell only what changed, so that nothing that was sent changes.
 // What was told is read back from the conversation: a resumed or shortened one needs nothing else.
-import { isTextBlock, isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
-import type { ToolResultBlock, UserBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import { readSystemReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import {
+  isTextBlock,
+  isToolReferenceBlock,
+  isToolResultBlock,
+} from '../../core/messages/blocks.ts';
+import type { ToolResultBlock, UserBlock } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { readSystemReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
 import type { Pool } from './prepare-pool.ts';
 

@@ -1,9 +1,9 @@
 // Which tools one request offers, and in which order. Assembled anew for every request; the order
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
 import { SdkError } from '../../core/errors.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';

@@ -1,7 +1,7 @@
 // The tool by which a query, or a program that runs an agent, is given its answer as data. Used by choose-tools.ts, and
 // for sub-agents by agents/create-agent.ts.
 import { SdkError } from '../../core/errors.ts';
-import type { OutputFormat } from '../../core/output-format.ts';
+import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';

@@ -1,6 +1,6 @@
 // Which tools are deferred: the model knows them by name, and ToolSearch loads them.
 import { SdkError } from '../../core/errors.ts';
-import { bytesPerToken } from '../../core/result-limits.ts';
+import { bytesPerToken } from '../../core/tool/result-limits.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { keptLoaded } from './tool-gates.ts';
 import type { ToolSwitches } from './tool-gates.ts';

@@ -1,6 +1,6 @@
 // Which MCP servers a rule denies as a whole: with their tools go their resources, prompts and skills.
-import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
-import type { ToolPermissionContext } from '../../core/permission.ts';
+import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
+import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
 
 /** Those that no rule denies. */

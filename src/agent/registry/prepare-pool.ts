@@ -1,7 +1,7 @@
 // The tools of one request: what is offered, what of it is deferred, and how each is sent. `loop.ts`
 // has it made before each request. Pure but for the writer's memory.
-import { isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import { isToolReferenceBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
 import { isListedTool, toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';

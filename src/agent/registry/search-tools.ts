@@ -1,6 +1,6 @@
 // What ToolSearch looks for: its three forms of a query. Loaded with the first search.
-import { isToolReferenceBlock } from '../../core/blocks.ts';
-import type { ToolReferenceBlock, ToolResultBlock } from '../../core/blocks.ts';
+import { isToolReferenceBlock } from '../../core/messages/blocks.ts';
+import type { ToolReferenceBlock, ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { FoundTool, ToolSearchResult } from '../../core/tool/tool-catalog.ts';
 import { isListedTool, toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';

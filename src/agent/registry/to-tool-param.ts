@@ -1,7 +1,7 @@
 // A tool as the API is told of it: name, text, JSON Schema of the input.
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import { checkObjectSchema, toInputJsonSchema } from '../../core/tool/json-schema.ts';
-import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+import { checkObjectSchema, toInputJsonSchema } from '../../core/schema/json-schema.ts';
+import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { PromptOptions, Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 

@@ -1,6 +1,6 @@
 // Station 11's part in tools: definitions and finds as the API is sent them. A find is kept in the
 // conversation as `tool_reference` blocks, and written as what this request's model can read.
-import type { MessageParam } from '../../core/messages.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 import { findNotedMessages, hasReferences } from './announce-tools.ts';

@@ -1,13 +1,13 @@
 // Makes a request anew, from what the journal knew before it, and says where it parts from the one that was
 // sent. Used by play-file.ts.
-import type { JournalEntry, RequestHead, RequestRecord } from '../../core/journal.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { JournalEntry, RequestHead, RequestRecord } from '../../core/session/journal.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { VERSION } from '../../core/version.ts';
 import type { ModelRequest } from '../../model/model.ts';
 import { isModeReminder } from '../context/mode-reminder.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { createRequestHash, hashHead } from '../journal/request-hash.ts';
-import { createRequest } from '../create-request.ts';
+import { createRequest } from '../turn/create-request.ts';
 import { preparePool } from '../registry/prepare-pool.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';

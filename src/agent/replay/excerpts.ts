@@ -1,6 +1,6 @@
 // Two texts, from shortly before where they part: what a person is shown of a difference. Used by the
 // checks of a replay.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { ReplayDifference } from './replay.ts';
 
 // 60 and 400 characters: enough to find the place, and to see what is there.

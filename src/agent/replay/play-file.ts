@@ -1,7 +1,7 @@
 // A session's file, played entry by entry: before each request that it has, the one that would be sent now is
 // made from what was known by then, and compared. Loaded by replay.ts.
-import { throwIfAborted } from '../../core/abort.ts';
-import type { JournalEntry, PermissionsRecord } from '../../core/journal.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import type { JournalEntry, PermissionsRecord } from '../../core/session/journal.ts';
 import { createTrace } from '../../trace/record-calls.ts';
 import { createSession } from '../create-session.ts';
 import type { Host } from '../host.ts';

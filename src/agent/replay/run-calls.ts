@@ -1,10 +1,10 @@
 // Runs a session's calls again over the files that it began with, and compares what comes of them. Only what
 // stays inside runs: no tool of the page, nothing that reaches out. Used by play-file.ts.
-import { toResultText } from '../../core/blocks.ts';
+import { toResultText } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { CallRecord, JournalEntry, SettledRecord } from '../../core/journal.ts';
-import type { AssistantMessage } from '../../core/messages.ts';
-import { isSessionPath } from '../../core/session-path.ts';
+import type { CallRecord, JournalEntry, SettledRecord } from '../../core/session/journal.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import { isSessionPath } from '../../core/session/session-path.ts';
 import type { Executor } from '../../core/tool/ports.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
@@ -16,7 +16,7 @@ import type { SessionFold } from '../journal/fold.ts';
 import { restoreStates } from '../journal/restore-states.ts';
 import { writeBase } from '../journal/session-base.ts';
 import type { SessionBase } from '../journal/session-base.ts';
-import { startCalls } from '../loop.ts';
+import { startCalls } from '../turn/loop.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { preparePool } from '../registry/prepare-pool.ts';
 import { toPoolContext } from '../session/session.ts';

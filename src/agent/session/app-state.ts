@@ -1,10 +1,10 @@
 // What a host's tools keep together for the session: one plain object, a state of the journal. Tools get it with
 // their context, by createToolUseContext.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { findUnstorable } from '../../core/plain-data.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { findUnstorable } from './plain-data.ts';
 import type { AppState } from '../../core/tool/context.ts';
-import type { SessionStates } from '../../core/tool/session-states.ts';
+import type { SessionStates } from '../../core/session/session-states.ts';
 
 /** Its key among the states. */
 const key = 'app';

@@ -1,7 +1,7 @@
 // One request beside the conversation, on the session's account: what servers ask of a model, what is asked of the small
 // model, a search of the API's. Counted also where it is cut, as that has cost something too.
-import type { AssistantMessage } from '../../core/messages.ts';
-import { msSince } from '../../core/ms-since.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import { msSince } from '../../core/async/ms-since.ts';
 import type { Model, ModelRequest } from '../../model/model.ts';
 import { collect } from '../messages/collect.ts';
 import type { Session } from './session.ts';

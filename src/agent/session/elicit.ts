@@ -6,13 +6,13 @@ import {
   findElicitedFault,
   readElicitedForm,
   readElicitedUrl,
-} from '../../core/elicited-form.ts';
-import { isRecord } from '../../core/is-record.ts';
+} from '../../core/mcp/elicited-form.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type {
   ElicitationRequest,
   ElicitationResult,
   OnElicitation,
-} from '../../core/tool/mcp-exchange.ts';
+} from '../../core/mcp/mcp-exchange.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,8 @@
 // Which session the options mean: a new one, one that is kept, or a fork of that. Used by session-engine.ts.
-import { isToolUseBlock } from '../../core/blocks.ts';
+import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { isSessionId, sessionOfRoot } from '../../core/session-path.ts';
+import { isSessionId, sessionOfRoot } from '../../core/session/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { toKeptMessages } from '../journal/kept-messages.ts';
@@ -21,7 +21,7 @@ import {
 import type { QueryOptions } from '../query-options.ts';
 import { findHeldSession, holdSession, joinSession } from './held-sessions.ts';
 import type { HeldSession } from './held-sessions.ts';
-import { getSessionDirectory } from './session-files.ts';
+import { getSessionDirectory } from './files/session-files.ts';
 
 /** A session that is about to be opened. */
 export interface FoundSession {

@@ -1,7 +1,7 @@
 // Who has which session open: one at a time in this realm, and of several tabs one that runs it. Used by
 // session-engine.ts, and by whoever changes a session that may be open (its title, say).
 import { SdkError } from '../../core/errors.ts';
-import type { PermissionMode } from '../../core/permission.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Host } from '../host.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';

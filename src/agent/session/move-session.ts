@@ -1,8 +1,8 @@
 // `/clear`: a session is left for a new one. Loaded by run-command.ts when somebody asks for it, and by
 // session-engine.ts for one whose page was closed before the new one was there.
 import { SdkError } from '../../core/errors.ts';
-import { journalFormat } from '../../core/journal.ts';
-import type { MovedRecord } from '../../core/journal.ts';
+import { journalFormat } from '../../core/session/journal.ts';
+import type { MovedRecord } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';

@@ -1,7 +1,7 @@
 // The journal of a session that is about to run: the one that was handed in, with all that it knows, or
 // one in memory alone. Used by create-session.ts.
 import type { Clock } from '../../core/tool/ports.ts';
-import { journalFormat } from '../../core/journal.ts';
+import { journalFormat } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { createSessionJournal } from '../journal/session-journal.ts';

@@ -1,7 +1,7 @@
 // Pages of the web as a session has read them, for a quarter of an hour.
 import type { Clock } from '../../core/tool/ports.ts';
-import { pageFreshMinutes } from '../../core/web.ts';
-import type { WebPage } from '../../core/web.ts';
+import { pageFreshMinutes } from '../../core/host-ports/web.ts';
+import type { WebPage } from '../../core/host-ports/web.ts';
 
 /** Pages as they were read, for all agents of the session. In memory: after a reload they are read anew. */
 export interface PageCache {

@@ -1,18 +1,18 @@
 // A search of the web for one call: by the host's own search, else by the tool that the model's server has for it, in a
 // request beside the conversation. Loaded with the first search.
-import { throwIfAborted } from '../../core/abort.ts';
-import { isTextBlock, type ContentBlock } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { isTextBlock, type ContentBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type {
   WebSearch,
   WebSearchAnswer,
   WebSearchHits,
   WebSearchQuery,
   WebSearchResult,
-} from '../../core/web-search.ts';
+} from '../../core/host-ports/web-search.ts';
 import { countSearches } from '../../model/pricing.ts';
 import { askAside, type Account } from './ask-aside.ts';
 import type { Session } from './session.ts';

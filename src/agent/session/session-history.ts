@@ -1,6 +1,10 @@
 // The port by which Snip shortens the conversation of its agent. Loaded with the first call that asks.
 import { SdkError } from '../../core/errors.ts';
-import type { HistoryPart, HistorySpan, SnippedHistory } from '../../core/tool/session-history.ts';
+import type {
+  HistoryPart,
+  HistorySpan,
+  SnippedHistory,
+} from '../../core/session/session-history.ts';
 import { estimateTokens } from '../context/context-size.ts';
 import { listParts, toSnipMessage } from '../context/snip.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';

@@ -1,5 +1,5 @@
 // The ids that a session makes. All follow from its seed, so a resumed session makes the same ones again.
-import { deriveId } from '../../core/seeded-ids.ts';
+import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
 /** One for each opening of a session. */

@@ -1,5 +1,5 @@
 // What the tools of a session keep, in its journal. Made by create-session.ts; tools get it with their context.
-import type { SessionStates } from '../../core/tool/session-states.ts';
+import type { SessionStates } from '../../core/session/session-states.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 
 /** Begins with what the journal knows. */

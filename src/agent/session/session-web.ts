@@ -2,7 +2,7 @@
 // host, and the small model is asked on the session's account. Loaded with the first call that reads a page.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import { createHostJudge } from '../../core/access/network-hosts.ts';
-import { isTextBlock } from '../../core/blocks.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import {
   toPageUrl,
@@ -10,7 +10,7 @@ import {
   type SmallModel,
   type WebPage,
   type WebPort,
-} from '../../core/web.ts';
+} from '../../core/host-ports/web.ts';
 import type { Model } from '../../model/model.ts';
 import { askAside, type Account } from './ask-aside.ts';
 import type { Session } from './session.ts';

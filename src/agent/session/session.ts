@@ -1,21 +1,21 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed. Made by
 // `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
-import type { OnElicitation } from '../../core/tool/mcp-exchange.ts';
-import type { OnUserFile } from '../../core/user-file.ts';
-import type { SessionSettings } from '../../core/tool/session-settings.ts';
-import type { OnRemoteTrigger } from '../../core/remote-trigger.ts';
-import type { OnPushNotification } from '../../core/user-notification.ts';
-import type { SessionStates } from '../../core/tool/session-states.ts';
+import type { OnElicitation } from '../../core/mcp/mcp-exchange.ts';
+import type { OnUserFile } from '../../core/host-ports/user-file.ts';
+import type { SessionSettings } from '../../core/session/session-settings.ts';
+import type { OnRemoteTrigger } from '../../core/host-ports/remote-trigger.ts';
+import type { OnPushNotification } from '../../core/host-ports/user-notification.ts';
+import type { SessionStates } from '../../core/session/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import { maxResultBytes } from '../../core/result-limits.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
-import type { Workflows } from '../../core/workflows.ts';
-import type { SkillCatalog } from '../../core/skill.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { maxResultBytes } from '../../core/tool/result-limits.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
+import type { Workflows } from '../../core/agents/workflows.ts';
+import type { SkillCatalog } from '../../core/commands/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
-import type { WebSearch } from '../../core/web-search.ts';
+import type { WebSearch } from '../../core/host-ports/web-search.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
@@ -40,19 +40,19 @@ import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { RequestHash } from '../journal/request-hash.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
-import type { McpServers } from './mcp-servers.ts';
-import type { Downloads } from './downloads.ts';
+import type { McpServers } from './mcp/mcp-servers.ts';
+import type { Downloads } from './files/downloads.ts';
 import type { PageCache } from './page-cache.ts';
-import type { PlanFiles } from './plan-files.ts';
-import type { SessionReads } from './read-file-state.ts';
-import type { SessionFiles } from './session-files.ts';
-import type { ModelChoice } from './session-settings.ts';
+import type { PlanFiles } from './files/plan-files.ts';
+import type { SessionReads } from './files/read-file-state.ts';
+import type { SessionFiles } from './files/session-files.ts';
+import type { ModelChoice } from './settings/session-settings.ts';
 import type { SessionIds } from './session-ids.ts';
-import type { SessionRoot } from './session-root.ts';
+import type { SessionRoot } from './files/session-root.ts';
 import type { Spending } from './spending.ts';
 import type { UsageMeter } from './usage-meter.ts';
-import type { KnownCopies, WorkPlace } from './work-place.ts';
-import type { WorkspaceTrust } from './workspace-trust.ts';
+import type { KnownCopies, WorkPlace } from './files/work-place.ts';
+import type { WorkspaceTrust } from './settings/workspace-trust.ts';
 
 /** Which of a session's sub-agents it is. */
 export interface AgentIdentity {

@@ -2,7 +2,7 @@
 // mistake.
 import { SdkError } from '../../core/errors.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
-import { findNearNames } from '../../core/near-names.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
 
 /** A name that none of the host's tools has. */
 export function unknownTool(given: unknown, loaded: KnownTools): SdkError {

@@ -1,8 +1,8 @@
 // Tokens, money and time of a query: summed over each turn for its `result`, and by model over the
 // whole. Fed after each request, finished or cut: by `loop.ts` and by mode auto's classifier.
-import type { UsageRecord } from '../../core/journal.ts';
-import type { Usage } from '../../core/messages.ts';
-import type { ModelUsage } from '../../core/sdk-message.ts';
+import type { UsageRecord } from '../../core/session/journal.ts';
+import type { Usage } from '../../core/messages/messages.ts';
+import type { ModelUsage } from '../../core/messages/sdk-message.ts';
 import { costOf, countSearches } from '../../model/pricing.ts';
 import type { Prices } from '../../model/pricing.ts';
 

@@ -1,8 +1,8 @@
 // The skills that the host gives: `skillSources`. Asked by skill-catalog.ts; what a source says is checked, as it
 // may come from a server.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { LoadedSkill, Skill, SkillProblem, SkillSource } from '../../core/skill.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { LoadedSkill, Skill, SkillProblem, SkillSource } from '../../core/commands/skill.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';

@@ -1,7 +1,7 @@
 // What a session without skills has in their place, and what whoever asks for one that isn't there is told.
 import { SdkError } from '../../core/errors.ts';
-import { findNearNames } from '../../core/near-names.ts';
-import type { Skill, SkillCatalog } from '../../core/skill.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
+import type { Skill, SkillCatalog } from '../../core/commands/skill.ts';
 
 /** Of a session without any. */
 export const noSkills: SkillCatalog = {

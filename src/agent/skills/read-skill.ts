@@ -1,7 +1,7 @@
 // One skill out of its text: SKILL.md, by the published format (https://agentskills.io/specification) and the
 // fields that Claude Code adds to it. Pure; workspace-skills.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
-import type { Skill } from '../../core/skill.ts';
+import type { Skill } from '../../core/commands/skill.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 

@@ -1,12 +1,12 @@
 // Skills that MCP servers offer (SEP-2640), as a source like a host's: their names come from the server's list, and the
 // text is fetched when one is used, and compared with the server's digest. Loaded for a session with servers.
 import { SdkError } from '../../core/errors.ts';
-import { toApiName } from '../../core/mcp-tool-name.ts';
-import type { SkillSource } from '../../core/skill.ts';
-import type { AskMcpServer, McpSkill } from '../../core/tool/mcp-exchange.ts';
+import { toApiName } from '../../core/mcp/mcp-tool-name.ts';
+import type { SkillSource } from '../../core/commands/skill.ts';
+import type { AskMcpServer, McpSkill } from '../../core/mcp/mcp-exchange.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { withoutDeniedServers } from '../registry/denied-servers.ts';
-import type { McpServers } from '../session/mcp-servers.ts';
+import type { McpServers } from '../session/mcp/mcp-servers.ts';
 
 interface ServerSkill extends McpSkill {
   readonly server: string;

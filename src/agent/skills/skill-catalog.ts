@@ -1,13 +1,13 @@
 // The skills of one session: the host's first, then the workspace's. create-session.ts makes it, the loop lists
 // them anew before each prompt, and the tool Skill and slash commands read them.
-import { findNearNames } from '../../core/near-names.ts';
+import { findNearNames } from '../../core/text/near-names.ts';
 import type {
   FoundSkills,
   Skill,
   SkillCatalog,
   SkillProblem,
   SkillSource,
-} from '../../core/skill.ts';
+} from '../../core/commands/skill.ts';
 import { unknownSkill } from './no-skills.ts';
 import { listHostSkills, readHostSkill } from './host-skills.ts';
 import type { HostSkillsOptions } from './host-skills.ts';

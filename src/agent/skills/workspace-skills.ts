@@ -2,11 +2,15 @@
 // working directory. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
-import type { LoadedSkill, Skill, SkillProblem } from '../../core/skill.ts';
+import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFile, DefinitionFiles } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
-import type { DefinitionPlace, LooseningFile, WorkspaceTrust } from '../session/workspace-trust.ts';
+import type {
+  DefinitionPlace,
+  LooseningFile,
+  WorkspaceTrust,
+} from '../session/settings/workspace-trust.ts';
 import { readSkill } from './read-skill.ts';
 import type { SkillText } from './read-skill.ts';
 

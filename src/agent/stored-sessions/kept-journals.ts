@@ -1,8 +1,8 @@
 // The journals that a workspace keeps, as they lie there: one stream a session. Whatever lists, reads,
 // exports or mirrors sessions goes by it.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { isSessionId, sessionOfRoot } from '../../core/session-path.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isSessionId, sessionOfRoot } from '../../core/session/session-path.ts';
 import type { StreamEntry, StreamInfo, WorkspaceStreams } from '../../workspace/streams.ts';
 import { decodeRecord } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';

@@ -2,8 +2,8 @@
 // archive, the bin. All but the last are entries of the session's journal.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { JournalRecord, MetaRecord } from '../../core/journal.ts';
-import { toSessionRootId } from '../../core/session-path.ts';
+import type { JournalRecord, MetaRecord } from '../../core/session/journal.ts';
+import { toSessionRootId } from '../../core/session/session-path.ts';
 import type { ForkedSession, SessionForkOptions } from '../agent-session.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Host } from '../host.ts';
@@ -11,7 +11,7 @@ import type { SessionFold } from '../journal/fold.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
-import { listPinned } from '../session/checkpoints.ts';
+import { listPinned } from '../session/files/checkpoints.ts';
 import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';

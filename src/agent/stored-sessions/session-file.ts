@@ -1,9 +1,9 @@
 // A session out of a workspace as one file, and into one: what was said goes along, and nothing that was
 // allowed. The file's format is journal-file.ts's.
-import { isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
+import { isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { toImportedEntries } from '../journal/imported-entries.ts';

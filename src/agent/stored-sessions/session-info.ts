@@ -1,10 +1,10 @@
 // What a list shows of the sessions that a workspace keeps. Reads as little of their journals as that takes,
 // and of what it has read before only what is new.
-import { isTextBlock } from '../../core/blocks.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
 import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
 import type { Host } from '../host.ts';
 import type { SessionFold } from '../journal/fold.ts';

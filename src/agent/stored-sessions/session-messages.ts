@@ -1,6 +1,6 @@
 // A kept session's journal as it is read without opening it: its fold, and the messages that viewers are told.
 import { SdkError } from '../../core/errors.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { toKeptMessages } from '../journal/kept-messages.ts';

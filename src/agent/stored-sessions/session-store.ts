@@ -1,10 +1,10 @@
 // A mirror of sessions outside the workspace: what was recorded is sent there too, and a session that the
 // workspace doesn't know is fetched from there. Whoever opens a session starts the mirror.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
 import { packIfLarge, unpackLarge } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
 import { toJournalId } from '../journal/stored-journal.ts';

@@ -1,5 +1,5 @@
 // The sub-agents of a kept session, and what each of them said and did, without opening it.
-import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { readEntries } from '../journal/stored-journal.ts';

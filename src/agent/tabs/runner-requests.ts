@@ -1,10 +1,10 @@
 // What a tab may ask of the one that runs a session: plain data in and out, a closed list, and its checks.
-import { isRecord } from '../../core/is-record.ts';
-import type { MetaRecord } from '../../core/journal.ts';
-import type { PermissionMode, PermissionResult } from '../../core/permission.ts';
-import type { AgentInfo, SDKControlInterruptResponse } from '../../core/sdk-message.ts';
-import type { FoundSkills } from '../../core/skill.ts';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { MetaRecord } from '../../core/session/journal.ts';
+import type { PermissionMode, PermissionResult } from '../../core/permissions/permission.ts';
+import type { AgentInfo, SDKControlInterruptResponse } from '../../core/messages/sdk-message.ts';
+import type { FoundSkills } from '../../core/commands/skill.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type {
   ForkedSession,
   RewindFilesResult,
@@ -13,7 +13,7 @@ import type {
   SentPrompt,
   SessionForkOptions,
 } from '../agent-session.ts';
-import type { Prompt } from '../between-turns.ts';
+import type { Prompt } from '../turn/between-turns.ts';
 import { isUserMessage } from '../journal/check-journal.ts';
 import type { ServerControl } from '../server-control.ts';
 

@@ -2,7 +2,7 @@
 // they ask. Used by open-session.ts, and by query.ts, whose session can only be looked at.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { SDKSystemMessage } from '../../core/sdk-message.ts';
+import type { SDKSystemMessage } from '../../core/messages/sdk-message.ts';
 import type { SessionState } from '../agent-session.ts';
 import { toRequests } from './runner-requests.ts';
 import type { RunnerRequests } from './runner-requests.ts';

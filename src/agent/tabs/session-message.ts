@@ -1,8 +1,8 @@
 // The closed list of messages between the tabs that have one session open, and their checks. A message is
 // untrusted until it is checked here: any page of the origin may use the channel.
 import type { SerializedError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { SDKSystemMessage } from '../../core/sdk-message.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { SDKSystemMessage } from '../../core/messages/sdk-message.ts';
 import type { SessionState } from '../agent-session.ts';
 import { isRequest } from './runner-requests.ts';
 import type { RunnerMethod } from './runner-requests.ts';

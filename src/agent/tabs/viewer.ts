@@ -2,9 +2,9 @@
 // the runner tells. It never appends. Used by open-session.ts.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { AnswerRecord } from '../../core/journal.ts';
-import type { PermissionResult } from '../../core/permission.ts';
-import type { SDKMessage, SDKSystemMessage } from '../../core/sdk-message.ts';
+import type { AnswerRecord } from '../../core/session/journal.ts';
+import type { PermissionResult } from '../../core/permissions/permission.ts';
+import type { SDKMessage, SDKSystemMessage } from '../../core/messages/sdk-message.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { SessionState } from '../agent-session.ts';
 import { SessionFold } from '../journal/fold.ts';

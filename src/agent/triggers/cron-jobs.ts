@@ -1,12 +1,12 @@
 // A session's cron jobs: states of its journal. They outlive what the journal outlives, so far as they may: see
 // `isOver`. Made by create-session.ts.
 import { SdkError } from '../../core/errors.ts';
-import type { CronJob, CronJobs, NewCronJob } from '../../core/cron.ts';
-import { clipText } from '../../core/clip-text.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { StateRecord } from '../../core/journal.ts';
-import { toLocalTime } from '../../core/local-time.ts';
-import { quoteForReminder } from '../../core/system-reminder.ts';
+import type { CronJob, CronJobs, NewCronJob } from '../../core/triggers/cron.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { StateRecord } from '../../core/session/journal.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';

@@ -1,8 +1,8 @@
 // Begins turns at times that were set before, where a session rests then. What is due is recorded as a prompt together
 // with what comes next of it, so that nothing is told twice or lost. Started by session-engine.ts.
-import type { PromptRecord, StateRecord } from '../../core/journal.ts';
-import { toLocalTime } from '../../core/local-time.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { PromptRecord, StateRecord } from '../../core/session/journal.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { Session } from '../session/session.ts';

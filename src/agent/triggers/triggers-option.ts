@@ -1,6 +1,6 @@
 // The option `triggers` of a query, as it is given and as it is read.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 /** What schedules are read by. */
 export interface TriggersOptions {

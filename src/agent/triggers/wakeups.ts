@@ -1,8 +1,8 @@
 // A session's wake-up: a state of its journal, over with the session's opening. Made by create-session.ts.
-import { isRecord } from '../../core/is-record.ts';
-import type { StateRecord } from '../../core/journal.ts';
-import { quoteForReminder } from '../../core/system-reminder.ts';
-import type { NewWakeup, Wakeup, Wakeups } from '../../core/wakeup.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { StateRecord } from '../../core/session/journal.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
+import type { NewWakeup, Wakeup, Wakeups } from '../../core/triggers/wakeup.ts';
 import { wakeupKey } from '../journal/trigger-keys.ts';
 import type { CronJobPorts } from './cron-jobs.ts';
 import type { Trigger } from './fire-triggers.ts';

@@ -1,16 +1,16 @@
 // The workflows of a session, for the tool Workflow: where scripts are found, and what earlier runs have left in the
 // journal. Loaded with the first call, by lend-workflows.ts; run-workflow.ts runs one.
 import { SdkError } from '../../core/errors.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
-import { maxScriptChars } from '../../core/workflows.ts';
+import { maxScriptChars } from '../../core/agents/workflows.ts';
 import type {
   FoundWorkflow,
   RecordedAgent,
   WorkflowPlace,
   Workflows,
-} from '../../core/workflows.ts';
+} from '../../core/agents/workflows.ts';
 import { createReadCheck } from '../context/read-judge.ts';
 import type { Session } from '../session/session.ts';
 import { runWorkflow } from './run-workflow.ts';

@@ -1,6 +1,6 @@
 // A session's workflows, whose code is fetched with the first call that asks for them. Used by create-session.ts.
-import { loadOnce } from '../../core/load-once.ts';
-import type { Workflows } from '../../core/workflows.ts';
+import { loadOnce } from '../../core/async/load-once.ts';
+import type { Workflows } from '../../core/agents/workflows.ts';
 import type { Session } from '../session/session.ts';
 
 /** `session` is asked for with the first call. */

@@ -1,24 +1,24 @@
 // One run of a workflow: its script in a tool worker, its agents here. Each agent is judged as a call of Agent, and
 // begun as that tool begins one. Called by create-workflows.ts.
-import { createAbortError, createChildController } from '../../core/abort.ts';
-import type { AgentReport } from '../../core/agents.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { createAbortError, createChildController } from '../../core/async/abort.ts';
+import type { AgentReport } from '../../core/agents/agents.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { OutputFormat } from '../../core/output-format.ts';
-import { startPausableTimer } from '../../core/pausable-timer.ts';
-import type { PausableTimer } from '../../core/pausable-timer.ts';
-import type { CanUseTool } from '../../core/permission.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { OutputFormat } from '../../core/messages/output-format.ts';
+import { startPausableTimer } from '../../core/async/pausable-timer.ts';
+import type { PausableTimer } from '../../core/async/pausable-timer.ts';
+import type { CanUseTool } from '../../core/permissions/permission.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { RunningWork } from '../../core/tool/ports.ts';
-import { workflowWorkName } from '../../core/workflows.ts';
+import { workflowWorkName } from '../../core/agents/workflows.ts';
 import type {
   RecordedAgent,
   ScriptAgent,
   ScriptWork,
   WorkflowProgress,
   WorkflowReport,
-} from '../../core/workflows.ts';
+} from '../../core/agents/workflows.ts';
 import type { Session } from '../session/session.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
 

@@ -1,8 +1,8 @@
 // The workflows of the workspace: scripts in `.claude/workflows`, whose name is the file's. Used by create-workflows.ts,
 // and by workspace-trust.ts, as a trusted one runs without a question.
 import { joinPath } from '../../core/path.ts';
-import { maxScriptChars } from '../../core/workflows.ts';
-import type { DefinitionPlace, LooseningFile } from '../session/workspace-trust.ts';
+import { maxScriptChars } from '../../core/agents/workflows.ts';
+import type { DefinitionPlace, LooseningFile } from '../session/settings/workspace-trust.ts';
 
 /** Below the directory where the session began. */
 export const workflowsFolder = '.claude/workflows';

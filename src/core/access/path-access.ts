@@ -3,7 +3,7 @@
 // (workspace/files/access.ts).
 import { compileRuleGlob } from '../glob/path-glob.ts';
 import { isInside } from '../path.ts';
-import { isSessionPath } from '../session-path.ts';
+import { isSessionPath } from '../session/session-path.ts';
 import { isGitStorePath } from './git-store.ts';
 import { isInstructionPath, isProtectedPath } from './protected-paths.ts';
 import { listOriginals, meansPath } from './rule-place.ts';

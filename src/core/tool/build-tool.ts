@@ -1,5 +1,5 @@
 // Completes a tool definition with fail-closed defaults, without losing what its author typed.
-import type { ToolPermissionResult } from '../permission.ts';
+import type { ToolPermissionResult } from '../permissions/permission.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
 type Defaulted =

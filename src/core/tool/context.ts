@@ -1,37 +1,41 @@
 // What a tool's page half is given about the conversation it works in.
-import type { Agents } from '../agents.ts';
+import type { Agents } from '../agents/agents.ts';
 import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks, RestByTool, RestOfCall } from './background.ts';
 import type { CallFileChange, CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
-import type { CronJobs } from '../cron.ts';
-import type { PullRequests } from '../forge.ts';
-import type { MessageParam } from '../messages.ts';
-import type { CallDecision, PermissionMode, ToolPermissionContext } from '../permission.ts';
-import type { SkillCatalog } from '../skill.ts';
-import type { Workflows } from '../workflows.ts';
-import type { Preview } from '../preview.ts';
+import type { CronJobs } from '../triggers/cron.ts';
+import type { PullRequests } from '../host-ports/forge.ts';
+import type { MessageParam } from '../messages/messages.ts';
+import type {
+  CallDecision,
+  PermissionMode,
+  ToolPermissionContext,
+} from '../permissions/permission.ts';
+import type { SkillCatalog } from '../commands/skill.ts';
+import type { Workflows } from '../agents/workflows.ts';
+import type { Preview } from '../host-ports/preview.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
-import type { ElicitationRequest, ElicitationResult } from './mcp-exchange.ts';
-import type { McpServerStatus } from './mcp-server.ts';
-import type { McpResources } from './mcp-resources.ts';
-import type { McpServerWaiting } from './mcp-server.ts';
-import type { SlashCommand } from '../slash-command.ts';
-import type { OpenSocket } from '../socket-port.ts';
-import type { ThinkingOption } from '../thinking.ts';
-import type { SessionSettings } from './session-settings.ts';
-import type { SessionHistory } from './session-history.ts';
-import type { SessionPlan } from './session-plan.ts';
-import type { SessionStates } from './session-states.ts';
-import type { CallWorktrees, EnteredWorktree } from './session-worktrees.ts';
+import type { ElicitationRequest, ElicitationResult } from '../mcp/mcp-exchange.ts';
+import type { McpServerStatus } from '../mcp/mcp-server.ts';
+import type { McpResources } from '../mcp/mcp-resources.ts';
+import type { McpServerWaiting } from '../mcp/mcp-server.ts';
+import type { SlashCommand } from '../commands/slash-command.ts';
+import type { OpenSocket } from '../host-ports/socket-port.ts';
+import type { ThinkingOption } from '../messages/thinking.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { SessionHistory } from '../session/session-history.ts';
+import type { SessionPlan } from '../session/session-plan.ts';
+import type { SessionStates } from '../session/session-states.ts';
+import type { CallWorktrees, EnteredWorktree } from '../session/session-worktrees.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
-import type { OnUserFile } from '../user-file.ts';
-import type { CallWeb } from '../web.ts';
-import type { WebSearchAnswer, WebSearchQuery } from '../web-search.ts';
-import type { Wakeups } from '../wakeup.ts';
-import type { OnRemoteTrigger } from '../remote-trigger.ts';
-import type { OnPushNotification } from '../user-notification.ts';
+import type { OnUserFile } from '../host-ports/user-file.ts';
+import type { CallWeb } from '../host-ports/web.ts';
+import type { WebSearchAnswer, WebSearchQuery } from '../host-ports/web-search.ts';
+import type { Wakeups } from '../triggers/wakeup.ts';
+import type { OnRemoteTrigger } from '../host-ports/remote-trigger.ts';
+import type { OnPushNotification } from '../host-ports/user-notification.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {

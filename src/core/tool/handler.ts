@@ -1,7 +1,7 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
 import type { ContentId, FileChange, Version } from '../change-set.ts';
-import type { FetchPort } from '../fetch-port.ts';
+import type { FetchPort } from '../host-ports/fetch-port.ts';
 import type { HostAccess } from '../access/host-access.ts';
 
 /** Caps on what one call may produce, decided by the host. */
@@ -129,7 +129,7 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /**
-   * Runs a command of core/git-commands.ts on the call's draft, after those that were asked for before;
+   * Runs a command of core/git/git-commands.ts on the call's draft, after those that were asked for before;
    * git is loaded with the first one. It changes all that it says or nothing.
    *
    * Rejects with an SdkError that says what to do: `invalid-input` for arguments that it doesn't take, too.

@@ -5,7 +5,7 @@ import type { WorkLimits } from './handler.ts';
 import type { NestedCallListener } from './nested-call.ts';
 import type { HostAccess } from '../access/host-access.ts';
 import type { PathAccess } from '../access/path-access.ts';
-import type { StateChange } from './state-change.ts';
+import type { StateChange } from '../session/state-change.ts';
 
 /** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
 export interface Clock {

@@ -1,8 +1,8 @@
 // The registry as tools see it: what can be found, and what a find leaves in the conversation.
-import { isTextBlock } from '../blocks.ts';
-import type { InputJsonSchema } from './json-schema.ts';
-import type { MessageParam } from '../messages.ts';
-import { readSystemReminder, toSystemReminder } from '../system-reminder.ts';
+import { isTextBlock } from '../messages/blocks.ts';
+import type { InputJsonSchema } from '../schema/json-schema.ts';
+import type { MessageParam } from '../messages/messages.ts';
+import { readSystemReminder, toSystemReminder } from '../messages/system-reminder.ts';
 
 /** A tool as a search finds it: all that a caller has to know of it. */
 export interface FoundTool {

@@ -1,19 +1,28 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
-import type { OutputFormat, TurnOutput } from '../output-format.ts';
+import type { OutputFormat, TurnOutput } from '../messages/output-format.ts';
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
-import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from '../blocks.ts';
+import type {
+  ImageBlock,
+  TextBlock,
+  ToolReferenceBlock,
+  ToolResultBlock,
+} from '../messages/blocks.ts';
 import type { FileChange } from '../change-set.ts';
-import type { GitDeed } from '../git-deed.ts';
+import type { GitDeed } from '../git/git-deed.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
-import type { InputJsonSchema } from './json-schema.ts';
+import type { InputJsonSchema } from '../schema/json-schema.ts';
 import type { KnownTools } from './listed-tool.ts';
-import type { McpAppReference } from '../mcp-app.ts';
-import type { McpServerSource } from './mcp-server.ts';
-import type { AssistantMessage, NewMessage } from '../messages.ts';
-import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from '../permission.ts';
-import type { Theme } from '../theme.ts';
+import type { McpAppReference } from '../mcp/mcp-app.ts';
+import type { McpServerSource } from '../mcp/mcp-server.ts';
+import type { AssistantMessage, NewMessage } from '../messages/messages.ts';
+import type {
+  CanUseTool,
+  ToolPermissionContext,
+  ToolPermissionResult,
+} from '../permissions/permission.ts';
+import type { Theme } from './theme.ts';
 
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;

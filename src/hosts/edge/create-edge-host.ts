@@ -4,7 +4,7 @@
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
-import { createConnectionGate, type ConnectionGate } from '../../core/connection-gate.ts';
+import { createConnectionGate, type ConnectionGate } from '../../core/async/connection-gate.ts';
 import { openDoSqliteLog, type DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { openR2Contents, type R2ContentsOptions } from '../../workspace/drivers/r2-contents.ts';

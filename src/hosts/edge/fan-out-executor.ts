@@ -1,14 +1,14 @@
 // Station 7 where there are other isolates to be had: calls that may run beside others, and need nothing
 // of their session, are sent to them; all others run here. The order of results is the scheduler's.
 // Every started call replies exactly once, whatever becomes of its isolate.
-import { createAbortError } from '../../core/abort.ts';
-import type { ConnectionGate } from '../../core/connection-gate.ts';
+import { createAbortError } from '../../core/async/abort.ts';
+import type { ConnectionGate } from '../../core/async/connection-gate.ts';
 import { describeThrown, SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { FeedPacker } from '../../workspace/feed/feed-packer.ts';
 import type { FeedSource } from '../../workspace/feed/serve-feed.ts';
-import { readFrames } from '../../core/frames.ts';
+import { readFrames } from '../../core/bytes/frames.ts';
 import { IsolateGate } from './isolate-gate.ts';
 import { answerError, IsolateLink } from './isolate-link.ts';
 import { readFromIsolate, refusedStatus, type CallIsolate } from './isolate-wire.ts';

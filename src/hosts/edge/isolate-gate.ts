@@ -1,6 +1,6 @@
 // Which isolate a call goes to, and when: never more isolates than may be busy at once, and never more
 // requests on their way than may be open. Knows nothing of what is sent; fan-out-executor.ts does.
-import { createConnectionGate, type ConnectionGate } from '../../core/connection-gate.ts';
+import { createConnectionGate, type ConnectionGate } from '../../core/async/connection-gate.ts';
 
 /** Both at least one. */
 export interface IsolateLimits {

@@ -1,12 +1,12 @@
 // One isolate as the session's own sees it: brings it what it hasn't of the workspace, and sends it
 // calls. It may be started anew at any time, and have forgotten everything: it says so.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
 import type { FeedMessage } from '../../workspace/feed/feed.ts';
 import { serveFeed, type FeedSource } from '../../workspace/feed/serve-feed.ts';
-import { encodeFrame } from '../../core/frames.ts';
+import { encodeFrame } from '../../core/bytes/frames.ts';
 import { behindStatus, isolateHost, type CallIsolate, type ToIsolate } from './isolate-wire.ts';
 
 /** The session's workspace, for all its links. */

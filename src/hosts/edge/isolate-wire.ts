@@ -1,7 +1,7 @@
 // What crosses between a session's isolate and those that its calls are sent to: one request a call, or
 // a piece of the workspace's feed. Each is a frame (frames.ts) in the request's body; a call's answer is
 // a stream of frames. Closing the request cuts the call.
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedMessage } from '../../workspace/feed/feed.ts';
 import { check, isText } from '../check-message.ts';

@@ -1,16 +1,16 @@
 // The far side of fan-out: an isolate that runs calls of a session which lives in another one, over a copy
 // of its workspace. It can't change anything: what a call wrote leaves as its change set.
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/feed/replica.ts';
 import { SearchService } from '../../search/search-service.ts';
 import { createInlineRealm } from '../inline/inline-realm.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
-import { encodeFrame, readFrames } from '../../core/frames.ts';
+import { encodeFrame, readFrames } from '../../core/bytes/frames.ts';
 import {
   behindStatus,
   isolateHost,

@@ -1,10 +1,10 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
-import { createServerFetch } from '../../core/fetch-port.ts';
+import { createServerFetch } from '../../core/host-ports/fetch-port.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import { createSocketPort } from '../../core/socket-port.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { createSocketPort } from '../../core/host-ports/socket-port.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import { createThreadMcpClient, type McpHostOptions } from '../../mcp/client/thread-client.ts';
 import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';

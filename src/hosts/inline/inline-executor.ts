@@ -1,7 +1,7 @@
 // Station 7 where there is one thread: the handler runs beside the agent. It can be asked to stop,
 // but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
-import { createAbortError } from '../../core/abort.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
+import { createAbortError } from '../../core/async/abort.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { Executor, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';

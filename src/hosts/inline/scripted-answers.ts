@@ -1,6 +1,10 @@
 // A person for tests: answers permission questions from a list, and remembers what it was asked.
 import { SdkError } from '../../core/errors.ts';
-import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
+import type {
+  CanUseTool,
+  CanUseToolOptions,
+  PermissionResult,
+} from '../../core/permissions/permission.ts';
 
 /** One question as the agent put it. */
 export interface AskedQuestion {

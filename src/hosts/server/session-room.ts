@@ -3,7 +3,7 @@
 // create-session-server.ts.
 import type { AgentSession } from '../../agent/agent-session.ts';
 import { SdkError } from '../../core/errors.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import type { ServedFiles } from '../../wire/feed-client.ts';
 import { handleRequests } from '../../wire/handle-requests.ts';
 import type { HandleRequestsOptions, WireHandler } from '../../wire/handle-requests.ts';

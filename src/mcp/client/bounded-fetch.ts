@@ -1,7 +1,7 @@
 // The fetch that the protocol's client is given: through the host's fetch port, so without cookies and referrers, and
 // metered as the bytes come. connect-server.ts makes one a server.
 import { SdkError } from '../../core/errors.ts';
-import type { FetchPort } from '../../core/fetch-port.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 
 /** As much of the platform's `RequestInit` as the client uses. */
 interface ClientInit {

@@ -1,7 +1,7 @@
 // The time that one call of a server may take. It stands still while the server asks a person something, however long
 // they think about it. connect-server.ts starts one a call.
-import { startPausableTimer } from '../../core/pausable-timer.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { startPausableTimer } from '../../core/async/pausable-timer.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 
 export interface CallClock extends Disposable {
   /** Aborted when the time is over, and never once it is disposed. */

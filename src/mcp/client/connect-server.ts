@@ -7,11 +7,11 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { FetchPort } from '../../core/fetch-port.ts';
-import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
+import type { McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
 import { VERSION } from '../../core/version.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { McpBounds } from './bounds.ts';
@@ -23,7 +23,7 @@ import type {
   Offer,
   OfferedTool,
 } from './connection.ts';
-import { toPlainText } from '../../core/plain-text.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
 import type { RealmLogins } from './login/create-logins.ts';
 import { openTransport } from './open-transport.ts';
 import { readTools } from './read-offer.ts';

@@ -7,10 +7,10 @@ import type {
   McpExtras,
   McpQuestion,
   McpQuestionAnswer,
-} from '../../core/tool/mcp-exchange.ts';
-import type { McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+} from '../../core/mcp/mcp-exchange.ts';
+import type { McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 
 /** A tool as its server describes it, checked and cut. */
 export interface OfferedTool {

@@ -1,6 +1,6 @@
 // What one realm reaches MCP servers with, of a host's options: the thread of an isolate, or a page's MCP worker.
-import type { FetchPort } from '../../core/fetch-port.ts';
-import type { McpLoginOptions } from '../../core/tool/mcp-login.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
+import type { McpLoginOptions } from '../../core/mcp/mcp-login.ts';
 import type { McpBounds } from './bounds.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { ClientRealm } from './connect-server.ts';

@@ -1,9 +1,9 @@
 // Keeps the page by which a server shows a call, with the session: a call of before a reload is drawn again by it, whether
 // the server is there or not. remote-server.ts calls it when the tool has answered.
 import { describeThrown } from '../../core/errors.ts';
-import { toAppKey } from '../../core/mcp-app.ts';
-import type { McpAppReference } from '../../core/mcp-app.ts';
-import { toSha256 } from '../../core/sha256.ts';
+import { toAppKey } from '../../core/mcp/mcp-app.ts';
+import type { McpAppReference } from '../../core/mcp/mcp-app.ts';
+import { toSha256 } from '../../core/hashes/sha256.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { Connection } from './connection.ts';
 

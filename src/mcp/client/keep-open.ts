@@ -1,7 +1,7 @@
 // A connection that is opened anew where its server has ended the session: servers before 2026-07-28 answer 404 then.
 // remote-server.ts calls tools by it.
 import { SdkError } from '../../core/errors.ts';
-import type { AskMcpServer } from '../../core/tool/mcp-exchange.ts';
+import type { AskMcpServer } from '../../core/mcp/mcp-exchange.ts';
 import type { CallOptions, Connection, OfferedTool } from './connection.ts';
 
 /** The connection as it is now. */

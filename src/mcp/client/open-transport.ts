@@ -2,8 +2,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { McpMessagePort, McpRemoteServerConfig } from '../../core/tool/mcp-server.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { McpMessagePort, McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
 import type { createBoundedFetch } from './bounded-fetch.ts';
 import type { RealmLogins } from './login/create-logins.ts';
 

@@ -1,10 +1,10 @@
 // The page of an app as its server gives it, checked: server-requests.ts asks for it. What it may reach is judged where it
 // is shown. Pure.
-import { decodeBase64 } from '../../core/base64.ts';
+import { decodeBase64 } from '../../core/bytes/base64.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { appMimeType } from '../../core/mcp-app.ts';
-import type { McpAnswers } from '../../core/tool/mcp-exchange.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { appMimeType } from '../../core/mcp/mcp-app.ts';
+import type { McpAnswers } from '../../core/mcp/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
 
 // What a page may declare, and how long an origin may be: the screen takes fewer.

@@ -1,7 +1,7 @@
 // What a server says of its tools, checked: other people's data, which becomes part of each request. Pure.
-import { isRecord } from '../../core/is-record.ts';
-import { toPlainText } from '../../core/plain-text.ts';
-import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
+import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
 import type { OfferedHints, OfferedTool } from './connection.ts';
 

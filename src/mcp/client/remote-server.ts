@@ -2,19 +2,19 @@
 // their McpClientPort of it.
 import type { ToolDef } from '../../core/tool/build-tool.ts';
 import { buildTool } from '../../core/tool/build-tool.ts';
-import { buildMcpToolName } from '../../core/mcp-tool-name.ts';
+import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import type {
   McpClientPort,
   McpRemoteServerConfig,
   McpServerSource,
   McpServerToolPolicy,
   RemoteMcpServer,
-} from '../../core/tool/mcp-server.ts';
+} from '../../core/mcp/mcp-server.ts';
 import type { BackgroundWork, RestOfCall } from '../../core/tool/background.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { toSha256 } from '../../core/sha256.ts';
-import { quoteForReminder } from '../../core/system-reminder.ts';
-import { anyObject } from '../../core/tool/standard-schema.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toSha256 } from '../../core/hashes/sha256.ts';
+import { quoteForReminder } from '../../core/messages/system-reminder.ts';
+import { anyObject } from '../../core/schema/standard-schema.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { InputSchema, Tool, ToolResult } from '../../core/tool/tool.ts';
 import { checkResult, keepBytes, toResultContent } from '../call-tool-result.ts';
@@ -25,7 +25,7 @@ import type { Connect, Offer, OfferedTool } from './connection.ts';
 import { keepApp } from './keep-app.ts';
 import { keepOpen } from './keep-open.ts';
 import type { LastingConnection } from './keep-open.ts';
-import { toPlainText } from '../../core/plain-text.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
 
 /** What the API takes as a tool's name, in characters. */
 const maxNameLength = 128;

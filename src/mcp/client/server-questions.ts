@@ -1,20 +1,20 @@
 // What a server asks and tells in the midst of its calls, in the realm of connect-server.ts: it is checked here, and
 // handed on as plain data. Whoever answers is the session's business.
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
-import { isRecord } from '../../core/is-record.ts';
-import { appExtension, appMimeType } from '../../core/mcp-app.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { appExtension, appMimeType } from '../../core/mcp/mcp-app.ts';
 import type {
   McpAbilities,
   McpPromptMessage,
   McpQuestion,
   McpQuestionAnswer,
-} from '../../core/tool/mcp-exchange.ts';
+} from '../../core/mcp/mcp-exchange.ts';
 import { toResultContent } from '../call-tool-result.ts';
 import type { McpContent } from '../call-tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import { tasksExtension } from './connection.ts';
 import type { ConnectionListeners } from './connection.ts';
-import { toPlainText } from '../../core/plain-text.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
 
 /** What the client says of itself when it connects. */
 export function toCapabilities({ samples, showsApps = false }: McpAbilities): ClientCapabilities {

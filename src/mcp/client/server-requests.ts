@@ -2,7 +2,7 @@
 // connect-server.ts. Lists are read page by page within the bounds; what a server says is checked, entry by entry.
 import type { Client, McpSubscription, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { readAppPage } from './read-app-page.ts';
 import type {
   AskMcpServer,
@@ -12,9 +12,9 @@ import type {
   McpRequest,
   McpResource,
   McpResourceTemplate,
-} from '../../core/tool/mcp-exchange.ts';
+} from '../../core/mcp/mcp-exchange.ts';
 import type { McpBounds } from './bounds.ts';
-import { toPlainText } from '../../core/plain-text.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
 import { toMessage } from './server-questions.ts';
 
 /** The extension by which servers offer skills (SEP-2640). */

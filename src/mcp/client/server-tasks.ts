@@ -13,11 +13,11 @@ import {
   TaskFailedError,
 } from '@modelcontextprotocol/ext-tasks/client';
 import type { TaskController, TaskOutcome, TaskView } from '@modelcontextprotocol/ext-tasks/client';
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { toPlainText } from '../../core/plain-text.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toPlainText } from '../../core/text/plain-text.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import { VERSION } from '../../core/version.ts';
 import { readTaskId, tasksExtension } from './connection.ts';
 import type { OfferedTool } from './connection.ts';

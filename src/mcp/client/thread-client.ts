@@ -1,9 +1,9 @@
 // The host's way to MCP servers where all runs on one thread: inline and at the edge. Its code is fetched with the
 // first server.
-import { loadOnce } from '../../core/load-once.ts';
-import type { FetchPort } from '../../core/fetch-port.ts';
-import type { McpLoginOptions, McpLogins } from '../../core/tool/mcp-login.ts';
-import type { McpClientPort } from '../../core/tool/mcp-server.ts';
+import { loadOnce } from '../../core/async/load-once.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
+import type { McpLoginOptions, McpLogins } from '../../core/mcp/mcp-login.ts';
+import type { McpClientPort } from '../../core/mcp/mcp-server.ts';
 import { defaultBounds } from './bounds.ts';
 import type { McpBounds } from './bounds.ts';
 import { checkMcpOptions } from './check-mcp-options.ts';

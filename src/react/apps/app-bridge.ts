@@ -1,9 +1,9 @@
 // What an app and the page say to each other: the messages of `io.modelcontextprotocol/ui` (2026-01-26) that are heard
 // here, a closed list. Each is other people's data, and checked by hand. mcp-app.tsx makes one for an app's frame.
-import type { ViewedCall } from '../../core/call-state.ts';
+import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { McpAppResult } from '../../core/mcp-app.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { McpAppResult } from '../../core/mcp/mcp-app.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { VERSION } from '../../core/version.ts';
 import { createPace } from './pace.ts';

@@ -1,5 +1,5 @@
 // The document that an app's frame is given: its server's page, under a policy of the origins that it declared. Pure.
-import type { McpAppPage } from '../../core/mcp-app.ts';
+import type { McpAppPage } from '../../core/mcp/mcp-app.ts';
 
 /** The document, and what was declared that no app gets. */
 export interface AppDocument {

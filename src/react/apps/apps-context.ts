@@ -1,6 +1,6 @@
 // What a page gives its views for the apps of MCP servers. Without it a call is shown by its text alone.
 import { createContext } from 'react';
-import type { AskMcpApp } from '../../core/mcp-app.ts';
+import type { AskMcpApp } from '../../core/mcp/mcp-app.ts';
 
 /** The same object each time, or all apps are drawn again. */
 export interface McpApps {

@@ -1,8 +1,8 @@
 // One app in the transcript: the frame of its server's page, and around it what is ours: the border, whose it is, what it
 // may reach, and how it is closed. Fetched with the first app.
 import { useEffect, useRef, useState } from 'react';
-import type { ViewedCall } from '../../core/call-state.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import type { ViewedCall } from '../../core/tool/call-state.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import { ExternalLink } from '../kit/external-link.tsx';
 import { createAppBridge } from './app-bridge.ts';
 import type { AppBridge } from './app-bridge.ts';

@@ -1,7 +1,7 @@
 // What the argument of a command may be that is being written: whoever knows it is asked as one writes. The prompt
 // field lists it as it lists commands.
 import { useEffect, useRef, useState } from 'react';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
 /** What may stand where one writes. Rejects where whoever knows it fails. */
 export type CompleteCommand = (name: string, args: string) => Promise<readonly string[]>;

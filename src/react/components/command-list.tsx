@@ -3,7 +3,7 @@
 // controls and what is chosen it says all the same.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 
 /** A command, or what an argument of one may be. */
 export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {

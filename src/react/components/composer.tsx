@@ -2,7 +2,7 @@
 // agent works queue above the field, and can be taken back into it. A slash lists the commands.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
-import type { SlashCommand } from '../../core/slash-command.ts';
+import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
 import { CommandList, useCommandList } from './command-list.tsx';

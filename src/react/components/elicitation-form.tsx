@@ -2,10 +2,10 @@
 // defaults, or an address that a click opens. Loaded with the first such question.
 import { useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
-import { findFieldFault, readElicitedForm, readElicitedUrl } from '../../core/elicited-form.ts';
-import type { ElicitedField } from '../../core/elicited-form.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { ElicitedValue } from '../../core/tool/mcp-exchange.ts';
+import { findFieldFault, readElicitedForm, readElicitedUrl } from '../../core/mcp/elicited-form.ts';
+import type { ElicitedField } from '../../core/mcp/elicited-form.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { ElicitedValue } from '../../core/mcp/mcp-exchange.ts';
 import type { QuestionForm, QuestionFormProps } from '../kit/question-form.ts';
 
 export const form: QuestionForm = {

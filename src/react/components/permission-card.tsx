@@ -1,7 +1,7 @@
 // The permission question. It stands in a fixed place where nothing covers it, is announced at
 // once, and can be answered by keyboard. The call in the transcript says that it waits.
 import { use, useEffect, useId, useRef, useState } from 'react';
-import { formatRule } from '../../core/rule.ts';
+import { formatRule } from '../../core/permissions/rule.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';

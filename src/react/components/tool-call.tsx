@@ -2,7 +2,7 @@
 // throws takes down only itself.
 import { Component, createElement, lazy, memo, Suspense, use } from 'react';
 import type { ReactNode } from 'react';
-import type { ViewedCall } from '../../core/call-state.ts';
+import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { McpAppsContext } from '../apps/apps-context.ts';
 import type { ToolView, ToolViews } from '../kit/define-view.tsx';
 import { PlainCall } from '../kit/plain-call.tsx';

@@ -2,7 +2,7 @@
 // alike in every tool because they are drawn here.
 import { createContext, use } from 'react';
 import type { ReactNode } from 'react';
-import type { CallState, ViewedCall } from '../../core/call-state.ts';
+import type { CallState, ViewedCall } from '../../core/tool/call-state.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import { readMarks } from '../../trace/call-display.ts';

@@ -1,6 +1,6 @@
 // Shows text as it is: monospaced, optionally numbered and coloured, never interpreted.
 import { memo, useMemo } from 'react';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';

@@ -1,5 +1,5 @@
 // Data as people read it: field by field, and only what is nested as JSON. Used by the views of what is given as data.
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { CodeBlock } from './code-block.tsx';
 
 /** Data by its names: what is short in a line, a longer text as a block, and only what is nested as JSON. */

@@ -2,7 +2,7 @@
 // so that a view gets only its schema's types.
 import { memo } from 'react';
 import type { ComponentType } from 'react';
-import type { ViewedCall } from '../../core/call-state.ts';
+import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
 import type { QuestionForm } from './question-form.ts';
 

@@ -2,7 +2,7 @@
 // removed lines differ by sign and by a word for screen readers, not by colour alone.
 import { memo, useMemo } from 'react';
 import type { PatchHunk } from '../../core/change-set.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { Tokens } from './code-block.tsx';
 import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';

@@ -1,7 +1,7 @@
 // Lines found in files, grouped by file; each line opens its place.
 import { memo } from 'react';
 import type { ReactNode } from 'react';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
 

@@ -2,7 +2,7 @@
 // the text of the result. Nothing is shown as JSON that can be said otherwise.
 import { use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
-import type { ViewedCall } from '../../core/call-state.ts';
+import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import { CallFrame, QuestionContext, ToolsContext, wordFor } from './call-frame.tsx';
 import { DataFields } from './data-fields.tsx';

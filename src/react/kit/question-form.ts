@@ -1,7 +1,7 @@
 // The contract of a form in a permission card: for tools whose question is answered with more than yes or no. A
 // tool's view module exports it as `form`.
 import type { ComponentType, ReactNode } from 'react';
-import type { PermissionMode } from '../../core/permission.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
 
 /** A yes, and what comes with it. */
 export interface FormAnswer {

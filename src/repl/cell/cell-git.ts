@@ -1,8 +1,8 @@
 // Git as one cell has it: what it has done there is noted, for the question about the cell's changes.
 import type { WorkContext } from '../../core/tool/handler.ts';
-import { gitCommands } from '../../core/git-commands.ts';
+import { gitCommands } from '../../core/git/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
-import { describeGitDeed, type GitDeed } from '../../core/git-deed.ts';
+import { describeGitDeed, type GitDeed } from '../../core/git/git-deed.ts';
 import type { GitProgress } from '../../workspace/git/git.ts';
 import type { GitCommandProgress } from './cell-request.ts';
 import type { Deadline } from '../vm/deadline.ts';

@@ -1,6 +1,6 @@
 // What is asked of a session for one cell, and what comes of it.
 import type { FileChange } from '../../core/change-set.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { WorkContents, WorkContext } from '../../core/tool/handler.ts';
 import type { GitProgress } from '../../workspace/git/git.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';

@@ -2,7 +2,7 @@
 // question and the cell's capabilities; it needn't be right to be safe: a cell that is called
 // read-only runs over a file system that refuses writes, and what it isn't sure of it calls a write.
 import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
-import { gitCommands } from '../../core/git-commands.ts';
+import { gitCommands } from '../../core/git/git-commands.ts';
 import {
   fsEffects,
   fsModules,

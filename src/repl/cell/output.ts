@@ -1,6 +1,6 @@
 // What a cell prints, kept within bounds: the start and the end of it, and how much is missing
 // between them. What comes while it runs goes out in batches, for people to watch, or for who is told each line.
-import { maxToldChars } from '../../core/result-limits.ts';
+import { maxToldChars } from '../../core/tool/result-limits.ts';
 
 /** Text of any length of which at most about `maxChars` are kept. */
 export class BoundedText {

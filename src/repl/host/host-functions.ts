@@ -1,7 +1,7 @@
 // All that a guest can reach: these functions and nothing else. Each checks its arguments, and
 // works on the cell that runs; between cells there is none, and each of them refuses.
 import { SdkError } from '../../core/errors.ts';
-import { gitCommands } from '../../core/git-commands.ts';
+import { gitCommands } from '../../core/git/git-commands.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';

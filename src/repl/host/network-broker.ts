@@ -3,7 +3,7 @@
 // a tool reads for the model go the same way: see hosts/read-web-page.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
-import type { FetchPort } from '../../core/fetch-port.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { CellMeter } from '../vm/limits.ts';
 import { createHostJudge, plainHost } from '../../core/access/network-hosts.ts';
 

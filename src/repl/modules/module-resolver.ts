@@ -1,7 +1,7 @@
 // From a specifier to a file of the workspace, as Node and bundlers do it together: extensions,
 // index files, `.js` that means `.ts`, package.json of folders and of node_modules.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 

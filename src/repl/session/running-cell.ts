@@ -1,7 +1,7 @@
 // One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
 // host's answers in turn, until the cell has settled or someone or something has cut it.
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
-import type { GitDeed } from '../../core/git-deed.ts';
+import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { PreparedCell } from '../syntax/cell.ts';
 import type { CellRequest } from '../cell/cell-request.ts';
 import { CellGit } from '../cell/cell-git.ts';

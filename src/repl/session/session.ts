@@ -2,9 +2,9 @@
 // One VM a session. Every failing cell gives its VM up; the next one starts from the snapshot that
 // was taken after the last cell that succeeded.
 import { SdkError } from '../../core/errors.ts';
-import type { FetchPort } from '../../core/fetch-port.ts';
+import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
-import { loadOnce } from '../../core/load-once.ts';
+import { loadOnce } from '../../core/async/load-once.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
 import { type CellError, CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
 import type { CellRequest, CellResult } from '../cell/cell-request.ts';

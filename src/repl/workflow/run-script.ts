@@ -1,10 +1,10 @@
 // Runs a workflow's script in a VM of its own: nothing in it differs from one run to the next but what its agents come
 // to. What an earlier run has come to is answered here, in the order of that time. Called by tools/workflow/worker.ts.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { fingerprint } from '../../core/fingerprint.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { RecordedAgent } from '../../core/workflows.ts';
+import { fingerprint } from '../../core/hashes/fingerprint.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { RecordedAgent } from '../../core/agents/workflows.ts';
 import { createDeadline, type Deadline } from '../vm/deadline.ts';
 import { VmError, type Engine, type GuestCode, type Vm } from '../vm/engine.ts';
 import { defaultLimits } from '../vm/limits.ts';

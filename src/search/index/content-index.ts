@@ -1,9 +1,9 @@
 // The index of file contents: how each is decoded, which trigrams it holds, and a budgeted cache of
 // decoded texts. Entries are keyed by content, not by path. Drafts, branches and renamed files
 // therefore share them, and only a draft's own writes are new.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 import { detectFormat } from '../../text/encoding.ts';
 import type { FileContent } from '../../workspace/tree/tree.ts';
 import { ContentFilter } from './content-filter.ts';

@@ -1,10 +1,10 @@
 // Restores a realm's search index from a saved one, and saves what the realm adds. Contents are
 // then indexed once, also across later workers and reopened workspaces. Searches are right without
 // it, only slower.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import type { ContentEra } from '../../workspace/state/content-era.ts';
 import { maxIndexBytes } from '../../workspace/state/content-source.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 
 // A megabyte of text is read and indexed in about 10 ms.

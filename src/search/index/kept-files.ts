@@ -1,7 +1,7 @@
 // The cached list of files below one directory: which exist, which ignore files exclude, and their
 // order. Trees share unchanged nodes, so an update costs what changed, not a walk.
 import { dirname } from '../../core/path.ts';
-import { sessionsDirectory } from '../../core/session-path.ts';
+import { sessionsDirectory } from '../../core/session/session-path.ts';
 import type { ContentSource } from '../../workspace/state/content-source.ts';
 import type { AccessGate } from '../../workspace/files/access.ts';
 import {

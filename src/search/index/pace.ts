@@ -1,7 +1,7 @@
 // Makes long loops of small steps yield to the event loop, check their deadline and notice an
 // abort.
-import { throwIfAborted } from '../../core/abort.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 
 export interface PaceOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 // Fills the index in the background: it reads unindexed files in slices, and yields between them.
 // Searches are right without it, only slower.
-import { throwIfAborted } from '../../core/abort.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 import type { SearchFile } from './kept-files.ts';
 import { loadTexts, type TextSource } from './visit-texts.ts';
 

@@ -8,10 +8,10 @@
 //   of each passage: u32 place; of each: u32 end; of each: u32 first line
 //   of each group: u32 length of its bitmaps, in bits; of each: u32 number of its passages
 //   the groups' words, u32 each; of each content: u8 kind; zeros up to 4 bytes
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { checksum } from '../../core/checksum.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { checksum } from '../../core/hashes/checksum.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 import type { KnownContents } from './content-index.ts';
 import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';

@@ -1,8 +1,8 @@
 // Visits the texts of files in order: cached ones at once, others in batches. Files that the index
 // excludes are never read.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import type { ContentSource } from '../../workspace/state/content-source.ts';
-import { nextTask } from '../../core/next-task.ts';
+import { nextTask } from '../../core/async/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder, SearchFile } from './kept-files.ts';

@@ -1,6 +1,6 @@
 // Agent's input and output, as in the Claude Agent SDK. docs/compatibility.md lists what is left out.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const agentInputSchema = lazySchema(() =>
   z.strictObject({

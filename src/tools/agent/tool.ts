@@ -1,8 +1,8 @@
 // Agent, as the agent knows it: a sub-agent for one task. It has no worker half: agents are the session's own, and
-// the tool reaches them by the port core/agents.ts.
-import type { AgentReport } from '../../core/agents.ts';
+// the tool reaches them by the port core/agents/agents.ts.
+import type { AgentReport } from '../../core/agents/agents.ts';
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

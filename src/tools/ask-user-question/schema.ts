@@ -1,7 +1,7 @@
 // AskUserQuestion's input and output, as in the Claude Agent SDK. What the host fills in isn't in the schema that
 // the model is given.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 const optionSchema = lazySchema(() =>
   z.strictObject({

@@ -1,6 +1,6 @@
 // AskUserQuestion, as the agent knows it. A person's answer to the permission question is its answer.
 import { ToolError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import {
   askUserQuestionDescription,

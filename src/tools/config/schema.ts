@@ -1,6 +1,6 @@
 // Config's input and output. The Claude Agent SDK declares none: these are ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** What there is to read. `tool.ts` says of each who may set it, and to what. */
 export const settingNames = ['model', 'permissionMode', 'thinking', 'title'] as const;

@@ -1,12 +1,12 @@
 // Config, as the agent knows it: the table of settings, and the call that reads or sets one. It has no worker half.
 import { ToolError } from '../../core/errors.ts';
-import { matchesWildcard } from '../../core/match-wildcard.ts';
-import type { PermissionMode } from '../../core/permission.ts';
-import { isPermissionMode, permissionModes } from '../../core/permission.ts';
-import { toSummary } from '../../core/summary.ts';
+import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
+import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import { hostsModel, type SessionSettings } from '../../core/tool/session-settings.ts';
+import { hostsModel, type SessionSettings } from '../../core/session/session-settings.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import { configDescription, configPrompt, configToolName } from './prompt.ts';
 import {

@@ -1,6 +1,6 @@
 // CronCreate's input and output, as in the Claude Agent SDK, and the time zone.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const cronCreateInputSchema = lazySchema(() =>
   z.strictObject({

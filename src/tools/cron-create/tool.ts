@@ -1,8 +1,8 @@
 // CronCreate, as the agent knows it. It has no worker half: jobs are the session's own.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { toLocalTime } from '../../core/local-time.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { cronCreateDescription, cronCreatePrompt, cronCreateToolName } from './prompt.ts';

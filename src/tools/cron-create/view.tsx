@@ -1,5 +1,5 @@
 // The view of CronCreate: when, and what is told then.
-import { toLocalTime } from '../../core/local-time.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

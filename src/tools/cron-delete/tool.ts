@@ -1,7 +1,7 @@
 // CronDelete, as the agent knows it. It has no worker half: jobs are the session's own.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { cronDeleteDescription, cronDeletePrompt, cronDeleteToolName } from './prompt.ts';

@@ -1,6 +1,6 @@
 // CronList's input and output, as in the Claude Agent SDK, and the time now.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const cronListInputSchema = lazySchema(() => z.strictObject({}));
 

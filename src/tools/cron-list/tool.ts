@@ -1,6 +1,6 @@
 // CronList, as the agent knows it. It has no worker half: jobs are the session's own.
 import { SdkError } from '../../core/errors.ts';
-import { toLocalTime } from '../../core/local-time.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { cronListDescription, cronListPrompt, cronListToolName } from './prompt.ts';
 import { cronListInputSchema, cronListOutputSchema, type CronListOutput } from './schema.ts';

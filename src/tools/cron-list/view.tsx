@@ -1,5 +1,5 @@
 // The view of CronList: the jobs, a line each.
-import { toLocalTime } from '../../core/local-time.ts';
+import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

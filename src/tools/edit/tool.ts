@@ -2,7 +2,7 @@
 // Neither read-only nor concurrency-safe: those are the defaults, and two edits of one file must not
 // run side by side.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { editDescription, editPrompt, editToolName } from './prompt.ts';
 import { editInputSchema, editOutputSchema, type EditOutput } from './schema.ts';
 

@@ -1,5 +1,5 @@
 // The body of Edit: finds the one place that is meant, and changes nothing else in the file.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';

@@ -2,7 +2,7 @@
 // record.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { enterWorktreeDescription, enterWorktreePrompt, enterWorktreeToolName } from './prompt.ts';
 import {
   enterWorktreeInputSchema,

@@ -1,7 +1,7 @@
 // ExitPlanMode's input and output, as in the Claude Agent SDK. The plan itself is the session's file: the host
 // fills it into the question, and the answer may bring another one.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const exitPlanModeInputSchema = lazySchema(() => z.strictObject({}));
 

@@ -1,8 +1,8 @@
 // ExitPlanMode, as the agent knows it. It puts the session's plan to the person; a yes ends plan mode, and the turn
 // goes on.
 import { ToolError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { PermissionMode } from '../../core/permission.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import {

@@ -2,7 +2,7 @@
 // record.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
-import type { LeftWorktree } from '../../core/tool/session-worktrees.ts';
+import type { LeftWorktree } from '../../core/session/session-worktrees.ts';
 import { exitWorktreeDescription, exitWorktreePrompt, exitWorktreeToolName } from './prompt.ts';
 import {
   exitWorktreeInputSchema,

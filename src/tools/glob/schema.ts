@@ -1,6 +1,6 @@
 // Glob's input and output, as in the Claude Agent SDK. The total is always given, and is true.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** More names than this help nobody: the total says that the pattern is too wide. */
 export const maxListedFiles = 100;

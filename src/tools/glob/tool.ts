@@ -1,6 +1,6 @@
 // Glob, as the agent knows it. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { globDescription, globPrompt, globToolName } from './prompt.ts';
 import { globInputSchema, globOutputSchema, type GlobOutput } from './schema.ts';
 

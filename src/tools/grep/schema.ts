@@ -1,6 +1,6 @@
 // Grep's input and output, as in the Claude Agent SDK; two fields of the output are ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
 export const defaultHeadLimit = 250;

@@ -1,6 +1,6 @@
 // Grep, as the agent knows it. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { grepDescription, grepPrompt, grepToolName } from './prompt.ts';
 import { grepInputSchema, grepOutputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 

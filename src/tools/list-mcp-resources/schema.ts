@@ -1,6 +1,6 @@
 // ListMcpResourcesTool's input and output, as in the Claude Agent SDK; `complete` is ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const listMcpResourcesInputSchema = lazySchema(() =>
   z.strictObject({

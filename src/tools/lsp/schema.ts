@@ -1,7 +1,7 @@
 // LSP's input and output. The Claude Agent SDK declares no input for it: names are the protocol's, lines count from 1
 // as Read's do.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** More places than this help nobody: the total is always said. */
 export const maxListed = 100;

@@ -1,6 +1,6 @@
 // LSP, as the agent knows it. Its body is worker.ts; it is in the pool where the host has language servers.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { lspDescription, lspPrompt, lspToolName } from './prompt.ts';
 import {
   lspInputSchema,

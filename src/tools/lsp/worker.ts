@@ -1,6 +1,6 @@
 // The body of LSP: asks the server of the file's language, and makes places with their lines of its answer. Runs where
 // the servers are: in a worker of their own, or on one thread with the agent.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
 import { joinPath, resolvePath } from '../../core/path.ts';

@@ -1,6 +1,6 @@
 // Monitor's input and output. `description`, `timeout_ms`, `command` and `ws` are the Claude Agent SDK's; `files` is ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // 5 minutes, and 30 at most, as the Claude Agent SDK has it.
 export const defaultTimeoutMs = 300_000;

@@ -1,11 +1,11 @@
 // Monitor, as the agent knows it. It has no worker half: `command` goes on as a cell of Repl's, and sockets and changes
 // of files are heard on the agent's thread. That each line is told is the agent's work (agent/background/told-lines.ts).
-import { createAbortError, createChildController } from '../../core/abort.ts';
+import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
 import { compilePathGlob, getGlobDirectory } from '../../core/glob/path-glob.ts';
 import { isInside } from '../../core/path.ts';
-import { maxToldChars } from '../../core/result-limits.ts';
-import { toSummary } from '../../core/summary.ts';
+import { maxToldChars } from '../../core/tool/result-limits.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallFileChange } from '../../core/tool/call-files.ts';

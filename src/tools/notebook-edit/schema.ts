@@ -1,6 +1,6 @@
 // NotebookEdit's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const notebookEditInputSchema = lazySchema(() =>
   z.strictObject({

@@ -2,7 +2,7 @@
 // Neither read-only nor concurrency-safe, by default, as for Edit.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { extname } from '../../core/path.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { notebookEditDescription, notebookEditPrompt, notebookEditToolName } from './prompt.ts';
 import {
   notebookEditInputSchema,

@@ -1,5 +1,5 @@
 // The body of NotebookEdit: one cell of a notebook that the model knows, changed in its text.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';

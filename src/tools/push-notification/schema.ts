@@ -1,6 +1,6 @@
 // PushNotification's input and output, as the Claude Agent SDK has them.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // 500 characters: screens show about half of that.
 const maxMessageChars = 500;

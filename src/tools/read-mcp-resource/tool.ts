@@ -1,7 +1,7 @@
 // ReadMcpResourceTool, as the agent knows it. Its work is the session's: servers are its own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { createResourceMatcher, requireMcpResources } from '../../core/tool/mcp-resources.ts';
-import { toSummary } from '../../core/summary.ts';
+import { createResourceMatcher, requireMcpResources } from '../../core/mcp/mcp-resources.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import {
   readMcpResourceDescription,
   readMcpResourcePrompt,

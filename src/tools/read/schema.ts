@@ -1,8 +1,8 @@
 // Read's input and output: the only file that its tool, its worker half and its view share. The
 // fields are those of the Claude Agent SDK; kinds of output that can't occur here are left out.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
-import { maxMessageResultsChars } from '../../core/result-limits.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
+import { maxMessageResultsChars } from '../../core/tool/result-limits.ts';
 
 /** As much of a file as a page has. More would crowd out the rest of a conversation. */
 export const pageTokens = 25_000;

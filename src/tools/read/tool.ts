@@ -1,9 +1,9 @@
 // Read, as the agent knows it: what it may do, what people see of it, and how its output reads to
 // the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
 // The exemplar of a tool: the others have the same five files with the same parts in this order.
-import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/blocks.ts';
+import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/messages/blocks.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { readDescription, readPrompt, readToolName } from './prompt.ts';
 import {
   parsePages,

@@ -2,12 +2,12 @@
 // over a view that shows only what this call may see.
 // Text is paged here rather than spilled: a page says where to go on, a spilled file would only be
 // Read again.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext, WorkLimits } from '../../core/tool/handler.ts';
 import { extname, isInside, resolvePath } from '../../core/path.ts';
-import { maxResultBytes } from '../../core/result-limits.ts';
-import { encodeBase64 } from '../../core/base64.ts';
+import { maxResultBytes } from '../../core/tool/result-limits.ts';
+import { encodeBase64 } from '../../core/bytes/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { fitImage } from '../../media/fit-image.ts';

@@ -1,7 +1,7 @@
 // RemoteTrigger's input and output, as the Claude Agent SDK has them.
 import * as z from 'zod';
-import { remoteTriggerActions } from '../../core/remote-trigger.ts';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { remoteTriggerActions } from '../../core/host-ports/remote-trigger.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 const id = () => z.string().min(1).max(200).optional();
 

@@ -1,12 +1,12 @@
 // RemoteTrigger, as the agent knows it. It has no worker half: the host's `onRemoteTrigger` reaches the runtime.
-import { throwIfAborted } from '../../core/abort.ts';
-import { clipText } from '../../core/clip-text.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { describeThrown, SdkError, ToolError } from '../../core/errors.ts';
 import type {
   OnRemoteTrigger,
   RemoteTriggerAction,
   RemoteTriggerAnswer,
-} from '../../core/remote-trigger.ts';
+} from '../../core/host-ports/remote-trigger.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

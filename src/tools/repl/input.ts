@@ -1,6 +1,6 @@
 // What a cell's call says, without zod: a tool worker fetches no schema library (25 kB) before its
 // first cell. schema.ts says the same for the model and the page, and a test holds the two together.
-import type { PlainParser } from '../../core/tool/plain-parser.ts';
+import type { PlainParser } from '../../core/schema/plain-parser.ts';
 
 // How long a cell may run when it says nothing: 2 minutes, as Bash has it.
 export const defaultTimeoutMs = 120_000;

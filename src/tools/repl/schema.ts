@@ -1,7 +1,7 @@
 // Repl's input and output: where Bash's have a field, the same one, with what a cell has beyond it.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
-import { patchHunkSchema } from '../../core/tool/patch-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
+import { patchHunkSchema } from '../../core/schema/patch-schema.ts';
 import {
   defaultBackgroundTimeoutMs,
   defaultTimeoutMs,

@@ -2,7 +2,7 @@
 // the model. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import type { CellClassification, classifyCell } from '../../repl/cell/classify.ts';
 import { maxTimeoutMs, readTimeoutMs } from './input.ts';
 import { buildReplPrompt, replDescription, replToolName } from './prompt.ts';

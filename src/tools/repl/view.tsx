@@ -1,7 +1,7 @@
 // The view of a cell: its code, its output as it comes, its value or error, its changes, and
 // whether they were rolled back.
 import type { ReactNode } from 'react';
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

@@ -1,8 +1,8 @@
 // The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
 // cell in it over the call's draft.
-import { getOrMake } from '../../core/get-or-make.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import type { WasmSource, WorkContext } from '../../core/tool/handler.ts';
-import { loadOnce } from '../../core/load-once.ts';
+import { loadOnce } from '../../core/async/load-once.ts';
 import type { Engine } from '../../repl/vm/engine.ts';
 import { createBootedEngine } from '../../repl/vm/booted-engine.ts';
 import { createQuickjsEngine } from '../../repl/vm/quickjs.ts';

@@ -1,6 +1,6 @@
 // ReportFindings' input and output: the Claude Agent SDK's, with limits of ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 const level = () => z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 

@@ -1,6 +1,6 @@
 // ScheduleWakeup's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // The Claude Agent SDK's limits: what is sooner isn't worth a request, and what is later is a job's.
 export const minDelaySeconds = 60;

@@ -1,6 +1,6 @@
 // ScheduleWakeup, as the agent knows it. It has no worker half: the session keeps its wake-up.
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import {

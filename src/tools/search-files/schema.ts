@@ -1,6 +1,6 @@
 // What a host's own search asks of a tool worker, and what comes back while it runs. No model sees it.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** In the table of workers. No tool can have this name: a tool's has no colon. */
 export const searchFilesName = 'rockpool:searchFiles';

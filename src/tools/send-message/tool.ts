@@ -1,6 +1,6 @@
 // SendMessage, as the agent knows it. It has no worker half: the session carries the mail.
-import { clipText } from '../../core/clip-text.ts';
-import { toSummary } from '../../core/summary.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

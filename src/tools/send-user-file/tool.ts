@@ -1,8 +1,8 @@
 // SendUserFile, as the agent knows it. It has no worker half: the host's `onUserFile` gives the person the file.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { describeThrown, ToolError } from '../../core/errors.ts';
 import { basename, resolvePath } from '../../core/path.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

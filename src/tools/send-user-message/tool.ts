@@ -1,6 +1,6 @@
 // SendUserMessage, as the agent knows it. It has no worker half: its call is what the person is shown.
-import { clipText } from '../../core/clip-text.ts';
-import { toSummary } from '../../core/summary.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import {

@@ -1,6 +1,6 @@
 // Skill's input and output. The Claude Agent SDK has the tool's name and publishes no types of it.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const skillInputSchema = lazySchema(() =>
   z.strictObject({

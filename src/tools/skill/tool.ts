@@ -1,10 +1,10 @@
 // Skill, as the agent knows it. It has no worker half: the session's catalogue finds and reads skills.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
-import { fillArguments } from '../../core/fill-arguments.ts';
-import { matchesWildcard } from '../../core/match-wildcard.ts';
-import type { LoadedSkill, Skill } from '../../core/skill.ts';
-import { toSummary } from '../../core/summary.ts';
+import { fillArguments } from '../../core/commands/fill-arguments.ts';
+import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
+import type { LoadedSkill, Skill } from '../../core/commands/skill.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

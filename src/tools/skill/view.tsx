@@ -5,7 +5,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { skillInputSchema, skillOutputSchema } from './schema.ts';
 import type { SkillInput, SkillOutput } from './schema.ts';
 

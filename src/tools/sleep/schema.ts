@@ -1,6 +1,6 @@
 // Sleep's input and output.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 // A day: no host's timer need bear more.
 export const maxSleepSeconds = 86_400;

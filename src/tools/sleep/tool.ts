@@ -1,7 +1,7 @@
 // Sleep, as the agent knows it: it notes when the next tick is to come, and ends the turn.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import { sleepState, type SleepState } from '../../core/tool/sleep-state.ts';
+import { sleepState, type SleepState } from '../../core/session/sleep-state.ts';
 import { sleepDescription, sleepPrompt, sleepToolName } from './prompt.ts';
 import {
   defaultSleepSeconds,

@@ -1,8 +1,8 @@
 // Snip, as the agent knows it. It has no worker half: the session takes the parts out.
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import type { HistoryPart, HistorySpan } from '../../core/tool/session-history.ts';
+import type { HistoryPart, HistorySpan } from '../../core/session/session-history.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import { snipDescription, snipPrompt, snipToolName } from './prompt.ts';
 import { snipInputSchema, snipOutputSchema, type SnipInput, type SnipOutput } from './schema.ts';

@@ -1,6 +1,6 @@
 // SubscribePr's input and output. The Claude Agent SDK declares none: these are ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const subscribePrInputSchema = lazySchema(() =>
   z.strictObject({

@@ -2,7 +2,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import { subscribePrDescription, subscribePrPrompt, subscribePrToolName } from './prompt.ts';
 import {

@@ -1,10 +1,10 @@
 // SuggestPr, as the agent knows it. It has no worker half: the host's forge makes the pull request.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import { suggestPrDescription, suggestPrPrompt, suggestPrToolName } from './prompt.ts';
 import {

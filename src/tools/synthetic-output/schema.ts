@@ -1,6 +1,6 @@
 // SyntheticOutput's input and output: any object, until a query's schema takes its place.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const syntheticOutputInputSchema = lazySchema(() => z.looseObject({}));
 

@@ -1,7 +1,7 @@
 // SyntheticOutput, as the agent knows it: its input is the turn's answer, in the schema that the query gives.
-import type { OutputFormat } from '../../core/output-format.ts';
+import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import {
   syntheticOutputDescription,
@@ -50,7 +50,7 @@ export const syntheticOutputTool = buildTool({
 } satisfies ToolDef<ReturnType<typeof syntheticOutputInputSchema>, SyntheticOutputOutput>);
 
 async function forOutputFormat({ schema }: OutputFormat): Promise<Tool> {
-  const { fromJsonSchema } = await import('../../core/tool/from-json-schema.ts');
+  const { fromJsonSchema } = await import('../../core/schema/from-json-schema.ts');
   const inputSchema = fromJsonSchema('outputFormat.schema', schema);
   const { $schema: _, ...inputJSONSchema } = schema;
   return {

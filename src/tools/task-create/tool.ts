@@ -1,7 +1,7 @@
 // TaskCreate, as the agent knows it. It has no worker half: the list is the session's own.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import {
   findFault,
   hookedTimeoutMs,
@@ -9,8 +9,8 @@ import {
   maxListedTasks,
   readRecordedTasks,
   recordTask,
-} from '../../core/tool/task-list.ts';
-import type { RecordedTask } from '../../core/tool/task-list.ts';
+} from '../../core/session/task-list.ts';
+import type { RecordedTask } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { taskCreateDescription, taskCreatePrompt, taskCreateToolName } from './prompt.ts';

@@ -1,6 +1,6 @@
 // TaskGet, as the agent knows it. It has no worker half: the list is the session's own.
-import { listTasks, readRecordedTasks } from '../../core/tool/task-list.ts';
-import { toSummary } from '../../core/summary.ts';
+import { listTasks, readRecordedTasks } from '../../core/session/task-list.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { taskGetDescription, taskGetPrompt, taskGetToolName } from './prompt.ts';
 import { taskGetInputSchema, taskGetOutputSchema, type TaskGetOutput } from './schema.ts';

@@ -1,7 +1,7 @@
 // TaskList's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { taskStatuses } from '../../core/tool/task-list.ts';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { taskStatuses } from '../../core/session/task-list.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const taskListInputSchema = lazySchema(() => z.strictObject({}));
 

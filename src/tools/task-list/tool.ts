@@ -1,5 +1,5 @@
 // TaskList, as the agent knows it. It has no worker half: the list is the session's own.
-import { listTasks, readRecordedTasks } from '../../core/tool/task-list.ts';
+import { listTasks, readRecordedTasks } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { taskListDescription, taskListPrompt, taskListToolName } from './prompt.ts';
 import { taskListInputSchema, taskListOutputSchema, type TaskListOutput } from './schema.ts';

@@ -1,6 +1,6 @@
 // TaskOutput's input and output. Ours: the Claude Agent SDK has no such tool any more.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** How long it waits, in milliseconds: half a minute, and ten at most. */
 export const defaultWaitMs = 30_000;

@@ -1,5 +1,5 @@
 // TaskOutput, as the agent knows it. It has no worker half: tasks are the agent's own.
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { taskOutputDescription, taskOutputPrompt, taskOutputToolName } from './prompt.ts';
 import {

@@ -1,6 +1,6 @@
 // TaskStop, as the agent knows it. It has no worker half: tasks are the agent's own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { taskStopDescription, taskStopPrompt, taskStopToolName } from './prompt.ts';
 import {
   taskStopInputSchema,

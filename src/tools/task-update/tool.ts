@@ -1,7 +1,7 @@
 // TaskUpdate, as the agent knows it. It has no worker half: the list is the session's own.
-import { throwIfAborted } from '../../core/abort.ts';
-import { isSameData } from '../../core/same-data.ts';
-import { toSummary } from '../../core/summary.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { isSameData } from '../../core/values/same-data.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import {
   describeUnknownTask,
   findCycle,
@@ -10,8 +10,8 @@ import {
   listTasks,
   readRecordedTasks,
   recordTask,
-} from '../../core/tool/task-list.ts';
-import type { RecordedTask, TaskChange } from '../../core/tool/task-list.ts';
+} from '../../core/session/task-list.ts';
+import type { RecordedTask, TaskChange } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { taskUpdateDescription, taskUpdatePrompt, taskUpdateToolName } from './prompt.ts';

@@ -1,6 +1,6 @@
 // TeamCreate's input and output. The Claude Agent SDK declares none: these are ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** Characters of a team's name. */
 export const maxTeamName = 64;

@@ -1,7 +1,7 @@
 // TeamDelete, as the agent knows it. It has no worker half: a team is the session's own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import { listTasks, readRecordedTasks } from '../../core/tool/task-list.ts';
+import { listTasks, readRecordedTasks } from '../../core/session/task-list.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
 import { teamDeleteDescription, teamDeletePrompt, teamDeleteToolName } from './prompt.ts';
 import {

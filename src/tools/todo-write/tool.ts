@@ -1,8 +1,8 @@
 // TodoWrite, as the agent knows it. It has no worker half: the list is the session's own.
-import { maxListedTasks } from '../../core/tool/task-list.ts';
+import { maxListedTasks } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import type { SessionStates } from '../../core/tool/session-states.ts';
+import type { SessionStates } from '../../core/session/session-states.ts';
 import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
 import {
   recordedTodosSchema,

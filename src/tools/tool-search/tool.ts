@@ -1,9 +1,9 @@
 // ToolSearch, as the agent knows it. It has no worker half: what it searches is the agent's, and its
 // context has the port to it.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import type { MessageParam } from '../../core/messages.ts';
-import { toSummary } from '../../core/summary.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { toSummary } from '../../core/tool/summary.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { ToolResultContent } from '../../core/tool/tool.ts';
 import { toDiscoveredToolsMessage } from '../../core/tool/tool-catalog.ts';
 import { toolSearchDescription, toolSearchPrompt, toolSearchToolName } from './prompt.ts';

@@ -1,6 +1,6 @@
 // WaitForMcpServers's input and output. The Claude Agent SDK has the name, and publishes no schema for it.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 /** In seconds: as long as a person will watch without a word. */
 export const longestWait = 60;

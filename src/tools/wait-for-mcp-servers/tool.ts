@@ -1,6 +1,6 @@
 // WaitForMcpServers, as the agent knows it. It has no worker half: servers are the session's own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import {
   waitForMcpServersDescription,
   waitForMcpServersPrompt,

@@ -1,6 +1,6 @@
 // WebBrowser's input and output. The Claude Agent SDK declares none: these are ours.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const webBrowserActions = ['open', 'read', 'click', 'type', 'press', 'console'] as const;
 

@@ -1,8 +1,8 @@
 // WebBrowser, as the agent knows it. It has no worker half: the host's preview does the work.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { PreviewAction } from '../../core/preview.ts';
-import { toSummary } from '../../core/summary.ts';
+import type { PreviewAction } from '../../core/host-ports/preview.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

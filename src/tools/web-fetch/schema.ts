@@ -1,8 +1,8 @@
 // WebFetch's input and output, as in the Claude Agent SDK. `artifactRead` of its output isn't here: there are no artifacts.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-export { pageFreshMinutes } from '../../core/web.ts';
+export { pageFreshMinutes } from '../../core/host-ports/web.ts';
 
 export const webFetchInputSchema = lazySchema(() =>
   z.strictObject({

@@ -1,12 +1,12 @@
 // WebFetch, as the agent knows it. It has no worker half: the session reads the page through its host, and asks the
 // small model about it.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
-import { toPageHost, toPageUrl, type CallWeb, type WebPage } from '../../core/web.ts';
+import { toPageHost, toPageUrl, type CallWeb, type WebPage } from '../../core/host-ports/web.ts';
 import {
   markPage,
   pageInstructions,

@@ -4,7 +4,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { ExternalLink } from '../../react/kit/external-link.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { webFetchInputSchema, webFetchOutputSchema } from './schema.ts';
 import type { WebFetchInput, WebFetchOutput } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // WebSearch, as the agent knows it. It has no worker half: the host searches, or the model's server.
 import { SdkError } from '../../core/errors.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';

@@ -1,7 +1,7 @@
 // What the sandbox of a script is asked for, without zod: a tool worker fetches no schema library for it.
-import { isRecord } from '../../core/is-record.ts';
-import type { PlainParser } from '../../core/tool/plain-parser.ts';
-import type { RecordedAgent, ScriptWork } from '../../core/workflows.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { PlainParser } from '../../core/schema/plain-parser.ts';
+import type { RecordedAgent, ScriptWork } from '../../core/agents/workflows.ts';
 
 /** Stands in for a zod schema where a run reaches the worker. */
 export const scriptWorkParser: PlainParser<ScriptWork> = {

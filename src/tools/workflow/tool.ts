@@ -1,14 +1,14 @@
 // Workflow, as the agent knows it: finds the script, asks about it, and leaves the run to a background task. The session
-// runs it by the port core/workflows.ts; worker.ts has the script's sandbox.
+// runs it by the port core/agents/workflows.ts; worker.ts has the script's sandbox.
 import { SdkError } from '../../core/errors.ts';
-import type { CanUseTool } from '../../core/permission.ts';
-import { clipText } from '../../core/clip-text.ts';
-import { toSummary } from '../../core/summary.ts';
+import type { CanUseTool } from '../../core/permissions/permission.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { ToolResult, ValidationResult } from '../../core/tool/tool.ts';
-import { maxScriptChars } from '../../core/workflows.ts';
-import type { WorkflowProgress, WorkflowReport } from '../../core/workflows.ts';
+import { maxScriptChars } from '../../core/agents/workflows.ts';
+import type { WorkflowProgress, WorkflowReport } from '../../core/agents/workflows.ts';
 import type { readScript } from '../../repl/workflow/read-script.ts';
 import { workflowDescription, workflowPrompt, workflowToolName } from './prompt.ts';
 import {

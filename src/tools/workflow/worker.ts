@@ -2,7 +2,7 @@
 // for as a nested call.
 import { SdkError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
-import type { ScriptWork, WorkflowProgress } from '../../core/workflows.ts';
+import type { ScriptWork, WorkflowProgress } from '../../core/agents/workflows.ts';
 import { loadWorld } from '../../repl/host/load-world.ts';
 import { readScript } from '../../repl/workflow/read-script.ts';
 import { runScript, type AgentAnswer } from '../../repl/workflow/run-script.ts';

@@ -1,7 +1,7 @@
 // Write's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
-import { patchHunkSchema } from '../../core/tool/patch-schema.ts';
+import { lazySchema } from '../../core/schema/lazy-schema.ts';
+import { patchHunkSchema } from '../../core/schema/patch-schema.ts';
 
 export const writeInputSchema = lazySchema(() =>
   z.strictObject({

@@ -2,7 +2,7 @@
 // Neither read-only nor concurrency-safe, by default. Not destructive, as the file must have been read:
 // what was there stands in the conversation, and in the workspace's log.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { toSummary } from '../../core/summary.ts';
+import { toSummary } from '../../core/tool/summary.ts';
 import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
 import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';
 

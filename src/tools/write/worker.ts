@@ -1,5 +1,5 @@
 // The body of Write: a whole file, new or in place of one that the model knows.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';

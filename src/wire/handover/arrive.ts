@@ -2,8 +2,8 @@
 // by which the session runs here. Both sides of a move use it, as each may be the one that it comes to.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { JournalEntry, MoveInRecord } from '../../core/journal.ts';
-import { toSessionRootId } from '../../core/session-path.ts';
+import type { JournalEntry, MoveInRecord } from '../../core/session/journal.ts';
+import { toSessionRootId } from '../../core/session/session-path.ts';
 import { encodeRecord } from '../../agent/journal/journal-codec.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { hasJournal, loadJournal, toJournalId } from '../../agent/journal/stored-journal.ts';

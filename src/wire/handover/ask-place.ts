@@ -1,8 +1,8 @@
 // Asks the place that can be reached, for moveSession, bringBack and settleMove: one request of HTTP each, with a ticket
 // of its own. All requests of a move may be sent twice.
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import { SdkError, fromSerializedError } from '../../core/errors.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { moveBytesPerMs, moveType } from '../move-server.ts';
 import { isSerializedError } from '../protocol.ts';

@@ -1,6 +1,6 @@
 // Fetches a session from a place that can be reached. What is lacking here crosses while the session still runs there;
 // then it is stopped there, the rest crosses, is checked here, is given away there, and is taken over.
-import { isAbortError } from '../../core/abort.ts';
+import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';

@@ -2,8 +2,8 @@
 // by how it differs from the files that go along. depart.ts lists them, arrive.ts makes them anew.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/checkpoints.ts';
-import { mainRoot } from '../../agent/session/session-root.ts';
+import { isPinnedBy, listPinned, makeRoom } from '../../agent/session/files/checkpoints.ts';
+import { mainRoot } from '../../agent/session/files/session-root.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { hashesOf, listAbove, listPaths, planArrival, toFileList } from './file-list.ts';
 import type { FileList, KnownHashes, ListedNode, LocalNode } from './file-list.ts';

@@ -1,14 +1,14 @@
 // The side that a session leaves: it is stopped by the last entry of its journal here, and all that it is can be read
 // then. Both sides of a move use it, as each may be the one that is left.
 import { SdkError } from '../../core/errors.ts';
-import type { MoveOutRecord } from '../../core/journal.ts';
-import { systemClock } from '../../core/system-clock.ts';
-import { toSessionRootId } from '../../core/session-path.ts';
+import type { MoveOutRecord } from '../../core/session/journal.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
+import { toSessionRootId } from '../../core/session/session-path.ts';
 import { createSessionJournal } from '../../agent/journal/session-journal.ts';
 import { createStreamStore, loadJournal } from '../../agent/journal/stored-journal.ts';
 import { findHeldSession, holdSession } from '../../agent/session/held-sessions.ts';
 import type { HeldSession, HoldingHost } from '../../agent/session/held-sessions.ts';
-import { toDryRunId } from '../../agent/session/dry-run-root.ts';
+import { toDryRunId } from '../../agent/session/files/dry-run-root.ts';
 import { openLedger } from '../../agent/session/handover/ledger.ts';
 import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';

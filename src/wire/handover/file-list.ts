@@ -2,8 +2,8 @@
 // to be changed in a tree so that it has what was changed elsewhere.
 import type { Change, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { sessionsDirectory } from '../../core/session-path.ts';
-import { encodeBase64 } from '../../core/base64.ts';
+import { sessionsDirectory } from '../../core/session/session-path.ts';
+import { encodeBase64 } from '../../core/bytes/base64.ts';
 import { dirname } from '../../core/path.ts';
 import type { PathState, RootTree } from '../../workspace/workspace.ts';
 

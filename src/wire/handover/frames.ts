@@ -1,7 +1,7 @@
 // A message of a move as bytes: JSON and the bytes that it bears, gzipped. One request of HTTP has one, and its answer
 // has one.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 /** 8 MiB of contents a message; one that is larger by itself goes alone. */
 export const maxMessageBytes = 8_388_608;

@@ -1,6 +1,6 @@
 // A session's journal as it is copied from place to place: entries by their bytes, the same on both sides.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { createJournalCheck } from '../../agent/journal/check-journal.ts';
 import { decodeRecord } from '../../agent/journal/journal-codec.ts';
 import { createJournalReader, toJournalId } from '../../agent/journal/stored-journal.ts';

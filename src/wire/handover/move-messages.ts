@@ -1,8 +1,8 @@
 // What crosses when a session is moved: a closed list of requests, each with one answer. The place that can be reached
 // (an object, a server) answers; the other (a tab) asks, whichever way the session goes. Types and checks, no behaviour.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { isSessionId } from '../../core/session-path.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isSessionId } from '../../core/session/session-path.ts';
 import type { ListedCheckpoint } from './checkpoints.ts';
 import type { FileList } from './file-list.ts';
 

@@ -1,6 +1,6 @@
 // Moves a session from here to a place that can be reached. What the other side lacks crosses while the session still
 // runs; then it is stopped, the rest crosses, is checked there, and is taken over.
-import { isAbortError } from '../../core/abort.ts';
+import { isAbortError } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Host } from '../../agent/host.ts';

@@ -2,7 +2,7 @@
 // move, say. Its host asks for that after a while, as `MovingPlace.expecting` says.
 import { fromSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { listLedgers, readLedger } from '../../agent/session/handover/ledger.ts';
 import type { MoveState } from '../../agent/session/handover/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

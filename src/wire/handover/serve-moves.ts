@@ -9,8 +9,8 @@ import type { Ledger } from '../../agent/session/handover/ledger.ts';
 import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import { copyJournal } from '../../agent/stored-sessions/manage-sessions.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
-import { deriveId } from '../../core/seeded-ids.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { deriveId } from '../../core/hashes/seeded-ids.ts';
+import { systemClock } from '../../core/async/system-clock.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import {
   checkArrived,

@@ -1,5 +1,5 @@
 // Settles a move that was cut when nobody knew whether it was done: by asking the place that decides.
-import { createAbortError } from '../../core/abort.ts';
+import { createAbortError } from '../../core/async/abort.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { loadJournal } from '../../agent/journal/stored-journal.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';

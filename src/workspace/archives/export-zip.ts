@@ -1,5 +1,5 @@
 // The workspace as a zip: for a person who takes the project elsewhere.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { joinPath } from '../../core/path.ts';

@@ -1,6 +1,6 @@
 // Puts an archive's entries into the workspace: into a branch, batch by batch, which is merged as one commit when
 // all of it was good. What goes wrong before leaves the workspace as it is.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import type { Change, ChangeContent } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PathState, RootTree, Workspace } from '../workspace.ts';

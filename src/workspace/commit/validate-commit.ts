@@ -6,7 +6,7 @@ import {
   isSessionPath,
   sessionOfRoot,
   sessionsDirectory,
-} from '../../core/session-path.ts';
+} from '../../core/session/session-path.ts';
 import type { CommitOrigin, RootChange } from '../state/record.ts';
 import { invalid, isCount, toFields, type Fields } from '../state/read-fields.ts';
 import { mainRootId } from '../state/state.ts';

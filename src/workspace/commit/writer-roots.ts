@@ -1,7 +1,7 @@
 // `Workspace.roots` over a writer port. Each method is one request to the writer; its result is
 // read from the state afterwards.
 import { createId } from '../../core/ids.ts';
-import { toSessionRootId } from '../../core/session-path.ts';
+import { toSessionRootId } from '../../core/session/session-path.ts';
 import { findRoot, requireVersion } from './check-commit.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';

@@ -1,7 +1,7 @@
 // Asks a bucket for something: each request ends in time, with a sentence where it fails. Used by r2-contents.ts, and for
 // archives of sessions.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { inTime } from '../../core/in-time.ts';
+import { inTime } from '../../core/async/in-time.ts';
 
 /** 60 s for one request, of at most 8 MiB mostly: a bucket that is slower than that is down. */
 const requestMs = 60_000;

@@ -1,7 +1,7 @@
 // The do-sqlite driver: a workspace's log in the SQLite database of a Durable Object. It uses a
 // structural type for `ctx.storage`, so it compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import { createId } from '../../core/ids.ts';
 import { disownContents } from './content-table.ts';
 import type { ContentStore } from '../log/content-store.ts';

@@ -2,7 +2,7 @@
 // media on one place repeatedly, as the next owner and as one that takes over. Exported by
 // rockpool/testing, so it imports no test runner.
 import { SdkError } from '../../core/errors.ts';
-import { isSameData } from '../../core/same-data.ts';
+import { isSameData } from '../../core/values/same-data.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../log/log-medium.ts';
 
 /** One place that media are opened on. */

@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { BlockReader, type Block, type ReadStored } from './block-reader.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { PackedSegment } from './feed.ts';
-import { checksum } from '../../core/checksum.ts';
+import { checksum } from '../../core/hashes/checksum.ts';
 
 /** Where a content's bytes are: in bytes that are here, or in a block that is read when needed. */
 interface Place {

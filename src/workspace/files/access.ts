@@ -9,7 +9,7 @@ import {
 } from '../../core/access/path-access.ts';
 import type { PathAccess, PathVerdict } from '../../core/access/path-access.ts';
 import { isInside } from '../../core/path.ts';
-import { isSessionPath } from '../../core/session-path.ts';
+import { isSessionPath } from '../../core/session/session-path.ts';
 import { createFsError } from './fs-error.ts';
 
 /** The operation, for its error: the path is as the caller gave it. */

@@ -1,5 +1,5 @@
 // Node's Buffer encodings without a Buffer: strings to bytes and back. Called by file-data.ts.
-import { encodeBase64 } from '../../core/base64.ts';
+import { encodeBase64 } from '../../core/bytes/base64.ts';
 import type { Encoding } from './file-options.ts';
 
 type Form = 'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'base64' | 'base64url' | 'hex';

@@ -1,6 +1,6 @@
 // Stats a path that may be missing. The error of a missing path suggests similar names in its
 // directory.
-import { editDistance } from '../../core/edit-distance.ts';
+import { editDistance } from '../../core/text/edit-distance.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';
 import type { FileSystem, Stats } from './file-system.ts';

@@ -1,7 +1,7 @@
 // Lists all files below a directory that a search should see, in the order of their paths. Ignored,
 // hidden and denied entries are skipped with everything below them.
 import { dirname } from '../../core/path.ts';
-import { sessionsDirectory } from '../../core/session-path.ts';
+import { sessionsDirectory } from '../../core/session/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
 import type { GlobSet } from '../../core/glob/search-glob.ts';

@@ -1,6 +1,6 @@
 // `watch`: changes as an async iterator. Each file system brings its own source. A draft's view
 // reports its own writes; the workspace reports every acknowledged commit.
-import { createAbortError, throwIfAborted } from '../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { basename, isInside } from '../../core/path.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { AccessGate } from './access.ts';

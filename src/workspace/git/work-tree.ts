@@ -1,6 +1,6 @@
 // The files beside the index: which differ, which nobody tracks. What a content is as a blob is kept for
 // good, because a content never changes; so a file is hashed once in the life of a realm.
-import { sessionsDirectory } from '../../core/session-path.ts';
+import { sessionsDirectory } from '../../core/session/session-path.ts';
 import {
   type DirectoryNode,
   type FileContent,

@@ -5,7 +5,7 @@
 //   u32 length of the JSON, u32 checksum of all that follows and of that length
 //   u64 number (an image's is its state's revision, a segment's its epoch), JSON, zeros up to 4 bytes
 import { SdkError } from '../../core/errors.ts';
-import { checksum } from '../../core/checksum.ts';
+import { checksum } from '../../core/hashes/checksum.ts';
 
 /**
  * Raised with every change that older code would misread. Upgrade rule: code of a version reads the

@@ -4,7 +4,7 @@
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../state/byte-cache.ts';
-import { checksum } from '../../core/checksum.ts';
+import { checksum } from '../../core/hashes/checksum.ts';
 import type { ContentPlace, ContentPlaces } from './content-places.ts';
 import { createNoStoreError, isStoredName } from './content-store.ts';
 import type { ReadFile } from './log-medium.ts';

@@ -13,7 +13,7 @@ import type { ContentId } from '../../core/change-set.ts';
 import type { NewContent, WorkspaceRecord } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { StreamRecord } from '../state/stream-state.ts';
-import { checksum } from '../../core/checksum.ts';
+import { checksum } from '../../core/hashes/checksum.ts';
 
 export const recordHeaderBytes = 16;
 

@@ -3,7 +3,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import { basename, dirname, isInside, joinPath } from '../../core/path.ts';
 import { describeReadOnlyMount } from '../../core/access/path-access.ts';
-import { sessionOfRoot } from '../../core/session-path.ts';
+import { sessionOfRoot } from '../../core/session/session-path.ts';
 import { createFsError } from '../files/fs-error.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import type { FileOperationRow } from '../files/file-operations.ts';

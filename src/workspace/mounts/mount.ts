@@ -1,7 +1,7 @@
 // One mounted source: reads it into the workspace, keeps both sides equal, ends. The workspace is in front:
 // what an agent writes is acknowledged by its log, and goes to the source when the workspace rests. mounts.ts
 // opens it for a host.
-import { createAbortError, throwIfAborted } from '../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { isInside, joinPath, relativePath } from '../../core/path.ts';

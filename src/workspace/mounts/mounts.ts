@@ -2,7 +2,7 @@
 // Made by each host; the code of a mount and of a source is loaded with the first one.
 import { SdkError } from '../../core/errors.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
-import { isSessionPath } from '../../core/session-path.ts';
+import { isSessionPath } from '../../core/session/session-path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Workspace } from '../workspace.ts';
 import { guardReadOnly } from './guard-read-only.ts';

@@ -1,7 +1,7 @@
 // Looks at a mount's source and says what is otherwise than the mirror has it. Nothing is changed, and a
 // scan that fails half way says nothing.
-import { throwIfAborted } from '../../core/abort.ts';
-import { getOrMake } from '../../core/get-or-make.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
 import type { HostFs, HostStats } from './host-fs.ts';
 import type { MirrorEntry } from './mirror.ts';
 

@@ -1,7 +1,7 @@
 // Takes what changed outside into the workspace: as commits of the source's name, merged with what changed
 // here meanwhile. What can't be merged is kept twice. Called by mount.ts with what scan-source.ts found.
 import type { Change } from '../../core/change-set.ts';
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';

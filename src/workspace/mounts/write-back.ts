@@ -1,6 +1,6 @@
 // Writes what changed here to a mount's source. A path is written only while the source has it as the mirror
 // does; what has moved on there is given back, for another look. Called by mount.ts.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';

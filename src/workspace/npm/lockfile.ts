@@ -1,6 +1,6 @@
 // npm's lockfile, version 2 and 3: which package stands at which path of node_modules.
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 /** One of its packages. What isn't named here is kept as it was. */
 export interface LockedPackage {

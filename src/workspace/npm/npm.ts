@@ -1,6 +1,6 @@
 // npm's install, without npm: packages come from the registry that the host names, are checked, and land with the
 // lockfile in one commit, or not at all.
-import { throwIfAborted } from '../../core/abort.ts';
+import { throwIfAborted } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { ArchiveEntry } from '../archives/archive-entry.ts';

@@ -1,7 +1,7 @@
 // The registry that a host names: what packages there are, and their tarballs, each checked against its integrity
 // before anything of it is used.
 import { SdkError } from '../../core/errors.ts';
-import { readBytes } from '../../core/read-bytes.ts';
+import { readBytes } from '../../core/bytes/read-bytes.ts';
 
 /** What a registry says of one version. */
 export interface PackageVersion {

@@ -1,6 +1,10 @@
 // Turns a feed source's records and jumps into the change events that hosts and watchers see.
 import { joinPath } from '../../core/path.ts';
-import { isSessionPath, sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
+import {
+  isSessionPath,
+  sessionOfRoot,
+  toSessionDirectory,
+} from '../../core/session/session-path.ts';
 import type { FeedSource } from '../feed/serve-feed.ts';
 import type { ChangeEvent, PathChange } from '../workspace.ts';
 

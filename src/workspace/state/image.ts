@@ -1,5 +1,5 @@
 // Which kind of image a file is and how large, told from its first bytes: a name proves nothing.
-import type { ImageMediaType } from '../../core/blocks.ts';
+import type { ImageMediaType } from '../../core/messages/blocks.ts';
 
 export interface ImageHeader {
   readonly mediaType: ImageMediaType;

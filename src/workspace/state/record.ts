@@ -1,7 +1,7 @@
 // A record: one acknowledged change set, as the log keeps it and replicas apply it. It is checked
 // and numbered, and leaves nothing to decide. A request to become one is core's ChangeSet.
 import type { ContentId, Version } from '../../core/change-set.ts';
-import { sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
+import { sessionOfRoot, toSessionDirectory } from '../../core/session/session-path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';

@@ -1,7 +1,7 @@
 // The sessions' own files as views show them: each session root is grafted at `/session/<id>` onto
 // the tree of a view. Committed trees never have it, and so neither do hashes, diffs and rewinds.
-import { getOrMake } from '../../core/get-or-make.ts';
-import { sessionOfRoot, sessionsDirectory } from '../../core/session-path.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
+import { sessionOfRoot, sessionsDirectory } from '../../core/session/session-path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import {
   defaultDirectoryMode,

@@ -1,6 +1,6 @@
 // The workspace as a tab shows it, whichever tab leads: the present state and its contents.
 // Listeners get each record, and a jump to a later state whose records this tab missed.
-import { sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
+import { sessionOfRoot, toSessionDirectory } from '../../core/session/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';

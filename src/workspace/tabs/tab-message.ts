@@ -3,7 +3,7 @@
 // where it is applied.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { StreamRequest } from '../commit/validate-stream.ts';
 import type { StreamOptions } from '../commit/writer-port.ts';
 import type { FeedMessage, PackedSegment } from '../feed/feed.ts';

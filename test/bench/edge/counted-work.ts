@@ -4,7 +4,7 @@ import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../../src/edge.ts';
 import type { EdgeHost } from '../../../src/edge.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { createCountedModel } from '../../../src/hosts/edge/object/counted-model.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';

@@ -1,5 +1,5 @@
 // The busy hour of the edge bench: 20 prompts, 80 model requests and 120 calls of a session with 5 000 files.
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';

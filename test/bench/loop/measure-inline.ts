@@ -1,8 +1,8 @@
 // What the loop itself takes between two requests, and what its journal takes over a medium in memory: in
 // Node, over the inline host.
 import { encodeRecord } from '../../../src/agent/journal/journal-codec.ts';
-import type { JournalEntry } from '../../../src/core/journal.ts';
-import { toSessionRootId } from '../../../src/core/session-path.ts';
+import type { JournalEntry } from '../../../src/core/session/journal.ts';
+import { toSessionRootId } from '../../../src/core/session/session-path.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDisk, playSession } from '../../support/kept-session.ts';
 import { resumeSession } from '../pages/loop/resume-session.ts';

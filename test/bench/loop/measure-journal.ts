@@ -2,7 +2,7 @@
 // back in a fresh page.
 import type { Page } from 'playwright';
 import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
-import type { JournalEntry } from '../../../src/core/journal.ts';
+import type { JournalEntry } from '../../../src/core/session/journal.ts';
 import { isolatingHeaders } from '../../support/isolating-headers.ts';
 // Declares window.loopBench.
 import type {} from '../pages/loop/page.ts';

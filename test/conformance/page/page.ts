@@ -2,7 +2,7 @@
 // through our proxy, as they allow no page to read them.
 import { createMcpWorkerClient } from '../../../src/hosts/browser/page/mcp-worker-client.ts';
 import { startWorker } from '../../../src/hosts/browser/pool/start-worker.ts';
-import { systemClock } from '../../../src/core/system-clock.ts';
+import { systemClock } from '../../../src/core/async/system-clock.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';
 import { patience, playScenario, takeDefaults, type Scenario } from '../play-scenario.ts';
 

@@ -13,7 +13,7 @@ import {
   type SDKUserMessage,
   type Tool,
 } from 'rockpool/browser';
-import type { ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import toolWorkerUrl from './chaos.worker.ts?worker&url';

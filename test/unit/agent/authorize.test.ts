@@ -4,7 +4,7 @@ import type { AllowedCall } from '../../../src/agent/calls/authorize.ts';
 import { dispatch } from '../../../src/agent/calls/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { Settled } from '../../../src/agent/calls/settled.ts';
-import type { PermissionResult } from '../../../src/core/permission.ts';
+import type { PermissionResult } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';

@@ -1,7 +1,7 @@
 // How cells in the background end, and their bounds.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
-import type { SDKTaskNotificationMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKTaskNotificationMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import {

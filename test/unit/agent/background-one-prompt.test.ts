@@ -2,7 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
-import type { SDKAssistantMessage, SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKAssistantMessage, SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { converse } from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';

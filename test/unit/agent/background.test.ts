@@ -5,7 +5,7 @@ import type {
   SDKMessage,
   SDKResultMessage,
   SDKToolProgressMessage,
-} from '../../../src/core/sdk-message.ts';
+} from '../../../src/core/messages/sdk-message.ts';
 import { explain } from '../../../src/trace/explain.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';

@@ -2,9 +2,9 @@
 // tool beside it works. Inputs that a hostile model may send: hostile-inputs.test.ts.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { runTurn } from '../../../src/agent/loop.ts';
-import { permissionModes } from '../../../src/core/permission.ts';
-import type { PermissionMode } from '../../../src/core/permission.ts';
+import { runTurn } from '../../../src/agent/turn/loop.ts';
+import { permissionModes } from '../../../src/core/permissions/permission.ts';
+import type { PermissionMode } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';

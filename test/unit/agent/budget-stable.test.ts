@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
-import type { ToolResultBlock } from '../../../src/core/blocks.ts';
+import { isToolResultBlock, toResultText } from '../../../src/core/messages/blocks.ts';
+import type { ToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

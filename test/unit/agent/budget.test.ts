@@ -4,10 +4,10 @@ import { applyMessageBudget, applyResultBudget } from '../../../src/agent/calls/
 import {
   createSessionFiles,
   createSessionSpill,
-} from '../../../src/agent/session/session-files.ts';
+} from '../../../src/agent/session/files/session-files.ts';
 import type { SpillStore } from '../../../src/agent/calls/spill-text.ts';
-import { toResultText } from '../../../src/core/blocks.ts';
-import type { ToolResultBlock } from '../../../src/core/blocks.ts';
+import { toResultText } from '../../../src/core/messages/blocks.ts';
+import type { ToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { runsHere } from '../../support/runs-here.ts';
 

@@ -5,7 +5,7 @@ import type { Host } from '../../../src/agent/host.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { CallContext } from '../../../src/core/tool/context.ts';
-import type { CanUseToolOptions } from '../../../src/core/permission.ts';
+import type { CanUseToolOptions } from '../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';

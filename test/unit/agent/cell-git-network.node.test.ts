@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import type { ClassifierRequest, PermissionMode } from '../../../src/core/permission.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type {
+  ClassifierRequest,
+  PermissionMode,
+} from '../../../src/core/permissions/permission.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ReplProgress } from '../../../src/tools/repl/schema.ts';

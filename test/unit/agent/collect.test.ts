@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/messages/collect.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
-import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
+import type { AssistantMessage, ModelEvent } from '../../../src/core/messages/messages.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import {
   blockStart,

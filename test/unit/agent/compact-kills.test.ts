@@ -2,8 +2,11 @@
 // takes, and the entries must give the conversation that was there. Killed at each entry: journal/kill-matrix.
 import { expect, it } from 'vitest';
 import { SessionFold } from '../../../src/agent/journal/fold.ts';
-import { isCompactionPrompt, readSummaryMessage } from '../../../src/core/compaction-messages.ts';
-import type { JournalEntry } from '../../../src/core/journal.ts';
+import {
+  isCompactionPrompt,
+  readSummaryMessage,
+} from '../../../src/core/messages/compaction-messages.ts';
+import type { JournalEntry } from '../../../src/core/session/journal.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { listBreaches } from '../../support/api-rules.ts';

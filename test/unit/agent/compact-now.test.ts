@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { compactNow } from '../../../src/agent/compact-session.ts';
-import { runTurn } from '../../../src/agent/loop.ts';
-import { endTurn } from '../../../src/agent/to-result-message.ts';
-import { isCompactionPrompt, readSummaryMessage } from '../../../src/core/compaction-messages.ts';
-import type { JournalRecord } from '../../../src/core/journal.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import { compactNow } from '../../../src/agent/turn/compact-session.ts';
+import { runTurn } from '../../../src/agent/turn/loop.ts';
+import { endTurn } from '../../../src/agent/turn/to-result-message.ts';
+import {
+  isCompactionPrompt,
+  readSummaryMessage,
+} from '../../../src/core/messages/compaction-messages.ts';
+import type { JournalRecord } from '../../../src/core/session/journal.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { listReminders, toDiscoveredToolsMessage } from '../../../src/core/tool/tool-catalog.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { listBreaches } from '../../support/api-rules.ts';

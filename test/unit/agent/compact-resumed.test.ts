@@ -1,8 +1,11 @@
 // A page that is closed between a compaction and the request for which it was made: who opens the session again
 // doesn't sum up the summary.
 import { expect, it } from 'vitest';
-import { isCompactionPrompt, readSummaryMessage } from '../../../src/core/compaction-messages.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import {
+  isCompactionPrompt,
+  readSummaryMessage,
+} from '../../../src/core/messages/compaction-messages.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createDisk, playSession } from '../../support/kept-session.ts';

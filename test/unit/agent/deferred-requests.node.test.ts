@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { RestOfCall } from '../../../src/core/tool/background.ts';
-import type { SDKTaskNotificationMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKTaskNotificationMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { converse, openTaskHost } from '../../support/background.ts';
 

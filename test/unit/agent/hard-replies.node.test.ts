@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
-import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
-import { readSystemReminder } from '../../../src/core/system-reminder.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
+import type { AssistantMessage, ModelEvent } from '../../../src/core/messages/messages.ts';
+import { readSystemReminder } from '../../../src/core/messages/system-reminder.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { refusal, startMessagesServer } from '../../support/messages-server.ts';
@@ -13,7 +13,7 @@ import type { Answer, MessagesServer } from '../../support/messages-server.ts';
 import { assistantMessage, toSse } from '../../support/model-streams.ts';
 import { asks, playTurns, says } from '../../support/play-turns.ts';
 import { withoutEnvironment } from '../../support/run-hooked.ts';
-import type { MessageParam } from '../../../src/core/messages.ts';
+import type { MessageParam } from '../../../src/core/messages/messages.ts';
 
 let server: MessagesServer;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 // budget.test.ts.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
+import { isToolResultBlock, toResultText } from '../../../src/core/messages/blocks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { isToolResultBlock } from '../../../src/core/blocks.ts';
+import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import type { KnownTool, ListedTool } from '../../../src/core/tool/listed-tool.ts';
 import { isListedTool } from '../../../src/core/tool/listed-tool.ts';
 import type { Tools } from '../../../src/core/tool/tool.ts';

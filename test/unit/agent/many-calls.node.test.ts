@@ -1,7 +1,7 @@
 // A model gone wild: ten thousand calls in one message.
 import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
-import { isToolResultBlock } from '../../../src/core/blocks.ts';
+import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { lookTool } from '../../support/test-tools.ts';

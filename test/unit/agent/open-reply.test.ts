@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenReply } from '../../../src/agent/messages/open-reply.ts';
 import { mergeDeltas } from '../../../src/agent/messages/merge-deltas.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { ModelEvent } from '../../../src/core/messages/messages.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 
 let count = 0;
 const told = (event: ModelEvent): SDKMessage => {

@@ -5,7 +5,7 @@ import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import {
   openHost,

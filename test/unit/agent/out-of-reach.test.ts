@@ -1,6 +1,6 @@
 // Nobody is asked about what fails whatever they say: a file outside all directories of the session.
 import { describe, expect, it } from 'vitest';
-import type { CanUseTool } from '../../../src/core/permission.ts';
+import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { findOutputMistake } from '../../../src/agent/calls/describe-failure.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
-import { isDevelopment } from '../../../src/core/is-development.ts';
+import { isDevelopment } from '../../../src/agent/calls/is-development.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 
@@ -110,7 +110,7 @@ describe('isDevelopment', () => {
 
 /** The function as an embedder's own build has it. */
 async function bundle(mode: string): Promise<() => boolean> {
-  const input = new URL('../../../src/core/is-development.ts', import.meta.url).pathname;
+  const input = new URL('../../../src/agent/calls/is-development.ts', import.meta.url).pathname;
   const built = await build({
     configFile: false,
     logLevel: 'silent',

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
-import type { Forge, PullRequestProposal } from '../../../src/core/forge.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
+import type { Forge, PullRequestProposal } from '../../../src/core/host-ports/forge.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock, type VirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';

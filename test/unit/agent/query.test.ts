@@ -4,7 +4,7 @@ import type { Query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import type { Executor } from '../../../src/core/tool/ports.ts';
-import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { Model } from '../../../src/model/model.ts';

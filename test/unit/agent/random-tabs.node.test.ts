@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { readEntries } from '../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';

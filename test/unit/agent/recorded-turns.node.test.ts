@@ -3,8 +3,8 @@
 // test/fixtures/streams; more lie beside this checkout, where they are.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { MessageParam } from '../../../src/core/messages.ts';
-import { nextTask } from '../../../src/core/next-task.ts';
+import type { MessageParam } from '../../../src/core/messages/messages.ts';
+import { nextTask } from '../../../src/core/async/next-task.ts';
 import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';

@@ -8,7 +8,10 @@ import {
   getTools,
 } from '../../../src/agent/registry/sema-tools.ts';
 import { parseRules } from '../../../src/agent/permissions/rules.ts';
-import type { PermissionMode, ToolPermissionContext } from '../../../src/core/permission.ts';
+import type {
+  PermissionMode,
+  ToolPermissionContext,
+} from '../../../src/core/permissions/permission.ts';
 import { lookTool, plainTool } from '../../support/test-tools.ts';
 
 const context = (deny: readonly string[] = [], mode: PermissionMode = 'default') =>

@@ -1,7 +1,10 @@
 // What stood there before the session isn't removed or emptied without a person's word: judged from the
 // change set when a call's files are kept, by whichever tool and however it was written.
 import { describe, expect, it } from 'vitest';
-import type { CanUseToolOptions, PermissionResult } from '../../../src/core/permission.ts';
+import type {
+  CanUseToolOptions,
+  PermissionResult,
+} from '../../../src/core/permissions/permission.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { converse } from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';
-import type { CanUseTool } from '../../../src/core/permission.ts';
+import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

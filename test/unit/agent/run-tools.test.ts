@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTools } from '../../../src/agent/run-tools.ts';
 import type { RunToolsOptions } from '../../../src/agent/run-tools.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import type { ToolUseBlock } from '../../../src/core/blocks.ts';
-import { toResultText } from '../../../src/core/blocks.ts';
+import type { ToolUseBlock } from '../../../src/core/messages/blocks.ts';
+import { toResultText } from '../../../src/core/messages/blocks.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { openHost, say } from '../../support/run-hooked.ts';
 

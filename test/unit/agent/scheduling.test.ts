@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import type { CallLimiter, LimiterSeat } from '../../../src/agent/calls/call-limiter.ts';
-import { createMessageQueue } from '../../../src/core/message-queue.ts';
+import { createMessageQueue } from '../../../src/core/async/message-queue.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import { isToolResultBlock } from '../../../src/core/blocks.ts';
-import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import { isToolResultBlock } from '../../../src/core/messages/blocks.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';

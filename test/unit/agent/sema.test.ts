@@ -6,7 +6,7 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { adaptTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import type { SemaAgentContext, SemaTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import { connectEventBus } from '../../../src/adapters/sema/event-bus.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { callTool, openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
 

@@ -1,6 +1,6 @@
 // The session's own files in whole conversations: found by their paths, in no rewind, branch or search.
 import { describe, expect, it } from 'vitest';
-import { createSessionFiles } from '../../../src/agent/session/session-files.ts';
+import { createSessionFiles } from '../../../src/agent/session/files/session-files.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { openHost } from '../../support/run-hooked.ts';
 import { expectedOfSpill, readSpill, spillPath } from '../../support/spilled-result.ts';

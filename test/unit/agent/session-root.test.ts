@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../src/agent/create-session.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { runTurn } from '../../../src/agent/loop.ts';
+import { runTurn } from '../../../src/agent/turn/loop.ts';
 import { createPermissionState } from '../../../src/agent/permissions/permission-state.ts';
 import { query } from '../../../src/agent/query.ts';
 import { toPermissionContext } from '../../../src/agent/query-options.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
+import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createTrace } from '../../../src/trace/record-calls.ts';

@@ -3,7 +3,7 @@ import { authorize } from '../../../src/agent/calls/authorize.ts';
 import type { DispatchOutcome } from '../../../src/agent/calls/dispatch-outcome.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/calls/settle.ts';
-import { toResultText } from '../../../src/core/blocks.ts';
+import { toResultText } from '../../../src/core/messages/blocks.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

@@ -6,7 +6,7 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { toToolParam } from '../../../src/agent/registry/to-tool-param.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
-import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool, ToolResult } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSpending } from '../../../src/agent/session/spending.ts';
 import { createUsageMeter } from '../../../src/agent/session/usage-meter.ts';
 import type { CountedRequest } from '../../../src/agent/session/usage-meter.ts';
-import type { Usage } from '../../../src/core/messages.ts';
+import type { Usage } from '../../../src/core/messages/messages.ts';
 import { toPrices } from '../../../src/model/pricing.ts';
 
 const list = toPrices(undefined);

@@ -3,11 +3,11 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { query } from '../../../src/agent/query.ts';
-import type { ContentBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock, ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
-import type { MessageParam, ModelEvent } from '../../../src/core/messages.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { MessageParam, ModelEvent } from '../../../src/core/messages/messages.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { Trace } from '../../../src/trace/trace.ts';
 import type { Model } from '../../../src/model/model.ts';

@@ -1,8 +1,8 @@
 // A session that enters a work tree, works there and leaves it, killed after any entry of its journal: there is a whole
 // work tree or none, the session is where its files are, and it comes to the same end.
 import { expect, it } from 'vitest';
-import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import { isToolResultBlock, toResultText } from '../../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';

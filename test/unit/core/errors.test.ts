@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAbortError, isAbortError, throwIfAborted } from '../../../src/core/abort.ts';
+import { createAbortError, isAbortError, throwIfAborted } from '../../../src/core/async/abort.ts';
 import {
   fromSerializedError,
   SdkError,

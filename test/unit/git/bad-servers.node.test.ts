@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPageFetch } from '../../../src/core/fetch-port.ts';
+import { createPageFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { startGitServer, type GitServer } from '../../support/git-server.ts';
 import { gitText, makeRepository, openEmptyView } from '../../support/real-git.ts';
 import { openRemoteGit } from '../../support/remote-git.ts';

@@ -1,8 +1,8 @@
 // GitHub as a forge: what a poll finds, how little it asks for, and what it says of a server that refuses or lies.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
-import type { ForgePoll } from '../../../src/core/forge.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
+import type { ForgePoll } from '../../../src/core/host-ports/forge.ts';
 import { createGitHubForge } from '../../../src/workspace/git/forge/github-forge.ts';
 import type { GitCredentials } from '../../../src/workspace/git/remote/network.ts';
 import {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { giveCredentials } from '../../../src/hosts/browser/page/give-credentials.ts';
 import { createWorkerExecutor } from '../../../src/hosts/browser/pool/worker-executor.ts';
 import type { ConnectToolWorker } from '../../../src/hosts/browser/pool/worker-connection.ts';
@@ -14,7 +14,7 @@ import { readFromToolWorker } from '../../../src/hosts/browser/wire/read-message
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createKeptValues } from '../../../src/hosts/kept-values.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
-import { gitWorkName } from '../../../src/core/git-steps.ts';
+import { gitWorkName } from '../../../src/core/git/git-steps.ts';
 import { gitWorker } from '../../../src/tools/git/worker.ts';
 import type { GitCredentialSource } from '../../../src/workspace/git/remote/network.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';

@@ -2,7 +2,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
-import { gitCommands } from '../../../src/core/git-commands.ts';
+import { gitCommands } from '../../../src/core/git/git-commands.ts';
 import { createHostGit } from '../../../src/hosts/host-git.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createGit } from '../../../src/workspace/git/commands/create-git.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRemoteTriggers } from '../../../docs/examples/remote.ts';
-import type { RemoteTriggerRequest } from '../../../src/core/remote-trigger.ts';
+import type { RemoteTriggerRequest } from '../../../src/core/host-ports/remote-trigger.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
 
 it('starts sessions on a server, and reads what they have said', async () => {

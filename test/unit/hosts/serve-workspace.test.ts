@@ -5,7 +5,7 @@ import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { createNextTask } from '../../../src/core/next-task.ts';
+import { createNextTask } from '../../../src/core/async/next-task.ts';
 import type { WriterPort } from '../../../src/workspace/commit/writer-port.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';

@@ -9,7 +9,7 @@ import type { SessionServerOptions } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { texts } from '../../support/open-sessions.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
 
 let parent: string;

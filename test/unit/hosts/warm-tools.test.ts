@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { warmTools } from '../../../src/hosts/run-handler.ts';
 import { workers } from '../../../src/tools/workers.ts';
 

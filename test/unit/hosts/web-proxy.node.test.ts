@@ -1,6 +1,6 @@
 // A web that no page may read, through the proxy: what comes back as the page's own answer, and what is refused.
 import { describe, expect, it } from 'vitest';
-import { createPageFetch } from '../../../src/core/fetch-port.ts';
+import { createPageFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { createWebProxy } from '../../../src/hosts/edge/proxy/create-web-proxy.ts';
 import { createWebPort, throughWebProxy } from '../../../src/hosts/web-network.ts';
 import { startWebServer, type WebAnswer } from '../../support/web-server.ts';

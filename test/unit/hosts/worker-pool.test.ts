@@ -1,6 +1,6 @@
 // Which worker a call runs in: with workers that the test plays.
 import { describe, expect, it } from 'vitest';
-import { encodeStateChange } from '../../../src/core/tool/state-change.ts';
+import { encodeStateChange } from '../../../src/core/session/state-change.ts';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/tool-worker/search-budget.ts';

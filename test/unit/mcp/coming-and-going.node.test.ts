@@ -4,7 +4,7 @@ import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { countShared, toPromptBytes } from '../../bench/tokens/prompt-bytes.ts';
 import { createMcpWeather } from '../../support/mcp-weather.ts';
 import { assistantMessage } from '../../support/model-streams.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
-import type { ElicitationRequest } from '../../../src/core/tool/mcp-exchange.ts';
+import type { ElicitationRequest } from '../../../src/core/mcp/mcp-exchange.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { addLibrary } from '../../support/mcp-library.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';

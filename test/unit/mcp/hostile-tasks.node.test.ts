@@ -1,6 +1,6 @@
 // Tasks of servers that don't keep to the protocol, over real HTTP.
 import { expect, it, onTestFinished } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { readTaskId, tasksExtension } from '../../../src/mcp/client/connection.ts';

@@ -1,6 +1,6 @@
 // What servers elsewhere say of their tools, where they don't mean well: none of it reaches further than a tool's words.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
-import type { McpLoginOptions, McpLoginStore } from '../../../src/core/tool/mcp-login.ts';
+import type { McpLoginOptions, McpLoginStore } from '../../../src/core/mcp/mcp-login.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createMemoryLoginStore } from '../../../src/mcp/client/login/login-records.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';

@@ -1,10 +1,10 @@
 // Tools of a session that are offered to the agent of the browser (WebMCP): what it may do with them.
 import { describe, expect, it } from 'vitest';
-import type { OfferingContext } from '../../../src/agent/offer-tools.ts';
+import type { OfferingContext } from '../../../src/agent/turn/offer-tools.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import type { CanUseTool } from '../../../src/core/permission.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { openHost } from '../../support/run-hooked.ts';
 

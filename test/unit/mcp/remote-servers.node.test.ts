@@ -1,7 +1,7 @@
 // MCP servers elsewhere, over real HTTP: what the model gets of them, and how they come and go.
 import { ask } from '../../../docs/examples/mcp.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { McpHttpServerConfig } from '../../../src/core/tool/mcp-server.ts';
+import type { McpHttpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { openSession } from '../../../src/agent/open-session.ts';

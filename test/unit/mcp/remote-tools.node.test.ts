@@ -1,12 +1,12 @@
 // Tools of MCP servers elsewhere, over real HTTP: what a person's yes covers, what the host says of each, and what is
 // done where a server has lost its session.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { McpHttpServerConfig } from '../../../src/core/tool/mcp-server.ts';
-import type { CanUseTool } from '../../../src/core/permission.ts';
+import type { McpHttpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
+import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { Query } from '../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
@@ -194,7 +194,7 @@ it('asks a server of an older version once a day whether it is newer now', async
   const server = await openServer();
   const { createConnect } = await import('../../../src/mcp/client/known-eras.ts');
   const { defaultBounds } = await import('../../../src/mcp/client/bounds.ts');
-  const { createServerFetch } = await import('../../../src/core/fetch-port.ts');
+  const { createServerFetch } = await import('../../../src/core/host-ports/fetch-port.ts');
   server.intercept(
     answerMcp({
       'server/discover': (_params, response) => {

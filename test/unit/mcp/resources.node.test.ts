@@ -1,6 +1,6 @@
 // Resources of MCP servers elsewhere, over real HTTP: what the model reads of them, and how it learns of changes.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
+import type { McpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { ToolError } from '../../../src/core/errors.ts';
-import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
+import type { McpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import type { CallToolResult } from '../../../src/mcp/call-tool-result.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';

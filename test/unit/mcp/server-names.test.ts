@@ -1,9 +1,9 @@
 // Servers whose names, or those of their tools, could be taken for one another's.
 import { describe, expect, it } from 'vitest';
-import { createMcpExchange } from '../../../src/agent/session/mcp-exchange.ts';
-import { createMcpServers } from '../../../src/agent/session/mcp-servers.ts';
-import { systemClock } from '../../../src/core/system-clock.ts';
-import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
+import { createMcpExchange } from '../../../src/agent/session/mcp/mcp-exchange.ts';
+import { createMcpServers } from '../../../src/agent/session/mcp/mcp-servers.ts';
+import { systemClock } from '../../../src/core/async/system-clock.ts';
+import type { McpServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 

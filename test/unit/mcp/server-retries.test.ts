@@ -1,7 +1,7 @@
 // How often a server that can't be reached is tried again, by the ports of the client and the clock.
 import { expect, it } from 'vitest';
-import { createMcpExchange } from '../../../src/agent/session/mcp-exchange.ts';
-import { createMcpServers } from '../../../src/agent/session/mcp-servers.ts';
+import { createMcpExchange } from '../../../src/agent/session/mcp/mcp-exchange.ts';
+import { createMcpServers } from '../../../src/agent/session/mcp/mcp-servers.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 
 /** A clock that is only moved by the test, and what it was asked to wait. */

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { toToolParam } from '../../../src/agent/registry/to-tool-param.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
-import { standardInput } from '../../../src/core/tool/standard-schema.ts';
+import { standardInput } from '../../../src/core/schema/standard-schema.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';

@@ -2,10 +2,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { createThreadMcpClient } from '../../../src/mcp/client/thread-client.ts';
 import { query } from '../../../src/agent/query.ts';
-import type { McpPortServerConfig } from '../../../src/core/tool/mcp-server.ts';
+import type { McpPortServerConfig } from '../../../src/core/mcp/mcp-server.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';

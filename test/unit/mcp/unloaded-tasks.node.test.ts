@@ -1,6 +1,6 @@
 // What follows tasks is fetched with the first call of a server that may answer by one: the network may be gone then.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { toListeners } from '../../support/mcp-listeners.ts';

@@ -1,8 +1,8 @@
 // Tools that a page offers to agents (WebMCP), as both generations of Chrome have them: schemas and inputs as objects, or
 // as texts.
 import { describe, expect, it } from 'vitest';
-import type { CanUseTool } from '../../../src/core/permission.ts';
-import type { McpWebServerConfig, WebModelContext } from '../../../src/core/tool/mcp-server.ts';
+import type { CanUseTool } from '../../../src/core/permissions/permission.ts';
+import type { McpWebServerConfig, WebModelContext } from '../../../src/core/mcp/mcp-server.ts';
 import { createWebConnect } from '../../../src/hosts/browser/page/web-mcp.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';

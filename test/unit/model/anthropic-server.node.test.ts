@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/messages/collect.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
+import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest, ModelRetry } from '../../../src/model/model.ts';
 import { refusal, startMessagesServer } from '../../support/messages-server.ts';

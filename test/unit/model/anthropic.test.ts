@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toSerializedError } from '../../../src/core/errors.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
+import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { AnthropicModelOptions } from '../../../src/model/anthropic-options.ts';
 import type { ModelRequest, ModelRetry } from '../../../src/model/model.ts';

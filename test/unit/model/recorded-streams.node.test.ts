@@ -11,7 +11,7 @@ import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/messages/collect.ts';
-import type { AssistantMessage } from '../../../src/core/messages.ts';
+import type { AssistantMessage } from '../../../src/core/messages/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
 import { startMessagesServer } from '../../support/messages-server.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAbortError } from '../../../src/core/abort.ts';
+import { createAbortError } from '../../../src/core/async/abort.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { ErrorCode } from '../../../src/core/errors.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
+import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { ModelRetry } from '../../../src/model/model.ts';
 import { retryDelay, retryUntilBegun } from '../../../src/model/retry.ts';
 import { fromArray, textEvents, toArray } from '../../support/model-streams.ts';

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/messages/collect.ts';
-import type { AssistantMessage, MessageParam } from '../../../src/core/messages.ts';
+import type { AssistantMessage, MessageParam } from '../../../src/core/messages/messages.ts';
 import type { Script, ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
-import { toCompactionPrompt, toSummaryMessage } from '../../../src/core/compaction-messages.ts';
-import { toSystemReminder } from '../../../src/core/system-reminder.ts';
+import {
+  toCompactionPrompt,
+  toSummaryMessage,
+} from '../../../src/core/messages/compaction-messages.ts';
+import { toSystemReminder } from '../../../src/core/messages/system-reminder.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { ScriptedModelOptions } from '../../../src/model/scripted.ts';
 import { toArray } from '../../support/model-streams.ts';

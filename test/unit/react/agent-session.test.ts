@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMessageQueue } from '../../../src/core/message-queue.ts';
-import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import { createMessageQueue } from '../../../src/core/async/message-queue.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createAgentSession } from '../../../src/react/agent-session.ts';
 import { assistant, failure, success } from '../../support/sdk-messages.ts';
 

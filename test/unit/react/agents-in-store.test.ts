@@ -1,6 +1,6 @@
 // Sub-agents in a session's store: what they do belongs to the call that has begun them, however long it has ended.
 import { describe, expect, it } from 'vitest';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';
 import type { SessionStore } from '../../../src/react/session-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ViewedCall } from '../../../src/core/call-state.ts';
+import type { ViewedCall } from '../../../src/core/tool/call-state.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createAppBridge } from '../../../src/react/apps/app-bridge.ts';

@@ -1,6 +1,6 @@
 // What a call is between the end of its input and its own end: it waits, runs, or was stopped.
 import { describe, expect, it } from 'vitest';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';
 import type { SessionStore } from '../../../src/react/session-store.ts';

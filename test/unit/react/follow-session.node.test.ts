@@ -1,7 +1,7 @@
 // docs/examples/kept-conversation.ts over sessions that are left in mid-turn, and what breaks them.
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { followSession } from '../../../src/react/follow-session.ts';
 import { openConversation } from '../../../docs/examples/kept-conversation.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';

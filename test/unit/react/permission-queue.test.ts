@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PermissionUpdate } from '../../../src/core/permission.ts';
+import type { PermissionUpdate } from '../../../src/core/permissions/permission.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 
 const suggestions: readonly PermissionUpdate[] = [

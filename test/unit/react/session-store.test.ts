@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createPermissionQueue } from '../../../src/react/permission-queue.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';
 import type { CallEntry, TranscriptEntry } from '../../../src/react/transcript.ts';

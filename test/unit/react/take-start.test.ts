@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipText } from '../../../src/core/clip-text.ts';
+import { clipText } from '../../../src/core/text/clip-text.ts';
 import { takeStart } from '../../../src/react/kit/take-start.ts';
 
 const text = { length: (line: string) => line.length, cut: clipText };

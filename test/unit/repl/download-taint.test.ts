@@ -1,6 +1,6 @@
 // What a session may still run as code once text from outside has come into it.
 import { describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { CellRequest } from '../../../src/repl/cell/cell-request.ts';
 import { openRepl, type ReplBench } from '../../support/repl.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createServerFetch, type FetchPort } from '../../../src/core/fetch-port.ts';
+import { createServerFetch, type FetchPort } from '../../../src/core/host-ports/fetch-port.ts';
 import { openRepl } from '../../support/repl.ts';
 
 const network = { hosts: ['a.net'] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadline } from '../../../src/repl/vm/deadline.ts';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { HostCalls } from '../../../src/repl/host/host-calls.ts';
 import {
   CellMeter,

@@ -3,7 +3,7 @@ import {
   createPageFetch,
   createServerFetch,
   type FetchPort,
-} from '../../../src/core/fetch-port.ts';
+} from '../../../src/core/host-ports/fetch-port.ts';
 import { CellMeter, toCellLimits, type CellLimits } from '../../../src/repl/vm/limits.ts';
 import {
   createNetworkBroker,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { openRepl } from '../../support/repl.ts';
 
 // Names of globals that models like for their own variables.

@@ -1,7 +1,7 @@
 // All that differs from one run of the same cells to the next comes by ports: so what they gave can be
 // recorded, and a session run again, value for value.
 import { describe, expect, it } from 'vitest';
-import { createServerFetch } from '../../../src/core/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import type { ReplSessionOptions } from '../../../src/repl/session/session.ts';
 import { openRepl } from '../../support/repl.ts';
 

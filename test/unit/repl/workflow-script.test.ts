@@ -1,7 +1,7 @@
 // The script of a workflow in its sandbox: what it has, what it hasn't, and how an earlier run is followed.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
-import type { RecordedAgent } from '../../../src/core/workflows.ts';
+import type { RecordedAgent } from '../../../src/core/agents/workflows.ts';
 import { workflowBootCode } from '../../../src/repl/host/guest-world.ts';
 import { createQuickjsEngine } from '../../../src/repl/vm/quickjs.ts';
 import { readScript } from '../../../src/repl/workflow/read-script.ts';

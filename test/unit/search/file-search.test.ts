@@ -3,7 +3,7 @@ import type { ContentId } from '../../../src/core/change-set.ts';
 import { createContentEra } from '../../../src/workspace/state/content-era.ts';
 import type { ContentSource } from '../../../src/workspace/state/content-source.ts';
 import { createDraftView } from '../../../src/workspace/draft/draft-view.ts';
-import { nextTask } from '../../../src/core/next-task.ts';
+import { nextTask } from '../../../src/core/async/next-task.ts';
 import { createFileSearch, type FileSearch } from '../../../src/search/file-search.ts';
 import { hasMatch } from '../../../src/search/find-matches.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
-import { checksum } from '../../../src/core/checksum.ts';
+import { checksum } from '../../../src/core/hashes/checksum.ts';
 import { ContentIndex, type KnownContents } from '../../../src/search/index/content-index.ts';
 import { binaryRow } from '../../../src/search/index/content-tables.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';

@@ -1,7 +1,7 @@
 // Parts of a search, and what is said of them while the call does them itself.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PartListener } from '../../../src/core/tool/handler.ts';
-import { nextTask } from '../../../src/core/next-task.ts';
+import { nextTask } from '../../../src/core/async/next-task.ts';
 import { ContentIndex } from '../../../src/search/index/content-index.ts';
 import { FileList } from '../../../src/search/index/kept-files.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';

@@ -2,10 +2,10 @@ import { classifyCall } from '../../../src/agent/calls/classify-call.ts';
 // What every built-in tool must have, whoever wrote it.
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../../src/tools/definitions.ts';
-import { gitWorkName } from '../../../src/core/git-steps.ts';
+import { gitWorkName } from '../../../src/core/git/git-steps.ts';
 import { searchFilesName } from '../../../src/tools/search-files/schema.ts';
 import { createLspWorker } from '../../../src/tools/lsp/worker.ts';
-import { workflowWorkName } from '../../../src/core/workflows.ts';
+import { workflowWorkName } from '../../../src/core/agents/workflows.ts';
 import { workers } from '../../../src/tools/workers.ts';
 
 describe('the catalogue', () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
-import { isTextBlock } from '../../../src/core/blocks.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
+import { isTextBlock } from '../../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { MessageParam } from '../../../src/core/messages.ts';
+import type { MessageParam } from '../../../src/core/messages/messages.ts';
 import type { ToolUseContext } from '../../../src/core/tool/context.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenedSession } from '../../../src/agent/agent-session.ts';
 import { loadJournal } from '../../../src/agent/journal/stored-journal.ts';
-import { listPinned } from '../../../src/agent/session/checkpoints.ts';
-import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
-import type { ContentBlock } from '../../../src/core/blocks.ts';
-import { toPlanPath } from '../../../src/core/session-path.ts';
+import { listPinned } from '../../../src/agent/session/files/checkpoints.ts';
+import { isToolResultBlock, toResultText } from '../../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
+import { toPlanPath } from '../../../src/core/session/session-path.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { listModel, says, asks } from '../../support/play-turns.ts';

@@ -1,6 +1,6 @@
 // Which permission mode a session has in the place that it moves to, and when it is back.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { PermissionMode } from '../../../src/core/permission.ts';
+import type { PermissionMode } from '../../../src/core/permissions/permission.ts';
 import { bringBack } from '../../../src/wire/handover/bring-back.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { atOnce, movingId, movingUrl, openMovingPlaces } from '../../support/moving-places.ts';

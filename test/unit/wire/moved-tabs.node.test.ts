@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSession } from '../../../src/agent/agent-session.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
-import type { SDKMessage, SDKSessionMovedMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKSessionMovedMessage } from '../../../src/core/messages/sdk-message.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { serveMoves } from '../../../src/wire/handover/serve-moves.ts';

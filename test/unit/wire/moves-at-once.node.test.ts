@@ -8,10 +8,10 @@ import {
 } from '../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../src/agent/open-session.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { openAgentBranch, openDryRun } from '../../../src/agent/session/dry-run.ts';
-import { toResultText } from '../../../src/core/blocks.ts';
+import { openAgentBranch, openDryRun } from '../../../src/agent/session/files/dry-run.ts';
+import { toResultText } from '../../../src/core/messages/blocks.ts';
 import type { Clock } from '../../../src/core/tool/ports.ts';
-import { systemClock } from '../../../src/core/system-clock.ts';
+import { systemClock } from '../../../src/core/async/system-clock.ts';
 import { decodeFrame } from '../../../src/wire/handover/frames.ts';
 import { moveSession } from '../../../src/wire/handover/move-session.ts';
 import { settleMove } from '../../../src/wire/handover/settle-move.ts';

@@ -7,7 +7,7 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/agent/open-session.ts';
 import { getSessionInfo } from '../../../src/agent/stored-sessions/session-info.ts';
-import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ServedSessionOptions, SessionServer } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';

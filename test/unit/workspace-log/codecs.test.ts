@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../../src/core/checksum.ts';
+import { checksum } from '../../../src/core/hashes/checksum.ts';
 import { fromPlainPlaces, toPlainPlaces } from '../../../src/workspace/log/content-places.ts';
 import {
   decodeBlock,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { checksum } from '../../../src/core/checksum.ts';
+import { checksum } from '../../../src/core/hashes/checksum.ts';
 import { encodeSegmentHeader } from '../../../src/workspace/log/segment-header.ts';
 import { segmentName } from '../../../src/workspace/log/file-name.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';

@@ -1,6 +1,6 @@
 // A tab of this version beside a log that a later version has taken over: it says so, and harms nothing.
 import { expect, it } from 'vitest';
-import { checksum } from '../../../src/core/checksum.ts';
+import { checksum } from '../../../src/core/hashes/checksum.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { TabWorld } from './tab-world.ts';

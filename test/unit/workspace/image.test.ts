@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase64 } from '../../../src/core/base64.ts';
+import { encodeBase64 } from '../../../src/core/bytes/base64.ts';
 import { readImageHeader } from '../../../src/workspace/state/image.ts';
 
 /** Numbers are bytes, strings are one byte a character. */

@@ -1,10 +1,10 @@
 // `/context`: what fills the model's window. The sum is the server's newest count and an estimate of what came
 // since; the parts are estimates.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../../core/blocks.ts';
-import type { ContentBlock, UserBlock } from '../../../core/blocks.ts';
-import type { MessageParam } from '../../../core/messages.ts';
-import { readSummaryMessage } from '../../../core/compaction-messages.ts';
-import { readSystemReminder } from '../../../core/system-reminder.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../../core/messages/blocks.ts';
+import type { ContentBlock, UserBlock } from '../../../core/messages/blocks.ts';
+import type { MessageParam } from '../../../core/messages/messages.ts';
+import { readSummaryMessage } from '../../../core/messages/compaction-messages.ts';
+import { readSystemReminder } from '../../../core/messages/system-reminder.ts';
 import { estimateTokens, measureContext } from '../../context/context-size.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount } from './format.ts';

@@ -1,5 +1,5 @@
 // `/cost`: what the session has used, by model.
-import type { ModelUsage } from '../../../core/sdk-message.ts';
+import type { ModelUsage } from '../../../core/messages/sdk-message.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 import { formatCount, formatUsd } from './format.ts';
 

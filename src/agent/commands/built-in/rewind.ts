@@ -1,8 +1,8 @@
 // `/rewind`: back to before the last prompt, before the n-th from the end, or before the one of that uuid.
-import { isTextBlock } from '../../../core/blocks.ts';
-import { clipText } from '../../../core/clip-text.ts';
+import { isTextBlock } from '../../../core/messages/blocks.ts';
+import { clipText } from '../../../core/text/clip-text.ts';
 import { SdkError } from '../../../core/errors.ts';
-import type { MessageParam } from '../../../core/messages.ts';
+import type { MessageParam } from '../../../core/messages/messages.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 

@@ -1,6 +1,6 @@
 // `/tasks`: what runs in the background, and what is to be done.
-import { listTasks, readRecordedTasks } from '../../../core/tool/task-list.ts';
-import type { ListedTask } from '../../../core/tool/task-list.ts';
+import { listTasks, readRecordedTasks } from '../../../core/session/task-list.ts';
+import type { ListedTask } from '../../../core/session/task-list.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 

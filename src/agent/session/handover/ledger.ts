@@ -1,7 +1,7 @@
 // What a workspace knows of the moves of one session, beside its journal: its own id as a place, and how far each move
 // came. A stream of its own, as a copy of the journal must stay what the journal is elsewhere.
 import type { ContentId } from '../../../core/change-set.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import type { WorkspaceStreams } from '../../../workspace/streams.ts';
 
 /**

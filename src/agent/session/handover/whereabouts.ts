@@ -1,7 +1,7 @@
 // Where a session that may have been moved runs: read from its journal and this workspace's ledger. Asked at each
 // opening, so that of all places that have its journal one runs it.
 import { SdkError } from '../../../core/errors.ts';
-import type { MoveKeptRecord } from '../../../core/journal.ts';
+import type { MoveKeptRecord } from '../../../core/session/journal.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import { readLedger } from './ledger.ts';

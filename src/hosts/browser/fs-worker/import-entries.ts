@@ -1,6 +1,6 @@
 // Loads files into the workspace from within the FS worker, where reading them blocks no page.
 // A batch is one commit: whole or not there. An import that is stopped leaves the batches before.
-import { throwIfAborted } from '../../../core/abort.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { compilePathGlob } from '../../../core/glob/path-glob.ts';
 import { isInside, resolvePath } from '../../../core/path.ts';

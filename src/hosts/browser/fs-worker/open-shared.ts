@@ -1,13 +1,13 @@
 // Opens what the FS worker serves: the workspace that it shares with other tabs, or, in memory, one
 // of its own.
 import { createId } from '../../../core/ids.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import { deleteIdbLog } from '../../../workspace/drivers/idb-log.ts';
 import { createMemoryMedium } from '../../../workspace/drivers/memory.ts';
 import { openMedium } from '../../../workspace/drivers/open-medium.ts';
 import { deleteOpfsLog } from '../../../workspace/drivers/opfs-log.ts';
 import { createMissingApiError } from '../../../workspace/drivers/refusals.ts';
-import { createNextTask } from '../../../core/next-task.ts';
+import { createNextTask } from '../../../core/async/next-task.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import { packForTab } from '../../../workspace/feed/serve-feed.ts';
 import { openSharedWorkspace } from '../../../workspace/tabs/shared-workspace.ts';

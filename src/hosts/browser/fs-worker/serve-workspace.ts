@@ -1,6 +1,6 @@
 // The FS worker's end of the page's port: runs requests on the workspace and announces every
 // acknowledged record. It runs no tool's code.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import { rowOf } from '../../../workspace/files/file-operations.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';

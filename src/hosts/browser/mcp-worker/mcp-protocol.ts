@@ -6,9 +6,9 @@ import type {
   McpQuestion,
   McpQuestionAnswer,
   McpRequest,
-} from '../../../core/tool/mcp-exchange.ts';
-import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/tool/mcp-login.ts';
-import type { McpRemoteServerConfig } from '../../../core/tool/mcp-server.ts';
+} from '../../../core/mcp/mcp-exchange.ts';
+import type { McpLogin, McpLoginOptions, McpLogins } from '../../../core/mcp/mcp-login.ts';
+import type { McpRemoteServerConfig } from '../../../core/mcp/mcp-server.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { McpProxyAddress } from '../../../mcp/client/thread-client.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';

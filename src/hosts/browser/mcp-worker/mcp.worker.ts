@@ -1,12 +1,12 @@
 // The worker that speaks with MCP servers: it has no files and no tool's code, so that what a server sends can hold up
 // neither the page nor a call. The page starts it with the first server, and replaces it when it hangs.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
-import { createPageFetch } from '../../../core/fetch-port.ts';
-import { systemClock } from '../../../core/system-clock.ts';
-import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
+import { createPageFetch } from '../../../core/host-ports/fetch-port.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
+import type { McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
-import type { McpEvent, McpQuestion, McpQuestionAnswer } from '../../../core/tool/mcp-exchange.ts';
+import type { McpEvent, McpQuestion, McpQuestionAnswer } from '../../../core/mcp/mcp-exchange.ts';
 import type { ClientRealm } from '../../../mcp/client/connect-server.ts';
 import { createConnect } from '../../../mcp/client/known-eras.ts';
 import type { Connection } from '../../../mcp/client/connection.ts';

@@ -3,11 +3,11 @@
 import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
-import { createPageFetch, type FetchPort } from '../../../core/fetch-port.ts';
-import { createSocketPort } from '../../../core/socket-port.ts';
-import { loadOnce } from '../../../core/load-once.ts';
-import type { Preview } from '../../../core/preview.ts';
-import type { McpClientPort } from '../../../core/tool/mcp-server.ts';
+import { createPageFetch, type FetchPort } from '../../../core/host-ports/fetch-port.ts';
+import { createSocketPort } from '../../../core/host-ports/socket-port.ts';
+import { loadOnce } from '../../../core/async/load-once.ts';
+import type { Preview } from '../../../core/host-ports/preview.ts';
+import type { McpClientPort } from '../../../core/mcp/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import type { Tool } from '../../../core/tool/tool.ts';

@@ -1,6 +1,6 @@
 // The page's end of the port to the FS worker: numbers requests, matches answers, passes events on.
 // While there is no worker requests wait, and what one left unanswered is asked of its successor.
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { ChangeEvent } from '../../../workspace/workspace.ts';

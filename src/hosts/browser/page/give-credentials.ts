@@ -1,6 +1,6 @@
 // The page's answer to a tool worker whose git server wants to know who asks. create-browser-host.ts loads it
 // with the first such question. Credentials go to the one call that asked, and are kept nowhere.
-import { throwIfAborted } from '../../../core/abort.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { WorkRequest } from '../../../core/tool/ports.ts';
 import { createHostJudge } from '../../../core/access/network-hosts.ts';

@@ -1,7 +1,7 @@
 // The window in which a person logs in to an MCP server, and what the page that it comes back to does. The page calls
 // them; what the servers say is mcp/client/login/'s.
 import { SdkError } from '../../../core/errors.ts';
-import type { McpLogin } from '../../../core/tool/mcp-login.ts';
+import type { McpLogin } from '../../../core/mcp/mcp-login.ts';
 
 const channelName = 'rockpool-mcp-login';
 

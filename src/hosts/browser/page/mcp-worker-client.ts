@@ -1,11 +1,11 @@
 // The page's end of the MCP worker: starts it with the first server, and ends and forgets one that doesn't answer in
 // time, so that the next server gets another. create-browser-host.ts makes it.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, fromSerializedError, toSerializedError } from '../../../core/errors.ts';
-import type { McpLogin, McpLogins } from '../../../core/tool/mcp-login.ts';
-import { startPausableTimer } from '../../../core/pausable-timer.ts';
+import type { McpLogin, McpLogins } from '../../../core/mcp/mcp-login.ts';
+import { startPausableTimer } from '../../../core/async/pausable-timer.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
-import type { McpMessagePort } from '../../../core/tool/mcp-server.ts';
+import type { McpMessagePort } from '../../../core/mcp/mcp-server.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
 import type {
   CallOptions,
@@ -16,7 +16,7 @@ import type {
 } from '../../../mcp/client/connection.ts';
 import { createMemoryLoginStore } from '../../../mcp/client/login/login-records.ts';
 import type { McpHostOptions } from '../../../mcp/client/thread-client.ts';
-import type { AskMcpServer } from '../../../core/tool/mcp-exchange.ts';
+import type { AskMcpServer } from '../../../core/mcp/mcp-exchange.ts';
 import type { FromMcpWorker, ToMcpWorker } from '../mcp-worker/mcp-protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';
 import { OpenRequests } from '../wire/request-port.ts';

@@ -1,6 +1,6 @@
 // What PushNotification comes to in a tab: the browser's own notifications, where the person has allowed them. Made by
 // create-browser-host.ts. It never asks for that permission: only the page may, when a person has clicked for it.
-import type { OnPushNotification } from '../../../core/user-notification.ts';
+import type { OnPushNotification } from '../../../core/host-ports/user-notification.ts';
 
 /** What of the window it needs. */
 export interface NotifyingWindow {

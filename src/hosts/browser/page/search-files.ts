@@ -2,7 +2,7 @@
 // there; no permission rule is asked, because a person looks and not the agent.
 import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
 import { defaultLimits } from '../../../agent/session/session.ts';
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
 import type { Clock, Executor, RunningWork, WorkReply } from '../../../core/tool/ports.ts';

@@ -1,11 +1,11 @@
 // The tools that a page, and frames of it, offer to agents: `document.modelContext` (WebMCP), as a connection like that
 // of any server. On the page, as nobody else has them. create-browser-host.ts loads it for the first `webmcp` server.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError, describeThrown } from '../../../core/errors.ts';
-import { isRecord } from '../../../core/is-record.ts';
-import { toPlainText } from '../../../core/plain-text.ts';
-import type { AskMcpServer } from '../../../core/tool/mcp-exchange.ts';
-import type { McpWebServerConfig, WebModelContext } from '../../../core/tool/mcp-server.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import { toPlainText } from '../../../core/text/plain-text.ts';
+import type { AskMcpServer } from '../../../core/mcp/mcp-exchange.ts';
+import type { McpWebServerConfig, WebModelContext } from '../../../core/mcp/mcp-server.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import { defaultBounds } from '../../../mcp/client/bounds.ts';
 import type { McpBounds } from '../../../mcp/client/bounds.ts';

@@ -1,7 +1,7 @@
 // Station 7 in a tab: calls cross to tool workers and replies come back. Knows nothing of tools,
 // permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
 // Every started call replies exactly once, whatever becomes of its worker.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { toSerializedError, type SdkError } from '../../../core/errors.ts';
 import { refuseNestedCalls, type NestedCallListener } from '../../../core/tool/nested-call.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   WorkReply,
   WorkRequest,
 } from '../../../core/tool/ports.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
 import type { GitCredentials } from '../../../workspace/git/remote/network.ts';
 import { assembleStates } from '../../assemble-states.ts';

@@ -1,10 +1,10 @@
 // The files of a previewed app: what a reference in it means, and what stands there. The app's root is the directory
 // of its HTML file.
 import { SdkError } from '../../../core/errors.ts';
-import { encodeBase64 } from '../../../core/base64.ts';
+import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { dirname, extname, joinPath, normalizePath, resolvePath } from '../../../core/path.ts';
-import type { PreviewFiles } from '../../../core/preview.ts';
-import { isSessionPath } from '../../../core/session-path.ts';
+import type { PreviewFiles } from '../../../core/host-ports/preview.ts';
+import { isSessionPath } from '../../../core/session/session-path.ts';
 
 export interface AppFiles {
   /** The file that a reference in `from` means, where there is one. */

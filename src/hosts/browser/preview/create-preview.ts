@@ -1,9 +1,9 @@
 // The preview of a page: one app of the workspace at a time, in a frame in an element that the page gives. A host
 // has it as `host.preview`; a person's button opens pages by the same object.
 import { SdkError } from '../../../core/errors.ts';
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
-import { clipText } from '../../../core/clip-text.ts';
-import { loadOnce } from '../../../core/load-once.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
+import { clipText } from '../../../core/text/clip-text.ts';
+import { loadOnce } from '../../../core/async/load-once.ts';
 import { resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
@@ -11,8 +11,8 @@ import type {
   PreviewFiles,
   PreviewMessage,
   PreviewPage,
-} from '../../../core/preview.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+} from '../../../core/host-ports/preview.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import { createAppFiles } from './app-files.ts';
 import { createPreviewFrame, type PreviewFrame } from './preview-frame.ts';

@@ -1,8 +1,8 @@
 // The files that are put into a document, within bounds: a page of a few lines may name the same picture a thousand
 // times, and sheets that import each other twice are millions. For app-document.ts, and for sheets that modules import.
-import { throwIfAborted } from '../../../core/abort.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { getOrMake } from '../../../core/get-or-make.ts';
+import { getOrMake } from '../../../core/values/get-or-make.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { AppFiles } from './app-files.ts';
 

@@ -1,7 +1,7 @@
 // One page in its two frames: the outer one is served with the host's page and has no origin, the inner one holds the
 // document. What the page asks for is answered here, within bounds; one that goes beyond them is thrown away.
 import { SdkError } from '../../../core/errors.ts';
-import type { PreviewMessage } from '../../../core/preview.ts';
+import type { PreviewMessage } from '../../../core/host-ports/preview.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
 import { mediaTypeOf, type AppFiles } from './app-files.ts';

@@ -1,6 +1,6 @@
 // Checks what a previewed page says: its code is hostile, and speaks by the same window as ours there.
-import { clipText } from '../../../core/clip-text.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { clipText } from '../../../core/text/clip-text.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import type { FrameMessage, FromFrame, WantedModule } from './frame/messages.ts';
 
 // What our own code in the frame keeps to. A page that sends more has sent it by itself.

@@ -1,6 +1,6 @@
 // The tool worker's end of its feed: a replica that follows the workspace.
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import type { ReadStored } from '../../../workspace/feed/block-reader.ts';
 import { createReplica, type Replica } from '../../../workspace/feed/replica.ts';
 import type { FromFeed, ToFeed } from '../wire/protocol.ts';

@@ -1,6 +1,6 @@
 // The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { toSerializedError } from '../../../core/errors.ts';
 import { largeStateBytes, type PartListener } from '../../../core/tool/handler.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';

@@ -1,8 +1,8 @@
 // The realm of a tool worker: fetches and compiles the sandbox engine, and keeps what handlers keep
 // between calls.
 import { SdkError } from '../../../core/errors.ts';
-import { createPageFetch } from '../../../core/fetch-port.ts';
-import { loadOnce } from '../../../core/load-once.ts';
+import { createPageFetch } from '../../../core/host-ports/fetch-port.ts';
+import { loadOnce } from '../../../core/async/load-once.ts';
 import { createKeptValues } from '../../kept-values.ts';
 import type { HostRealm } from '../../run-handler.ts';
 import type { ToolWorkerSetup } from '../wire/protocol.ts';

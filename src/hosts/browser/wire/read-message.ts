@@ -2,7 +2,7 @@
 // shape is checked first, then the parts that decide what is done. Values that are only passed on (a tool's
 // output) are checked by whom they reach. What the page and the FS worker say is our own, and isn't checked.
 import type { SdkError } from '../../../core/errors.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import { check, isText, refusal } from '../../check-message.ts';
 import type { FromToolWorker, ToFeed } from './protocol.ts';
 

@@ -1,7 +1,7 @@
 // An owner's directory in a Durable Object, one object an owner: his sessions, what they may use, and what they have
 // used. It lives inside any class; serve-directory.ts answers those who ask it from afar.
 import { SdkError } from '../../../core/errors.ts';
-import type { Usage } from '../../../core/messages.ts';
+import type { Usage } from '../../../core/messages/messages.ts';
 import { findListPrice } from '../../../model/list-prices.ts';
 import { costOf, type ModelPrice } from '../../../model/pricing.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';

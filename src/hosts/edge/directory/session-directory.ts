@@ -1,6 +1,6 @@
 // The port of an owner's directory: what the objects of his sessions, the model proxy and his page ask of it.
 // create-session-directory.ts implements it in the owner's object; connect-directory.ts speaks to that one from afar.
-import type { Usage } from '../../../core/messages.ts';
+import type { Usage } from '../../../core/messages/messages.ts';
 import type { ModelAccount } from '../proxy/model-account.ts';
 
 /** A session as the directory knows it. */

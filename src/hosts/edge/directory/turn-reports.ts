@@ -1,8 +1,8 @@
 // What a session's object tells its owner's directory of its turns: kept in the object's own SQLite until the
 // directory has heard it, so that a kill between the turn's end and the report loses neither.
 import { SdkError } from '../../../core/errors.ts';
-import type { UsageRecord } from '../../../core/journal.ts';
-import type { Usage } from '../../../core/messages.ts';
+import type { UsageRecord } from '../../../core/session/journal.ts';
+import type { Usage } from '../../../core/messages/messages.ts';
 import type { DurableStorage, SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryPort, TurnReport } from './session-directory.ts';
 

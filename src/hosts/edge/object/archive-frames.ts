@@ -1,6 +1,6 @@
 // An archive's bytes: frames, each with its length and a checksum over it and all before it. Cut into parts for an
 // upload, and read as they come. Used by session-archive.ts.
-import { checksum } from '../../../core/checksum.ts';
+import { checksum } from '../../../core/hashes/checksum.ts';
 import { SdkError } from '../../../core/errors.ts';
 
 /** `head`: JSON, the first one. `row`: eight bytes of its key, then its bytes. `end`: JSON, the last one. */

@@ -3,7 +3,7 @@
 import type { MoveToOptions } from '../../../agent/session-mover.ts';
 import { findHeldSession } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import type { PlaceOptions } from '../../../wire/handover/ask-place.ts';
 import { fetchSession } from '../../../wire/handover/bring-back.ts';
 import type { BroughtBack } from '../../../wire/handover/bring-back.ts';

@@ -1,7 +1,7 @@
 // Counts the characters that go to a model and come from it: clocks stand still, so what an event has computed is
 // estimated by them. A request takes its turn with others of the object until its answer begins. Used by
 // create-session-object.ts.
-import type { ConnectionGate } from '../../../core/connection-gate.ts';
+import type { ConnectionGate } from '../../../core/async/connection-gate.ts';
 import type { Model } from '../../../model/model.ts';
 
 /**

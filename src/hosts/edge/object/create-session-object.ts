@@ -6,9 +6,9 @@ import type { AgentSession, SessionQuestion } from '../../../agent/agent-session
 import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
-import { createConnectionGate } from '../../../core/connection-gate.ts';
-import { isRecord } from '../../../core/is-record.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { createConnectionGate } from '../../../core/async/connection-gate.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';

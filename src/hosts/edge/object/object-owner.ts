@@ -1,7 +1,7 @@
 // What a session's object asks of its owner's directory, and tells it: before a prompt, when a session arrives, and when
 // a turn has ended. Used by create-session-object.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
-import { inTime } from '../../../core/in-time.ts';
+import { inTime } from '../../../core/async/in-time.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { DirectoryAdmission, DirectoryPort } from '../directory/session-directory.ts';
 import { createTurnReports, isRefusedReport } from '../directory/turn-reports.ts';

@@ -1,7 +1,7 @@
 // A session that nobody has used for long, as one object in an R2 bucket: its rows are put there, then removed here, and
 // come back before it is opened. Used by create-session-object.ts.
 import { createId } from '../../../core/ids.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';
 import type { SqlValue } from '../../../workspace/drivers/do-sqlite.ts';
 import { askArchive, checkBucket } from './archive-bucket.ts';

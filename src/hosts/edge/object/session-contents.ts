@@ -1,6 +1,6 @@
 // The large files of a session's object that are in a bucket: looked through now and then, for those that nothing needs
 // any more. Used by create-session-object.ts.
-import type { ConnectionGate } from '../../../core/connection-gate.ts';
+import type { ConnectionGate } from '../../../core/async/connection-gate.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import { dropCachedContents, totalContents } from '../../../workspace/drivers/content-table.ts';

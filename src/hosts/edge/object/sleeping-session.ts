@@ -1,7 +1,7 @@
 // The session of an object as its class and its wire hold it: one AgentSession, however often it is let go and opened
 // again beneath. Used by create-session-object.ts.
 import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
-import type { SDKMessage } from '../../../core/sdk-message.ts';
+import type { SDKMessage } from '../../../core/messages/sdk-message.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Trace } from '../../../trace/trace.ts';
 

@@ -1,6 +1,6 @@
 // The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
 // the key, and lets through what is listed, as much as is allowed, and nothing else.
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
   judgeBetas,

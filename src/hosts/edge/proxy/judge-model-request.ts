@@ -1,6 +1,6 @@
 // What of a request for a message may go on to the model's server: the path, the betas, and the body,
 // which is read once. Pure; the model proxy words its refusals as the Messages API does.
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** The paths of the Messages API that the proxy knows; `/v1/models` with a model's id behind it. */

@@ -1,7 +1,7 @@
 // Reads the usage from a message's bytes on their way through the model proxy, streamed or whole. It
 // changes nothing, and never throws: what it can't read is estimated.
-import { isRecord } from '../../../core/is-record.ts';
-import type { Usage } from '../../../core/messages.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import type { Usage } from '../../../core/messages/messages.ts';
 import { createSseDecoder } from '../../../model/sse.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 

@@ -1,7 +1,7 @@
 // What holds for every kind of proxy, whatever it passes on: who asks, how often, how much, and which
 // pages may read the answer. A kind of proxy words the refusals in the form that its clients know.
 import { SdkError } from '../../../core/errors.ts';
-import { readBytes } from '../../../core/read-bytes.ts';
+import { readBytes } from '../../../core/bytes/read-bytes.ts';
 
 /** A rate limit of the platform's, such as a Worker's binding of the type `ratelimit`. */
 export interface RateBinding {

@@ -17,9 +17,9 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { createAbortError } from '../../../core/abort.ts';
+import { createAbortError } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
-import type { McpLoginOptions, McpLogins, McpLoginStore } from '../../../core/tool/mcp-login.ts';
+import type { McpLoginOptions, McpLogins, McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 import { createLoginRecords } from './login-records.ts';
 
 /** What {@link createLogins} needs of its realm. */

@@ -5,8 +5,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { isRecord } from '../../../core/is-record.ts';
-import type { McpLoginStore } from '../../../core/tool/mcp-login.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import type { McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 
 /** Of a server. */
 export interface ServerRecord {

@@ -1,10 +1,14 @@
 // Runs commands of git by their names, as code of a cell asks for them. A file of its own beside the tool
 // worker's (see load-git.ts), fetched with the first command.
-import { gitCommands, type GitCommandShape, type GitValue } from '../../../core/git-commands.ts';
+import {
+  gitCommands,
+  type GitCommandShape,
+  type GitValue,
+} from '../../../core/git/git-commands.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { gitSteps, type DoomedWorktree, type WantedWorktree } from '../../../core/git-steps.ts';
+import { gitSteps, type DoomedWorktree, type WantedWorktree } from '../../../core/git/git-steps.ts';
 import type { RunGitOptions } from '../../../core/tool/handler.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import { createGit, type CreateGitOptions, type Git } from './create-git.ts';
 import { runInRepository, type GitView, type Repository } from '../repository.ts';
 import { enterWorktree, leaveWorktree } from './session-worktrees.ts';
@@ -25,7 +29,7 @@ export interface GitRunnerOptions extends CreateGitOptions {
 
 type Step = (repository: Repository, wanted: unknown) => Promise<unknown>;
 
-// The casts: agent/session/worktrees.ts gives what the steps' types say.
+// The casts: agent/session/files/worktrees.ts gives what the steps' types say.
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   [gitSteps.enter, (its, wanted) => enterWorktree(its, wanted as WantedWorktree)],
   [gitSteps.leave, (its, wanted) => leaveWorktree(its, wanted as DoomedWorktree)],

@@ -7,7 +7,7 @@ import type {
   RemovedWorktree,
   StepWorktree,
   WantedWorktree,
-} from '../../../core/git-steps.ts';
+} from '../../../core/git/git-steps.ts';
 import { dirname, joinPath, resolvePath } from '../../../core/path.ts';
 import { diffTreeWithStaged } from '../difference.ts';
 import type { Oid } from '../git.ts';

@@ -1,9 +1,14 @@
 // GitHub as a forge, by its REST API: what has happened to a pull request, by etags, and new pull requests.
 // A host gives it as `options.forge`.
 import { SdkError } from '../../../core/errors.ts';
-import type { FetchPort } from '../../../core/fetch-port.ts';
-import type { Forge, ForgeEvent, ForgePoll, PullRequestName } from '../../../core/forge.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import type { FetchPort } from '../../../core/host-ports/fetch-port.ts';
+import type {
+  Forge,
+  ForgeEvent,
+  ForgePoll,
+  PullRequestName,
+} from '../../../core/host-ports/forge.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import type { GitCredentialSource } from '../remote/network.ts';
 import { GitHubRequests } from './github-requests.ts';
 

@@ -1,10 +1,10 @@
 // Requests to GitHub's REST API, for one poll or proposal: who asks, what may come back, and errors that say
 // what to do. Used by github-forge.ts. Credentials live here, for as long as that takes.
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
-import { encodeBase64 } from '../../../core/base64.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
+import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError } from '../../../core/errors.ts';
-import type { FetchPort } from '../../../core/fetch-port.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import type { FetchPort } from '../../../core/host-ports/fetch-port.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import type { GitCredentialSource } from '../remote/network.ts';
 import { isPrivateWay } from '../remote/remote-url.ts';
 

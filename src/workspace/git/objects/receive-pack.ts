@@ -1,8 +1,8 @@
 // Takes a pack that a server has sent into a repository: checks it, completes a thin one, and writes
 // it with an index of our own. Nothing is written of a pack that isn't whole and right.
 import { zlibSync } from 'fflate';
-import { throwIfAborted } from '../../../core/abort.ts';
-import { nextTask } from '../../../core/next-task.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
+import { nextTask } from '../../../core/async/next-task.ts';
 import type { SyncFileSystem } from '../../files/file-system.ts';
 import { applyDelta } from './apply-delta.ts';
 import { crc32 } from './crc32.ts';

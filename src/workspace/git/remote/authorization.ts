@@ -1,8 +1,8 @@
 // Who asks, for the requests of one command. Credentials live in this object alone, for as long as the
 // command runs, and `hide` takes them out of everything that goes anywhere else.
-import { throwIfAborted } from '../../../core/abort.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { encodeBase64 } from '../../../core/base64.ts';
+import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import type { GitNetwork } from './network.ts';
 import { isPrivateWay } from './remote-url.ts';
 

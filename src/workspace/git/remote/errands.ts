@@ -1,6 +1,6 @@
 // What a command is about to do at a server, in words for a person. The commands of remote/ make one each
 // before their first request.
-import type { GitErrand } from '../../../core/git-errand.ts';
+import type { GitErrand } from '../../../core/git/git-errand.ts';
 import type { Oid } from '../git.ts';
 import { Commits, countAhead } from '../history.ts';
 import { listRefs } from '../refs.ts';

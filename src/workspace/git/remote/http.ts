@@ -1,6 +1,6 @@
 // The requests of one git command to one server, as isomorphic-git wants them made. It knows the
 // three requests that git has and makes no other; a pack that comes is kept aside for our own indexer.
-import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
 import type { GitProgress } from '../git.ts';

@@ -1,6 +1,6 @@
 // What git needs of a host to talk to servers: a way for requests, and somebody who knows passwords.
-import type { FetchPort } from '../../../core/fetch-port.ts';
-import type { GitErrand } from '../../../core/git-errand.ts';
+import type { FetchPort } from '../../../core/host-ports/fetch-port.ts';
+import type { GitErrand } from '../../../core/git/git-errand.ts';
 
 /** A name with its password, or a token, which is sent as a password under a name of no meaning. */
 export type GitCredentials =

@@ -1,5 +1,5 @@
 // What isomorphic-git throws while it talks to a server, as errors that say what to do.
-import { isAbortError } from '../../../core/abort.ts';
+import { isAbortError } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 
 /** What its errors have. */

@@ -3,8 +3,8 @@
 import type { AgentSession } from '../../../../src/agent/agent-session.ts';
 import type { Host } from '../../../../src/agent/host.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
-import type { ContentBlock } from '../../../../src/core/blocks.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';

@@ -4,7 +4,7 @@ import { Buffer } from 'buffer';
 import { expose } from 'comlink';
 import * as stock from 'isomorphic-git';
 import http from 'isomorphic-git/http/web';
-import { createPageFetch } from '../../../../src/core/fetch-port.ts';
+import { createPageFetch } from '../../../../src/core/host-ports/fetch-port.ts';
 import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import { openAccess } from '../../../support/workspaces.ts';

@@ -3,8 +3,8 @@
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import { encodeRecord } from '../../../../src/agent/journal/journal-codec.ts';
-import type { JournalEntry } from '../../../../src/core/journal.ts';
-import { toSessionRootId } from '../../../../src/core/session-path.ts';
+import type { JournalEntry } from '../../../../src/core/session/journal.ts';
+import { toSessionRootId } from '../../../../src/core/session/session-path.ts';
 import type { Durability } from '../../../../src/workspace/workspace.ts';
 import { resumeSession, type ResumeTimes } from './resume-session.ts';
 

@@ -2,7 +2,7 @@
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import { startHeartbeat } from '../../../support/heartbeat.ts';
-import type { RemoteMcpServer } from '../../../../src/core/tool/mcp-server.ts';
+import type { RemoteMcpServer } from '../../../../src/core/mcp/mcp-server.ts';
 import type { BareRequest } from './bare.worker.ts';
 import bareUrl from './bare.worker.ts?worker&url';
 import { toListeners } from '../../../support/mcp-listeners.ts';

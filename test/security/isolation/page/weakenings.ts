@@ -1,5 +1,5 @@
 // What a tool worker of the tests is served with, by the wall that it lacks.
-import type { FetchPort } from '../../../../src/core/fetch-port.ts';
+import type { FetchPort } from '../../../../src/core/host-ports/fetch-port.ts';
 import type { Engine, Vm, VmOptions } from '../../../../src/repl/vm/engine.ts';
 import { createNativeEngine } from './native-engine.ts';
 import { uncheckedFunctions } from './unchecked-functions.ts';

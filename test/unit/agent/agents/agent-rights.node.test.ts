@@ -6,8 +6,8 @@ import { createAgentPermissions } from '../../../../src/agent/agents/agent-permi
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
-import { permissionModes } from '../../../../src/core/permission.ts';
-import type { PermissionMode } from '../../../../src/core/permission.ts';
+import { permissionModes } from '../../../../src/core/permissions/permission.ts';
+import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import { validCall } from '../../../support/valid-call.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { query } from '../../../../src/agent/query.ts';
-import type { SDKUserMessage } from '../../../../src/core/sdk-message.ts';
+import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { play } from '../../../bench/tokens/play.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { isResult, readUntil, silentModel } from '../../../support/open-sessions.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';

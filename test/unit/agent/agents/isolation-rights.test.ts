@@ -1,6 +1,6 @@
 // What an isolated sub-agent may change, and who decides whether that is merged: rules, modes, a person, nobody.
 import { describe, expect, it } from 'vitest';
-import { openAgentBranch, openDryRun } from '../../../../src/agent/session/dry-run.ts';
+import { openAgentBranch, openDryRun } from '../../../../src/agent/session/files/dry-run.ts';
 import { deleteSession } from '../../../../src/agent/stored-sessions/manage-sessions.ts';
 import {
   isolated,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
-import { nextTask } from '../../../../src/core/next-task.ts';
+import { nextTask } from '../../../../src/core/async/next-task.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
 

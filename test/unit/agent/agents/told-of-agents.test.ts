@@ -8,7 +8,7 @@ import {
   getSubagentMessages,
   listSubagents,
 } from '../../../../src/agent/stored-sessions/subagent-messages.ts';
-import type { SDKMessage, SDKResultMessage } from '../../../../src/core/sdk-message.ts';
+import type { SDKMessage, SDKResultMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createOutputFile } from '../../../../src/agent/background/output-file.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
-import { createSessionFiles } from '../../../../src/agent/session/session-files.ts';
-import type { SessionFiles } from '../../../../src/agent/session/session-files.ts';
+import { createSessionFiles } from '../../../../src/agent/session/files/session-files.ts';
+import type { SessionFiles } from '../../../../src/agent/session/files/session-files.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 
 const path = '/session/one/tasks/1.output';

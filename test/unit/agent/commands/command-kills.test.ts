@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { PlayOptions } from '../../../support/kept-session.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
-import type { JournalEntry } from '../../../../src/core/journal.ts';
+import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import {

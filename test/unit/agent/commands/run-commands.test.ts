@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtInCommands } from '../../../../src/agent/commands/built-in-commands.ts';
-import { builtInCommandNames } from '../../../../src/core/command-names.ts';
+import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
 import { quickHost } from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
 import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';

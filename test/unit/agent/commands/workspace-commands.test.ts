@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
-import { builtInCommandNames } from '../../../../src/core/command-names.ts';
-import type { SkillSource } from '../../../../src/core/skill.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
+import type { SkillSource } from '../../../../src/core/commands/skill.ts';
+import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { quickHost } from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
 import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { toItemsDelta } from '../../../../src/agent/context/announce-items.ts';
 import type { AnnouncedItem } from '../../../../src/agent/context/announce-items.ts';
 import { estimateTokens } from '../../../../src/agent/context/context-size.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import {
   quoteForReminder,
   readSystemReminder,
   toSystemReminder,
-} from '../../../../src/core/system-reminder.ts';
+} from '../../../../src/core/messages/system-reminder.ts';
 import { createRandom } from '../../../support/random.ts';
 
 const skill = (name: string, description = `What ${name} is for`): AnnouncedItem => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeBreakpoints } from '../../../../src/agent/context/breakpoints.ts';
-import type { ContentBlock, UserBlock } from '../../../../src/core/blocks.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { ContentBlock, UserBlock } from '../../../../src/core/messages/blocks.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import { writeBreakpoints } from '../../../../src/model/write-breakpoints.ts';
 import { createSimulatedCache } from '../../../support/simulated-cache.ts';
 

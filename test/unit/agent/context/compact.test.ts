@@ -9,8 +9,8 @@ import {
 } from '../../../../src/agent/context/compact.ts';
 import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
-import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
-import type { AssistantMessage } from '../../../../src/core/messages.ts';
+import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
+import type { AssistantMessage } from '../../../../src/core/messages/messages.ts';
 
 const fold = (records: readonly JournalRecord[], time = 0): SessionFold => {
   const folded = new SessionFold();

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { query } from '../../../../src/agent/query.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
-import type { SDKUserMessage } from '../../../../src/core/sdk-message.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
+import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createDirectedModel } from '../../../support/directed-model.ts';
 import { callTool, openHost, readAll, runHooked } from '../../../support/run-hooked.ts';
 

@@ -1,6 +1,6 @@
 // What a conversation is told of where it works, what is told again, and what is kept of it.
 import { describe, expect, it } from 'vitest';
-import { openRoot } from '../../../../src/agent/session/session-root.ts';
+import { openRoot } from '../../../../src/agent/session/files/session-root.ts';
 import { extractDiscoveredToolNames } from '../../../../src/core/tool/tool-catalog.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';

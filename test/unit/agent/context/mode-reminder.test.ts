@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toModeReminder } from '../../../../src/agent/context/mode-reminder.ts';
 import type { PlanRules } from '../../../../src/agent/context/mode-reminder.ts';
-import { runTurn } from '../../../../src/agent/loop.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
-import type { PermissionMode } from '../../../../src/core/permission.ts';
+import { runTurn } from '../../../../src/agent/turn/loop.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
+import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';

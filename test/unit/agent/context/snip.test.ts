@@ -7,10 +7,10 @@ import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { createSessionJournal } from '../../../../src/agent/journal/session-journal.ts';
 import { snipHistory } from '../../../../src/agent/session/session-history.ts';
 import { createSessionStates } from '../../../../src/agent/session/session-states.ts';
-import type { ContentBlock } from '../../../../src/core/blocks.ts';
-import type { JournalRecord } from '../../../../src/core/journal.ts';
-import type { AssistantMessage } from '../../../../src/core/messages.ts';
-import { toSystemReminder } from '../../../../src/core/system-reminder.ts';
+import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
+import type { JournalRecord } from '../../../../src/core/session/journal.ts';
+import type { AssistantMessage } from '../../../../src/core/messages/messages.ts';
+import { toSystemReminder } from '../../../../src/core/messages/system-reminder.ts';
 import { listBreaches } from '../../../support/api-rules.ts';
 
 const prompt = (uuid: string): JournalRecord[] => [

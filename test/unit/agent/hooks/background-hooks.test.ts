@@ -11,7 +11,7 @@ import type {
   SDKMessage,
   SDKResultMessage,
   SDKTaskNotificationMessage,
-} from '../../../../src/core/sdk-message.ts';
+} from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { converse, createHoldTool } from '../../../support/background.ts';
 import type { Conversation } from '../../../support/background.ts';

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
-import { runTurn } from '../../../../src/agent/loop.ts';
-import type { TurnResult } from '../../../../src/agent/loop.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
-import type { CanUseTool, PermissionMode } from '../../../../src/core/permission.ts';
-import { permissionModes } from '../../../../src/core/permission.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import { runTurn } from '../../../../src/agent/turn/loop.ts';
+import type { TurnResult } from '../../../../src/agent/turn/loop.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
+import type { CanUseTool, PermissionMode } from '../../../../src/core/permissions/permission.ts';
+import { permissionModes } from '../../../../src/core/permissions/permission.ts';
+import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { createFakeExecutor, doneReply } from '../../../support/fake-executor.ts';

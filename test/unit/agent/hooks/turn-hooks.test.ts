@@ -6,7 +6,7 @@ import type { HookEvent } from '../../../../src/agent/hooks/hook-events.ts';
 import { matcherFields } from '../../../../src/agent/hooks/hook-events.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
-import type { SDKUserMessage } from '../../../../src/core/sdk-message.ts';
+import type { SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';

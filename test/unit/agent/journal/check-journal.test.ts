@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkJournal } from '../../../../src/agent/journal/check-journal.ts';
-import type { JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import {
   block,
   call,

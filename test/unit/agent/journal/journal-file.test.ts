@@ -3,7 +3,7 @@ import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { toImportedEntries } from '../../../../src/agent/journal/imported-entries.ts';
 import { encodeRecord } from '../../../../src/agent/journal/journal-codec.ts';
 import { readJournalFile, writeJournalFile } from '../../../../src/agent/journal/journal-file.ts';
-import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
 
 const allow = { toolName: 'Write' };
 const hostile: readonly (JournalRecord | { readonly type: 'unknown' })[] = [

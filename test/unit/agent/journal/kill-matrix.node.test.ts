@@ -4,8 +4,8 @@
 // The ordinary run kills after each eighth of the entries, and in a row in some; KILLS=20 (or any number) after all.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { isCompactionPrompt } from '../../../../src/core/compaction-messages.ts';
-import type { CallRecord, JournalEntry } from '../../../../src/core/journal.ts';
+import { isCompactionPrompt } from '../../../../src/core/messages/compaction-messages.ts';
+import type { CallRecord, JournalEntry } from '../../../../src/core/session/journal.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import {
   answerBy,

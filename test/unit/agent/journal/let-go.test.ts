@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { EntrySource } from '../../../../src/agent/journal/entries-at-hand.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
-import { restoreUsage } from '../../../../src/agent/resume-turn.ts';
+import { restoreUsage } from '../../../../src/agent/turn/resume-turn.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
 import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
-import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
 import * as journals from '../../../support/journals.ts';
 
 const { asks, block, call, foldEntries, opened, prompt, reply, request, result } = journals;

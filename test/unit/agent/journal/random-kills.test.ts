@@ -2,11 +2,11 @@
 // Every request must be one that the API takes, and nothing that reaches outside may be done twice.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { isToolUseBlock } from '../../../../src/core/blocks.ts';
-import type { ContentBlock } from '../../../../src/core/blocks.ts';
+import { isToolUseBlock } from '../../../../src/core/messages/blocks.ts';
+import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
-import type { SettledRecord } from '../../../../src/core/journal.ts';
-import type { CanUseTool } from '../../../../src/core/permission.ts';
+import type { SettledRecord } from '../../../../src/core/session/journal.ts';
+import type { CanUseTool } from '../../../../src/core/permissions/permission.ts';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model } from '../../../../src/model/model.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
-import type { ContentBlock } from '../../../../src/core/blocks.ts';
-import type { ModelEvent } from '../../../../src/core/messages.ts';
+import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
+import type { ModelEvent } from '../../../../src/core/messages/messages.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { findDisorder } from '../../../support/check-journal.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';

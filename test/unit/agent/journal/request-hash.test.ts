@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRequestHash } from '../../../../src/agent/journal/request-hash.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 
 const said = (...texts: readonly string[]) =>
   texts.map((content): MessageParam => ({ role: 'user', content }));

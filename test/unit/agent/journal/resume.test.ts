@@ -8,7 +8,7 @@ import type {
   QuestionRecord,
   SettledRecord,
   TaskRecord,
-} from '../../../../src/core/journal.ts';
+} from '../../../../src/core/session/journal.ts';
 import {
   append,
   block,

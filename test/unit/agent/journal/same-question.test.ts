@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isSameQuestion } from '../../../../src/agent/journal/same-question.ts';
-import type { QuestionRecord } from '../../../../src/core/journal.ts';
+import type { QuestionRecord } from '../../../../src/core/session/journal.ts';
 
 const asked: QuestionRecord['question'] = {
   toolName: 'Write',

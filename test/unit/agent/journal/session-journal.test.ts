@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord } from '../../../../src/agent/journal/journa
 import { createSessionJournal } from '../../../../src/agent/journal/session-journal.ts';
 import type { JournalAppend } from '../../../../src/agent/journal/session-journal.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
-import type { JournalEntry, JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
 
 const note = (text: string): JournalRecord => ({
   type: 'context',

@@ -9,7 +9,7 @@ import {
   readLastEntry,
   toJournalId,
 } from '../../../../src/agent/journal/stored-journal.ts';
-import type { JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { opened, prompt, session, turn } from '../../../support/journals.ts';

@@ -9,7 +9,7 @@ import type {
   AutoClassifier,
   ClassifierRequest,
   ClassifierVerdict,
-} from '../../../../src/core/permission.ts';
+} from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import { permissionModes, type CanUseTool } from '../../../../src/core/permission.ts';
+import { permissionModes, type CanUseTool } from '../../../../src/core/permissions/permission.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { classifyCell } from '../../../../src/repl/cell/classify.ts';
 import { runCells } from '../../../support/run-cells.ts';

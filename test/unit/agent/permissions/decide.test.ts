@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { explainReason } from '../../../../src/trace/explain-reason.ts';
-import type { PermissionMode } from '../../../../src/core/permission.ts';
+import type { PermissionMode } from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';

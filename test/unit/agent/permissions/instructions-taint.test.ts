@@ -3,7 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
-import type { CanUseToolOptions, PermissionMode } from '../../../../src/core/permission.ts';
+import type {
+  CanUseToolOptions,
+  PermissionMode,
+} from '../../../../src/core/permissions/permission.ts';
 import { callTool, openHost, runHooked, toResults } from '../../../support/run-hooked.ts';
 import type { HookedOptions } from '../../../support/run-hooked.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRuleMatcher, getCallPath } from '../../../../src/agent/permissions/match-rule.ts';
-import { buildMcpToolName } from '../../../../src/core/mcp-tool-name.ts';
-import { parseRule } from '../../../../src/core/rule.ts';
-import type { PermissionBehavior } from '../../../../src/core/permission.ts';
+import { buildMcpToolName } from '../../../../src/core/mcp/mcp-tool-name.ts';
+import { parseRule } from '../../../../src/core/permissions/rule.ts';
+import type { PermissionBehavior } from '../../../../src/core/permissions/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';

@@ -1,7 +1,10 @@
 // What the model behind mode `auto` is shown, and what its words are taken for.
 import { describe, expect, it } from 'vitest';
 import { createModelClassifier } from '../../../../src/agent/permissions/model-classifier.ts';
-import type { ClassifierRequest, ClassifierUsage } from '../../../../src/core/permission.ts';
+import type {
+  ClassifierRequest,
+  ClassifierUsage,
+} from '../../../../src/core/permissions/permission.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { createQuestions } from '../../../../src/agent/permissions/questions.ts';
 import type { Answer } from '../../../../src/agent/permissions/questions.ts';
-import type { CanUseTool, PermissionResult } from '../../../../src/core/permission.ts';
+import type { CanUseTool, PermissionResult } from '../../../../src/core/permissions/permission.ts';
 
 /** As a journal in memory. */
 const recorder = {

@@ -8,7 +8,10 @@ import { toPathRule } from '../../../../src/agent/permissions/rules.ts';
 import type { ValidCall } from '../../../../src/agent/calls/validate.ts';
 import { compileRulePaths } from '../../../../src/core/access/path-access.ts';
 import type { PathAccessRule } from '../../../../src/core/access/path-access.ts';
-import type { PermissionBehavior, PermissionRule } from '../../../../src/core/permission.ts';
+import type {
+  PermissionBehavior,
+  PermissionRule,
+} from '../../../../src/core/permissions/permission.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PermissionsRecord } from '../../../../src/core/journal.ts';
+import type { PermissionsRecord } from '../../../../src/core/session/journal.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type {
@@ -7,7 +7,7 @@ import type {
   PermissionRule,
   PermissionUpdate,
   ToolPermissionContext,
-} from '../../../../src/core/permission.ts';
+} from '../../../../src/core/permissions/permission.ts';
 
 const empty: ToolPermissionContext = {
   mode: 'default',

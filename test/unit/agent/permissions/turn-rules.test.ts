@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { narrowPermissions } from '../../../../src/agent/permissions/principal.ts';
-import type { PermissionsRecord } from '../../../../src/core/journal.ts';
-import type { ToolPermissionContext } from '../../../../src/core/permission.ts';
-import { formatRule } from '../../../../src/core/rule.ts';
+import type { PermissionsRecord } from '../../../../src/core/session/journal.ts';
+import type { ToolPermissionContext } from '../../../../src/core/permissions/permission.ts';
+import { formatRule } from '../../../../src/core/permissions/rule.ts';
 import { explainReason } from '../../../../src/trace/explain-reason.ts';
 
 const empty: ToolPermissionContext = {

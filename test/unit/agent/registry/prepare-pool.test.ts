@@ -8,7 +8,7 @@ import { toChangedTools } from '../../../../src/agent/registry/announce-changes.
 import { preparePool } from '../../../../src/agent/registry/prepare-pool.ts';
 import { createToolParamWriter } from '../../../../src/agent/registry/to-tool-param.ts';
 import { writeMessages, writeTools } from '../../../../src/agent/registry/write-request.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
 import {
   extractDiscoveredToolNames,
   toDiscoveredToolsMessage,

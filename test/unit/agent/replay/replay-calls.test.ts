@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { plainTool } from '../../../support/test-tools.ts';
 import { readBase } from '../../../../src/agent/journal/session-base.ts';
-import type { JournalEntry } from '../../../../src/core/journal.ts';
+import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { openRecorded } from '../../../support/recorded-session.ts';
 import type { RecordedOptions } from '../../../support/recorded-session.ts';

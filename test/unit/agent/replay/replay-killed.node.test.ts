@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { encodeRecord } from '../../../../src/agent/journal/journal-codec.ts';
 import { writeJournalFile } from '../../../../src/agent/journal/journal-file.ts';
 import { replay } from '../../../../src/agent/replay/replay.ts';
-import type { ContentBlock } from '../../../../src/core/blocks.ts';
+import type { ContentBlock } from '../../../../src/core/messages/blocks.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';

@@ -5,7 +5,7 @@ import { toImportedEntries } from '../../../../src/agent/journal/imported-entrie
 import { encodeRecord } from '../../../../src/agent/journal/journal-codec.ts';
 import { replay } from '../../../../src/agent/replay/replay.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
-import type { JournalEntry } from '../../../../src/core/journal.ts';
+import type { JournalEntry } from '../../../../src/core/session/journal.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';

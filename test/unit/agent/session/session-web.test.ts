@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createCallWeb, type WebSession } from '../../../../src/agent/session/session-web.ts';
 import { createPageCache } from '../../../../src/agent/session/page-cache.ts';
 import type { HostAccess } from '../../../../src/core/access/host-access.ts';
-import type { WebPort } from '../../../../src/core/web.ts';
+import type { WebPort } from '../../../../src/core/host-ports/web.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 
 it.each([

@@ -5,7 +5,7 @@ import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import {
   listTasks as listRecorded,
   readRecordedTasks,
-} from '../../../../src/core/tool/task-list.ts';
+} from '../../../../src/core/session/task-list.ts';
 import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { Disk } from '../../../support/kept-session.ts';

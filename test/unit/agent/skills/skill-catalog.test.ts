@@ -1,11 +1,14 @@
 // What is found of skills, what is left out and why, and what is read of one.
 import { describe, expect, it } from 'vitest';
-import { trustFiles, trustsNothing } from '../../../../src/agent/session/workspace-trust.ts';
+import {
+  trustFiles,
+  trustsNothing,
+} from '../../../../src/agent/session/settings/workspace-trust.ts';
 import { createSkillCatalog } from '../../../../src/agent/skills/skill-catalog.ts';
 import type { SkillCatalogOptions } from '../../../../src/agent/skills/skill-catalog.ts';
 import { listLooseningSkills } from '../../../../src/agent/skills/workspace-skills.ts';
 import { joinPath } from '../../../../src/core/path.ts';
-import type { HostSkill, SkillCatalog, SkillSource } from '../../../../src/core/skill.ts';
+import type { HostSkill, SkillCatalog, SkillSource } from '../../../../src/core/commands/skill.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 

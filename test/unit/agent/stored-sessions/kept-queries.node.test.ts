@@ -21,8 +21,8 @@ import type {
   SessionStore,
   SessionStoreEntry,
 } from '../../../../src/agent/stored-sessions/session-store.ts';
-import type { MessageParam } from '../../../../src/core/messages.ts';
-import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { MessageParam } from '../../../../src/core/messages/messages.ts';
+import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import { callTool, openHost, say, withoutEnvironment } from '../../../support/run-hooked.ts';

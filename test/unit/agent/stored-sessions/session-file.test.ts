@@ -11,7 +11,7 @@ import {
   getSessionInfo,
   listSessions,
 } from '../../../../src/agent/stored-sessions/session-info.ts';
-import type { JournalRecord } from '../../../../src/core/journal.ts';
+import type { JournalRecord } from '../../../../src/core/session/journal.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { listTurn, writeJournal } from '../../../support/written-journals.ts';
 

@@ -1,0 +1,16 @@
+// The branch that a session's dry run works on. Found or made by create-session.ts and by dry-run.ts.
+import type { Workspace } from '../../../workspace/workspace.ts';
+import { makeRoom } from './checkpoints.ts';
+
+/** The id of a session's dry run, whether there is one or not. */
+export const toDryRunId = (sessionId: string): string => `dry-run-${sessionId}`;
+
+/** The id of the branch: the one that there is, or a new one of `main`. Rejects as the workspace does. */
+export async function openDryRunRoot({ roots }: Workspace, sessionId: string): Promise<string> {
+  const id = toDryRunId(sessionId);
+  if (!(await roots.list({ kind: 'branch' })).some((root) => root.id === id)) {
+    await makeRoom(roots);
+    await roots.branch(`session/${sessionId}: dry run`, { author: { kind: 'agent' }, id });
+  }
+  return id;
+}

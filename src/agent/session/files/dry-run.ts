@@ -1,0 +1,155 @@
+// A dry run: a session works on a branch of its own, `main` stays as it is, and at the end a person takes what
+// was changed, by file or by hunk, or drops it. So are branches that isolated sub-agents have left. Opened by
+// whoever holds the session.
+import { applyHunks } from './apply-hunks.ts';
+import type { Change, FileChange, PatchHunk, Version } from '../../../core/change-set.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import { openDryRunRoot } from './dry-run-root.ts';
+import { mainRoot } from './session-root.ts';
+
+/** What is taken; all of it, if nothing is named. Files or hunks: a call of `takeChanges` is one record. */
+export interface TakeOptions {
+  /** Files and directories, each with all below it. What `main` has changed, too, is merged line by line. */
+  readonly paths?: readonly string[];
+  /** By path, some of the hunks that `changes` gave for it. They must fit what `main` has now. */
+  readonly hunks?: Readonly<Record<string, readonly PatchHunk[]>>;
+}
+
+/** What was taken. */
+export interface TakenChanges {
+  /** The record's number. */
+  readonly seq: Version;
+  readonly paths: readonly string[];
+}
+
+/** One session's, or what an isolated sub-agent has left. Its methods reject as the workspace does; call them while no turn runs. */
+export interface DryRun {
+  /** The id of the branch: the root that was worked in. */
+  readonly root: string;
+  /** What was changed there and `main` doesn't have, with hunks against `main`. In order. */
+  changes(): Promise<readonly FileChange[]>;
+  /**
+   * Brings changes into `main`. What was taken isn't listed any more; the rest stays, to be taken or dropped.
+   * Rejects with `ECONFLICT`, and takes nothing, where `main` has moved on so that they don't fit: `data.paths`.
+   */
+  takeChanges(options?: TakeOptions): Promise<TakenChanges>;
+  /** Ends the dry run: what wasn't taken is gone. Opening it again begins a new one, as `main` is then. */
+  dropChanges(): Promise<void>;
+}
+
+const author = { kind: 'agent' } as const;
+
+/** The session's dry run: the one that there is, also after a reload, or a new one. Rejects as the workspace does. */
+export async function openDryRun(
+  workspace: Workspace,
+  sessionId: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<DryRun> {
+  return toDryRun(workspace, await openDryRunRoot(workspace, sessionId), clock);
+}
+
+/**
+ * The branch that an isolated sub-agent has left: `worktreeBranch` of its report. Rejects with `bad-usage` where
+ * there is no such branch.
+ */
+export async function openAgentBranch(
+  workspace: Workspace,
+  branch: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<DryRun> {
+  const branches = await workspace.roots.list({ kind: 'branch' });
+  if (branches.some(({ id }) => id === branch)) return toDryRun(workspace, branch, clock);
+  throw new SdkError(
+    'bad-usage',
+    `There is no branch ${branch}. It may have been taken and dropped: workspace.roots.list() has those that are left.`,
+    { data: { branch } },
+  );
+}
+
+function toDryRun(workspace: Workspace, root: string, clock: Pick<Clock, 'now'>): DryRun {
+  const { roots } = workspace;
+
+  async function listChanges(): Promise<readonly FileChange[]> {
+    const own = new Set((await roots.diff(root)).map(({ path }) => path));
+    if (own.size === 0) return [];
+    return (await roots.diff(root, { against: mainRoot })).filter(({ path }) => own.has(path));
+  }
+
+  async function takeHunks(hunks: NonNullable<TakeOptions['hunks']>): Promise<TakenChanges> {
+    const paths = Object.keys(hunks);
+    const changed = new Map((await listChanges()).map((change) => [change.path, change]));
+    const baseSeq = workspace.seq();
+    const written = paths.map((path) =>
+      changed.get(path)?.type === 'update'
+        ? writeHunks(workspace, root, path, hunks[path] ?? [], clock.now())
+        : undefined,
+    );
+    const changes = await Promise.all(written);
+    const unfit = paths.filter((_, at) => changes[at] === undefined);
+    if (unfit.length > 0) throw conflict(unfit);
+    const fitting = changes.filter((change) => change !== undefined);
+    const { seq } = await workspace.commit({ baseSeq, changes: fitting }, { author });
+    return { seq, paths };
+  }
+
+  return {
+    root,
+    changes: listChanges,
+    async takeChanges({ paths, hunks } = {}) {
+      if (!hunks) return roots.merge(root, { author, ...(paths && { paths }) });
+      if (!paths && Object.keys(hunks).length > 0) return takeHunks(hunks);
+      const message = paths
+        ? 'Take files by paths in one call, and hunks of others in another: each is one record.'
+        : 'hunks names no file. Leave it out to take all that was changed.';
+      throw new SdkError('bad-usage', message);
+    },
+    async dropChanges() {
+      await roots.drop(root, { author });
+    },
+  };
+}
+
+/** Undefined where they don't fit. */
+async function writeHunks(
+  workspace: Workspace,
+  root: string,
+  path: string,
+  hunks: readonly PatchHunk[],
+  mtimeMs: number,
+): Promise<Change | undefined> {
+  const stats = await workspace.fs.lstat(path);
+  if (hunks.length === 0 || !stats.isFile()) return undefined;
+  const [before, after] = await Promise.all([
+    workspace.fs.readFile(path).then(readText),
+    workspace.at(root).fs.readFile(path).then(readText),
+  ]);
+  if (!before || !after) return undefined;
+  const text = applyHunks(before.text, hunks, after.text);
+  if (text === undefined) return undefined;
+  const content = new TextEncoder().encode(before.mark + text);
+  const mode = stats.mode & 0o7777;
+  return { type: 'write', path, baseVersion: stats.version, content, mode, mtimeMs };
+}
+
+const byteOrderMark = '\uFEFF';
+
+/** As hunks show it: without a byte order mark. Undefined for what is no UTF-8. */
+function readText(bytes: Uint8Array): { readonly mark: string; readonly text: string } | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+    return { mark, text: text.slice(mark.length) };
+  } catch {
+    return undefined;
+  }
+}
+
+function conflict(paths: readonly string[]): SdkError {
+  return new SdkError(
+    'ECONFLICT',
+    `Nothing was taken: the hunks don't fit ${paths.join(', ')} as it is now. List the changes again. Files that are new, removed, or no UTF-8 text can only be taken as a whole.`,
+    { data: { paths } },
+  );
+}

@@ -1,0 +1,215 @@
+// Rewind and undo of a session: conversation, files and the Repl's variables go back together, as one record
+// of the workspace's log. Called by whoever holds the session, while none of its turns runs.
+import type { FileChange } from '../../../core/change-set.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type { RewoundRecord } from '../../../core/session/journal.ts';
+import type { RewindFilesResult, RewindOptions, RewindResult } from '../../agent-session.ts';
+import type { MemoryRecord } from '../../context/memory.ts';
+import type { SessionFold } from '../../journal/fold.ts';
+import type { TurnMark } from '../../journal/folded.ts';
+import { makeRoom } from './checkpoints.ts';
+import type { CheckpointSession } from './checkpoints.ts';
+import { keepsRepl, restoreRepl } from './restore-repl.ts';
+import { mainRoot } from './session-root.ts';
+import type { Session } from '../session.ts';
+
+/** What a rewind needs of its session, live. */
+export type RewoundSession = CheckpointSession &
+  Pick<Session, 'executorId' | 'memory' | 'readFileState'>;
+
+const author = { kind: 'user' } as const;
+
+/**
+ * Goes back to before the prompt of that uuid. All of it lands, or nothing does. Where no checkpoint of the files
+ * is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage and the session's own files
+ * stay in any case. Rejects with `bad-usage` for a prompt that isn't part of the conversation, while a turn or a
+ * background task runs, and as the workspace does. Where it rejects with the code of a state that can't be read,
+ * the rewind stands, and only the variables are those of before. It stands, too, where what it has changed can't be
+ * read afterwards.
+ */
+export async function rewindSession(
+  session: RewoundSession,
+  promptUuid: string,
+  options: RewindOptions = {},
+): Promise<RewindResult> {
+  checkOptions(options);
+  const { fold } = session.journal;
+  checkAtRest(fold);
+  const { n, checkpoint } = findTurn(fold, promptUuid);
+  const { files = true, repl = true } = options;
+  const target = { to: n - 1, checkpoint, files, vm: repl };
+  return options.dryRun
+    ? describeRewind(session, target, options)
+    : carryOut(session, target, options);
+}
+
+/**
+ * Takes the last rewind back, and what came after it: conversation, and files and variables where it had changed
+ * them. Another undo takes this one back. Rejects with `bad-usage` where there was no rewind, and as
+ * {@link rewindSession}.
+ */
+export async function undoRewind(session: RewoundSession): Promise<RewindResult> {
+  const { fold } = session.journal;
+  checkAtRest(fold);
+  const last = [...fold.rewinds.values()].at(-1);
+  if (!last) throw new SdkError('bad-usage', 'There is no rewind to take back.');
+  const { n, files, vm = false } = last;
+  return carryOut(session, { to: n - 1, checkpoint: files?.undo, files: files !== undefined, vm });
+}
+
+/**
+ * The files alone go back to before the prompt of that uuid; the conversation stays. `dryRun`: nothing changes.
+ * What can't be done is said in the result. Rejects as the workspace does.
+ */
+export async function rewindFiles(
+  session: RewoundSession,
+  promptUuid: string,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<RewindFilesResult> {
+  const turn = session.journal.fold.turns.find(({ prompt }) => prompt === promptUuid);
+  if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid).message };
+  const found = await findCheckpoint(session, turn.checkpoint);
+  if ('note' in found) return { canRewind: false, error: found.note };
+  const { roots } = session.host.workspace;
+  if (dryRun) return toFilesResult(await roots.diff(found.id));
+  checkAtRest(session.journal.fold);
+  await makeRoom(roots, [found.id]);
+  const { undo } = await roots.rewind(found.id, { author });
+  return toFilesResult(await roots.diff(mainRoot, { against: undo }));
+}
+
+/** Where to, and what of it. */
+interface Target {
+  /** The conversation goes on from this entry. */
+  readonly to: number;
+  readonly checkpoint: string | undefined;
+  readonly files: boolean;
+  readonly vm: boolean;
+}
+
+async function describeRewind(
+  session: RewoundSession,
+  { checkpoint, files }: Target,
+  { keep }: RewindOptions,
+): Promise<RewindResult> {
+  if (!files) return { changes: [], kept: [] };
+  const found = await findCheckpoint(session, checkpoint);
+  if ('note' in found) return { changes: [], kept: [], filesNote: found.note };
+  const { roots } = session.host.workspace;
+  const all = await roots.diff(found.id);
+  if (!keep) return { changes: all, kept: [] };
+  const changes = await roots.diff(found.id, { keep });
+  const changed = new Set(changes.map(({ path }) => path));
+  const kept = all.map(({ path }) => path).filter((path) => !changed.has(path));
+  return { changes, kept };
+}
+
+async function carryOut(
+  session: RewoundSession,
+  target: Target,
+  { keep }: Pick<RewindOptions, 'keep'> = {},
+): Promise<RewindResult> {
+  const { journal, host, ids } = session;
+  const { roots } = host.workspace;
+  const found = target.files ? await findCheckpoint(session, target.checkpoint) : undefined;
+  const vm = target.vm && keepsRepl(session) && { vm: true };
+  let record: RewoundRecord = { type: 'rewound', to: target.to, ...vm };
+  let kept: RewindResult['kept'] = [];
+  let undo: string | undefined;
+  await journal.fold.recall(target.to);
+  if (found && 'id' in found) {
+    await makeRoom(roots, [found.id]);
+    const before = ids.of('undo', session.id, journal.fold.length);
+    record = { ...record, files: { checkpoint: found.id, undo: before } };
+    const rewind = { author, undo: before, ...(keep && { keep }) };
+    ({ kept } = await journal.recordWith([record], (append) =>
+      roots.rewind(found.id, { ...rewind, ...(append && { append }) }),
+    ));
+    undo = before;
+  } else {
+    await journal.recordSafely(record);
+  }
+  // First of all: whatever fails from here on, the rewind stands.
+  await followFold(session, vm !== false);
+  const changes = undo === undefined ? [] : await roots.diff(mainRoot, { against: undo });
+  const n = [...journal.fold.rewinds.keys()].at(-1);
+  const note = found && 'note' in found && { filesNote: found.note };
+  return { ...(n !== undefined && { n }), changes, kept, ...note };
+}
+
+/** What lives beside the journal is as the journal has it now. What is its own and isn't rewound is so already. */
+async function followFold(session: RewoundSession, vm: boolean): Promise<void> {
+  const { fold } = session.journal;
+  session.readFileState.reset(fold.reads);
+  session.memory.reset(fold.states.get('memory') as MemoryRecord | undefined);
+  if (vm) await restoreRepl(session);
+}
+
+/** The checkpoint, if it is there, or a sentence that says why it isn't. */
+async function findCheckpoint(
+  { host, root }: RewoundSession,
+  checkpoint: string | undefined,
+): Promise<{ readonly id: string } | { readonly note: string }> {
+  if (root.id !== mainRoot) {
+    return {
+      note: 'The session works on a branch, of which there are no checkpoints: files stay as they are.',
+    };
+  }
+  const listed = await host.workspace.roots.list({ kind: 'checkpoint' });
+  if (checkpoint !== undefined && listed.some(({ id }) => id === checkpoint)) {
+    return { id: checkpoint };
+  }
+  const why = checkpoint === undefined ? 'none could be made' : 'it was thinned out, or dropped';
+  return { note: `There is no checkpoint of the files from then (${why}): they stay as they are.` };
+}
+
+/** The turn of that prompt, on the way to the conversation as it is. */
+function findTurn(fold: SessionFold, promptUuid: string): TurnMark {
+  const path = new Set(fold.pathTo(fold.length));
+  const found = fold.turns.findLast(({ n, prompt }) => prompt === promptUuid && path.has(n));
+  if (!found) throw noSuchPrompt(promptUuid);
+  return found;
+}
+
+function noSuchPrompt(promptUuid: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The conversation has no prompt "${promptUuid}". It may wait still, or was taken back by a rewind: undo brings it back.`,
+    { data: { promptUuid } },
+  );
+}
+
+/** What runs belongs to the conversation that would be taken from under it. */
+function checkAtRest({ turn, tasks, agents }: SessionFold): void {
+  // A command of the person's own asks for it.
+  if (turn && turn.turn.command === undefined) {
+    throw new SdkError(
+      'bad-usage',
+      'A turn runs, or was cut and not resumed. Interrupt it, or resume it to its end, and rewind then.',
+    );
+  }
+  const ofAgents = [...agents.values()].flatMap(({ fold }) => [...fold.tasks.values()]);
+  const running = [...tasks.values(), ...ofAgents].filter(({ status }) => status === 'running');
+  if (running.length === 0) return;
+  throw new SdkError(
+    'bad-usage',
+    `Tasks run in the background: ${running.map(({ id }) => id).join(', ')}. Stop them, or wait for them, and rewind then.`,
+    { data: { tasks: running.map(({ id }) => id) } },
+  );
+}
+
+function checkOptions({ keep }: RewindOptions): void {
+  if (keep === undefined || (keep as unknown) === 'user') return;
+  throw new SdkError('bad-usage', "keep is 'user', or left out.");
+}
+
+function toFilesResult(changes: readonly FileChange[]): RewindFilesResult {
+  const sum = (count: (change: FileChange) => number) =>
+    changes.reduce((total, change) => total + count(change), 0);
+  return {
+    canRewind: true,
+    filesChanged: changes.map(({ path }) => path),
+    insertions: sum(({ additions }) => additions),
+    deletions: sum(({ deletions }) => deletions),
+  };
+}

@@ -1,0 +1,83 @@
+// The session's own files: outside the user's tree, so that Glob, Grep, git and rewinds don't see
+// them, but readable by every call (they are among its read-only roots). They stand in a root of the
+// workspace of their own, which every view shows at `/session/<id>`. Spills and task output go here.
+import { SdkError } from '../../../core/errors.ts';
+import { dirname, joinPath } from '../../../core/path.ts';
+import { isSessionId, toSessionDirectory } from '../../../core/session/session-path.ts';
+import type { FileSystem } from '../../../workspace/files/file-system.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import type { SpillStore } from '../../calls/spill-text.ts';
+
+/**
+ * Where the files of a session are.
+ *
+ * @throws SdkError `bad-usage` when the id couldn't be one directory's name.
+ */
+export function getSessionDirectory(sessionId: string): string {
+  // Security: an id with a slash or dots in it would reach into the user's tree.
+  if (isSessionId(sessionId)) return toSessionDirectory(sessionId);
+  throw new SdkError(
+    'bad-usage',
+    `"${sessionId}" can't be a session's id: use letters, digits, - and _, at most 128.`,
+    { data: { sessionId } },
+  );
+}
+
+/** Writes a session's own files. Paths are relative to its directory; none may climb out of it. */
+export interface SessionFiles {
+  /** Makes the session's root, where there is none: what is written makes it, too. */
+  ready(): Promise<void>;
+  /** Makes the file, with the directories above it, or replaces what it holds. Its path in every view. */
+  write(path: string, content: string | Uint8Array): Promise<string>;
+  /** Puts text at the end of a file that is there. */
+  append(path: string, text: string): Promise<void>;
+}
+
+/** The session's root is made with the first file. Rejects as the workspace does. */
+export function createSessionFiles(workspace: Workspace, sessionId: string): SessionFiles {
+  const directory = getSessionDirectory(sessionId);
+  let opening: Promise<FileSystem> | undefined;
+
+  async function openRoot(): Promise<FileSystem> {
+    const { id } = await workspace.roots.session(sessionId, { author: { kind: 'agent' } });
+    return workspace.at(id).fs;
+  }
+
+  function open(): Promise<FileSystem> {
+    opening ??= openRoot().catch((error: unknown) => {
+      // The disk may be full only now: the next file tries again.
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  return {
+    ready: async () => void (await open()),
+    async write(path, content) {
+      const fs = await open();
+      const at = joinPath('/', path);
+      await fs.mkdir(dirname(at), { recursive: true });
+      await fs.writeFile(at, content);
+      return joinPath(directory, at);
+    },
+    append: async (path, text) => (await open()).appendFile(joinPath('/', path), text),
+  };
+}
+
+/**
+ * Where the text of a call's result is kept, below the session's directory.
+ *
+ * Security: the id comes from the model's server; as a name it must not climb out.
+ */
+export function toSpillPath(directory: string, toolUseId: string): string {
+  const name = toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
+  return joinPath(directory, `tool-results/${name}.txt`);
+}
+
+/** Keeps results that are too long for the conversation, one file a call. */
+export function createSessionSpill(files: SessionFiles): SpillStore {
+  return {
+    write: (toolUseId, text) => files.write(toSpillPath('/', toolUseId), text),
+  };
+}

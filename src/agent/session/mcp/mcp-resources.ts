@@ -1,0 +1,153 @@
+// The resources of a session's MCP servers, as one call's tool is given them: bytes become files of the session, and
+// what was read is watched. session.ts makes one for each call's context.
+import { decodeBase64 } from '../../../core/bytes/base64.ts';
+import { SdkError } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { McpResource, McpResourceContents } from '../../../core/mcp/mcp-exchange.ts';
+import type {
+  ListedMcpResource,
+  McpResources,
+  ReadMcpContents,
+} from '../../../core/mcp/mcp-resources.ts';
+import { withoutDeniedServers } from '../../registry/denied-servers.ts';
+import type { ConnectedServer } from './mcp-exchange.ts';
+import type { McpServers } from './mcp-servers.ts';
+import type { Session } from '../session.ts';
+
+/** What a session needs for it. */
+export type ResourceSession = Pick<Session, 'agent' | 'files' | 'permissions'>;
+
+/** `signal`: the call's. */
+export function createMcpResources(
+  mcpServers: Pick<McpServers, 'connected' | 'exchange'>,
+  { agent, files, permissions }: ResourceSession,
+  signal: AbortSignal,
+): McpResources {
+  const { watch } = mcpServers.exchange;
+
+  function find(name: string): ConnectedServer {
+    const servers = listResourceServers(mcpServers, permissions);
+    const found = servers.find((server) => server.name === name);
+    if (found) return found;
+    const names = servers.map((server) => server.name).join(', ');
+    throw new SdkError(
+      'bad-usage',
+      `There is no connected server "${name}" with resources. ${names === '' ? 'There is none now.' : `There are: ${names}.`}`,
+      { data: { server: name } },
+    );
+  }
+
+  async function listOne(server: ConnectedServer): Promise<readonly ListedMcpResource[]> {
+    const { resources, templates } = await server.ask({ type: 'list-resources' }, signal);
+    await watch.note(agent?.id, server);
+    const listed = [
+      ...resources,
+      ...templates.map(({ uriTemplate, ...about }) => ({ uri: uriTemplate, ...about })),
+    ];
+    return listed.map((resource) => ({ ...resource, server: server.name }));
+  }
+
+  const keep: McpResources['keep'] = async (name, mimeType, blob) =>
+    files.write(toFileName(mimeType), toBytes(name, blob));
+
+  async function keepPart({
+    uri,
+    mimeType,
+    text,
+    blob,
+  }: McpResourceContents): Promise<ReadMcpContents> {
+    const about = { uri, ...(mimeType !== undefined && { mimeType }) };
+    if (blob === undefined) return { ...about, text: text ?? '' };
+    return { ...about, blobSavedTo: await keep(uri, mimeType, blob) };
+  }
+
+  return {
+    async list(name) {
+      if (name !== undefined) return { resources: await listOne(find(name)), problems: [] };
+      const servers = listResourceServers(mcpServers, permissions);
+      const lists = await Promise.allSettled(servers.map(listOne));
+      signal.throwIfAborted();
+      return {
+        resources: lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])),
+        problems: lists.flatMap((list, at) =>
+          list.status === 'rejected'
+            ? [`Those of ${servers[at]?.name ?? ''} could not be listed. ${messageOf(list.reason)}`]
+            : [],
+        ),
+      };
+    },
+    async complete({ server, uriTemplate, argument, value }) {
+      const of = { uriTemplate };
+      const request = { type: 'complete', of, argument, value, others: {} } as const;
+      const values = await find(server).ask(request, signal);
+      return values.map((one) => ({
+        uri: fillTemplate(uriTemplate, argument, one),
+        name: one,
+        server,
+      }));
+    },
+    async read(name, uri) {
+      const server = find(name);
+      const contents = await server.ask({ type: 'read-resource', uri }, signal);
+      const kept: ReadMcpContents[] = [];
+      for (const part of contents) kept.push(await keepPart(part));
+      await watch.note(agent?.id, server, uri);
+      return kept;
+    },
+    async readDirectory(name, uri): Promise<readonly McpResource[]> {
+      return find(name).ask({ type: 'read-directory', uri }, signal);
+    },
+    keep,
+  };
+}
+
+/** Those that are connected, have resources, and aren't denied as a whole. */
+export function listResourceServers(
+  servers: Pick<McpServers, 'connected'>,
+  permissions: ResourceSession['permissions'],
+): readonly ConnectedServer[] {
+  const remote = servers.connected().filter(({ server }) => server.extras.hasResources);
+  return withoutDeniedServers(remote, permissions.current()).map(({ name, server }) => ({
+    name,
+    ask: server.ask,
+  }));
+}
+
+/** No other file has the name. Its ending is what Read goes by. */
+function toFileName(mimeType = ''): string {
+  const ending = endings.get(mimeType) ?? 'bin';
+  return `mcp-resources/${createId()}.${ending}`;
+}
+
+const endings: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['application/pdf', 'pdf'],
+  ['application/zip', 'zip'],
+  ['application/gzip', 'gz'],
+  ['image/svg+xml', 'svg'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/wav', 'wav'],
+]);
+
+/** `{id}` and `{+id}`, in which most templates are written. What is of another form stays as it is. */
+function fillTemplate(template: string, argument: string, value: string): string {
+  return template
+    .replaceAll(`{${argument}}`, () => encodeURIComponent(value))
+    .replaceAll(`{+${argument}}`, () => encodeURI(value));
+}
+
+function toBytes(uri: string, blob: string): Uint8Array {
+  try {
+    return decodeBase64(blob);
+  } catch {
+    throw new SdkError('mcp-failed', `The server gave bytes of ${uri} that are no base64.`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

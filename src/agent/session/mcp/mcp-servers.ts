@@ -1,0 +1,582 @@
+// The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
+// and go between two requests. Made by create-session.ts, for a query that is given servers or sets some later.
+import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
+import type {
+  McpClientPort,
+  McpRemoteServerConfig,
+  McpServerSource,
+  McpServerConfig,
+  McpServerInstance,
+  McpServerStatus,
+  McpServerWaiting,
+  McpSetServersResult,
+  RemoteMcpServer,
+} from '../../../core/mcp/mcp-server.ts';
+import type { McpLogin, McpLogins } from '../../../core/mcp/mcp-login.ts';
+import type { McpResources } from '../../../core/mcp/mcp-resources.ts';
+import type { Clock } from '../../../core/tool/ports.ts';
+import type { Tools } from '../../../core/tool/tool.ts';
+import type { ServerNote } from '../../context/announce-servers.ts';
+import type { McpExchange } from './mcp-exchange.ts';
+import { createMcpResources, listResourceServers } from './mcp-resources.ts';
+import type { ResourceSession } from './mcp-resources.ts';
+
+/** What a session has of its servers. */
+export interface McpServers extends McpServerWaiting {
+  /** Is one of them elsewhere? */
+  isElsewhere(): boolean;
+  /** Those of all that are connected. The same objects, as long as a server offers the same. */
+  tools(): Tools;
+  /** Those that are connected, and offer more than tools. */
+  connected(): readonly {
+    readonly name: string;
+    /** Without `toAppTools`: it is in process, where nothing is for apps alone. */
+    readonly server: Pick<RemoteMcpServer, 'ask' | 'extras'> &
+      Partial<Pick<RemoteMcpServer, 'toAppTools'>>;
+  }[];
+  status(): readonly McpServerStatus[];
+  /** Does one of those that the agent may ask have resources? */
+  hasResources(agent: Pick<ResourceSession, 'permissions'>): boolean;
+  /** For a call of the agent's. `signal`: the call's. */
+  toResources(agent: ResourceSession, signal: AbortSignal): McpResources;
+  /** The session's. */
+  readonly exchange: McpExchange;
+  /** What the model should know of them. */
+  notes(): readonly ServerNote[];
+  /**
+   * These take the place of those that were set before; those of the query's options stay. Resolves when each has
+   * connected or failed. Refuses as {@link createMcpServers}, and then nothing has changed.
+   */
+  set(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** Rejects with why it can't be connected; `bad-usage` for a name that is no server's. */
+  reconnect(name: string): Promise<void>;
+  /** One that is off is closed, and offers nothing. Rejects as `reconnect`. */
+  toggle(name: string, isEnabled: boolean): Promise<void>;
+  /** Begins a login. Rejects with why it can't; `bad-usage` where nobody logs in here, or for such a name. */
+  login(name: string): Promise<McpLogin>;
+  /** Takes the answer to a login, and connects the servers that it is for. Rejects as `login`. */
+  completeLogin(callbackUrl: string): Promise<void>;
+  /** Forgets a login, and closes the server. Rejects as `login`. */
+  logout(name: string): Promise<void>;
+  /** Closes all. They offer nothing afterwards. */
+  close(): void;
+}
+
+export interface McpServersOptions {
+  /** Those of the workspace's `.mcp.json`, which a person trusts. Where the options have one of the name, that is taken. */
+  readonly ofProject?: Readonly<Record<string, McpServerConfig>>;
+  /** Undefined: this host reaches none. */
+  readonly client: McpClientPort | undefined;
+  readonly clock: Clock;
+  readonly exchange: McpExchange;
+  /** Aborted with the session: all are closed then. */
+  readonly signal: AbortSignal;
+}
+
+interface Server {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  readonly source: McpServerSource;
+  state: McpServerStatus['status'];
+  instance?: McpServerInstance | RemoteMcpServer | undefined;
+  tools: Tools;
+  error?: string | undefined;
+  /** How often it has failed since it was connected last. */
+  failures: number;
+  /** Ends what is under way for it: a connection, or the wait for the next try. */
+  controller: AbortController;
+}
+
+// 5 s: what a person may well wait for the first word.
+const firstWaitMs = 5_000;
+
+// After 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
+const maxTries = 5;
+const firstDelayMs = 1_000;
+
+/**
+ * Begins to connect them, and waits up to 5 s for those that are never deferred.
+ *
+ * @throws SdkError `bad-usage` for a server that can't be used here, with what can, and for servers whose
+ * names, or those of their tools, can't be told apart.
+ */
+export async function createMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  options: McpServersOptions,
+): Promise<McpServers> {
+  const { client, clock, signal, exchange, ofProject = {} } = options;
+  const servers = new Map<string, Server>();
+  /** Called when the state of one has changed. */
+  const watchers = new Set<() => void>();
+  const tell = () => [...watchers].forEach((watcher) => watcher());
+  const given = { ...ofProject, ...configs };
+  checkMcpServers(given, client);
+  const awaited: Promise<void>[] = [];
+  for (const [name, config] of Object.entries(given)) {
+    const connected = begin(name, config, Object.hasOwn(configs, name) ? 'option' : 'project');
+    if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
+  }
+  const close = () => [...servers.values()].forEach(end);
+  signal.addEventListener('abort', close, { once: true });
+  if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
+
+  /** Rejects with why it can't be connected. */
+  function begin(name: string, config: McpServerConfig, source: McpServerSource): Promise<void> {
+    const server: Server = {
+      name,
+      config,
+      source,
+      state: 'pending',
+      tools: [],
+      failures: 0,
+      controller: new AbortController(),
+    };
+    servers.set(name, server);
+    if (config.type === 'sdk') take(server, config.instance);
+    if (server.state === 'connected') return Promise.resolve();
+    const connected = connect(server);
+    // Why stands in its status.
+    connected.catch(() => undefined);
+    return connected;
+  }
+
+  function requireLogins(name?: string): McpLogins {
+    if (client?.logins) return client.logins;
+    throw new SdkError(
+      'bad-usage',
+      'Nobody logs in to MCP servers here: give the host `mcp.login`, or the server a header Authorization.',
+      { data: { server: name } },
+    );
+  }
+
+  function requireUrl({ name, config }: Server): string {
+    if (config.type === 'http' || config.type === 'sse') return config.url;
+    throw refuse(name, `nobody logs in to a server of the type ${config.type}`);
+  }
+
+  async function connect(server: Server): Promise<void> {
+    const { config, name } = server;
+    if (config.type === 'sdk') {
+      take(server, config.instance);
+      return;
+    }
+    if (!client) throw noClient(name);
+    const controller = new AbortController();
+    server.controller = controller;
+    server.state = 'pending';
+    server.error = undefined;
+    const isCurrent = () => server.controller === controller && !controller.signal.aborted;
+    try {
+      const connection = await client.connect(name, config, {
+        source: server.source,
+        signal: AbortSignal.any([controller.signal, signal]),
+        onTools: () => isCurrent() && server.instance && take(server, server.instance),
+        onLost: (error) => isCurrent() && fail(server, error),
+        abilities: exchange.abilities,
+        onQuestion: (question, cut) => exchange.onQuestion(name, question, cut),
+        onEvent: (event) => isCurrent() && exchange.onEvent(name, event),
+      });
+      if (isCurrent()) {
+        take(server, connection);
+        exchange.onConnected({ name, ask: connection.ask });
+      } else await connection.close();
+    } catch (error) {
+      if (isCurrent()) fail(server, error);
+      throw error;
+    }
+  }
+
+  async function connectAgain(server: Server): Promise<void> {
+    end(server);
+    server.failures = 0;
+    await connect(server);
+  }
+
+  function take(server: Server, instance: McpServerInstance | RemoteMcpServer): void {
+    server.tools = instance.toTools(server.name);
+    server.instance = instance;
+    server.state = 'connected';
+    server.failures = 0;
+    const problems = 'problems' in instance ? instance.problems : [];
+    server.error = problems.length > 0 ? problems.join(' ') : undefined;
+    exchange.onChanged();
+    tell();
+  }
+
+  function fail(server: Server, error: unknown): void {
+    const needsAuth = SdkError.isInstance(error) && error.data?.['needsAuth'] === true;
+    server.state = needsAuth ? 'needs-auth' : 'failed';
+    server.error = messageOf(error);
+    server.instance = undefined;
+    server.tools = [];
+    server.failures += 1;
+    exchange.onChanged();
+    tell();
+    if (needsAuth || server.failures > maxTries || signal.aborted) return;
+    const again = clock.after(firstDelayMs * 2 ** (server.failures - 1), () => {
+      // Why it failed again stands in its status.
+      connect(server).catch(() => undefined);
+    });
+    const stop = () => again[Symbol.dispose]();
+    AbortSignal.any([server.controller.signal, signal]).addEventListener('abort', stop);
+  }
+
+  function end(server: Server): void {
+    server.controller.abort();
+    const { instance } = server;
+    server.instance = undefined;
+    server.tools = [];
+    // What a connection says while it is closed concerns nobody.
+    if (instance && 'close' in instance) instance.close().catch(() => undefined);
+    tell();
+  }
+
+  /** Until it isn't so, or the time is over, or the signal is aborted. */
+  async function waitWhile(isSo: () => boolean, ms: number, waiting: AbortSignal): Promise<void> {
+    let check = () => {};
+    const over = new Promise<void>((resolve) => {
+      check = () => void ((waiting.aborted || !isSo()) && resolve());
+    });
+    watchers.add(check);
+    waiting.addEventListener('abort', check);
+    check();
+    try {
+      await settled(over, clock, ms);
+    } finally {
+      watchers.delete(check);
+      waiting.removeEventListener('abort', check);
+    }
+  }
+
+  function allTools(): Tools {
+    return [...servers.values()].flatMap(({ tools }) => tools);
+  }
+
+  function find(name: string): Server {
+    const server = servers.get(name);
+    if (server) return server;
+    const names = [...servers.keys()].join(', ');
+    throw new SdkError(
+      'bad-usage',
+      `There is no MCP server ${name}. ${names === '' ? 'There are none.' : `There are: ${names}.`}`,
+      { data: { server: name } },
+    );
+  }
+
+  const self: McpServers = {
+    close,
+    exchange,
+    hasResources: ({ permissions }) => listResourceServers(self, permissions).length > 0,
+    toResources: (agent, cut) => createMcpResources(self, agent, cut),
+    isElsewhere: () => [...servers.values()].some(({ config }) => config.type !== 'sdk'),
+    async wait(names, ms, waiting) {
+      const wanted = names ?? [...servers.values()].filter(isPending).map(({ name }) => name);
+      for (const name of wanted) find(name);
+      const meant = () => wanted.flatMap((name) => servers.get(name) ?? []);
+      if (meant().some(isPending)) await waitWhile(() => meant().some(isPending), ms, waiting);
+      waiting.throwIfAborted();
+      return meant().map(toStatus);
+    },
+    tools() {
+      const taken = new Set<string>();
+      return allTools().filter(({ name }) => !taken.has(name) && taken.add(name));
+    },
+    connected: () =>
+      [...servers.values()].flatMap(({ name, instance }) => {
+        if (!instance?.ask || !instance.extras) return [];
+        const { ask, extras } = instance;
+        const forApps = 'toAppTools' in instance && { toAppTools: instance.toAppTools };
+        return [{ name, server: { ask, extras, ...forApps } }];
+      }),
+    status: () => [...servers.values()].map(toStatus),
+    notes: () => [...servers.values()].map(toNote),
+    async set(wanted) {
+      const kept = [...servers.values()].filter(({ source }) => source !== 'dynamic');
+      checkServers(
+        wanted,
+        kept.map(({ name }) => name),
+        client,
+      );
+      const removed = [...servers.values()].filter(
+        ({ name, source, config }) => source === 'dynamic' && wanted[name] !== config,
+      );
+      for (const server of removed) {
+        end(server);
+        servers.delete(server.name);
+      }
+      const added = Object.entries(wanted).filter(([name]) => !servers.has(name));
+      const results = await Promise.allSettled(
+        added.map(([name, config]) => begin(name, config, 'dynamic')),
+      );
+      const errors = results.flatMap((result, at) =>
+        result.status === 'rejected'
+          ? [[added[at]?.[0] ?? '', messageOf(result.reason)] as const]
+          : [],
+      );
+      return {
+        added: added.map(([name]) => name),
+        removed: removed.map(({ name }) => name),
+        errors: Object.fromEntries(errors),
+      };
+    },
+    reconnect: async (name) => connectAgain(find(name)),
+    async login(name) {
+      const server = find(name);
+      const login = await requireLogins(name).begin(requireUrl(server), signal);
+      if (login.url !== undefined) return login;
+      await connectAgain(server);
+      return login;
+    },
+    async completeLogin(callbackUrl) {
+      const url = await requireLogins().complete(callbackUrl, signal);
+      const meant = [...servers.values()].filter(
+        ({ config, state }) => 'url' in config && config.url === url && state !== 'disabled',
+      );
+      await Promise.all(meant.map((server) => connectAgain(server)));
+    },
+    async logout(name) {
+      const server = find(name);
+      await requireLogins(name).forget(requireUrl(server), signal);
+      end(server);
+      server.state = 'needs-auth';
+      server.error = 'You have logged out.';
+    },
+    async toggle(name, isEnabled) {
+      const server = find(name);
+      if (isEnabled === (server.state !== 'disabled')) return;
+      end(server);
+      server.state = 'disabled';
+      server.error = undefined;
+      if (isEnabled) await connect(server);
+      else exchange.onChanged();
+    },
+  };
+  return self;
+}
+
+const isPending = ({ state }: Server) => state === 'pending';
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : describeThrown(error);
+}
+
+function toStatus({ name, state, instance, tools, error }: Server): McpServerStatus {
+  return {
+    name,
+    status: state,
+    ...(instance && { serverInfo: { name: instance.name, version: instance.version } }),
+    ...(error !== undefined && { error }),
+    ...(state === 'connected' && {
+      tools: tools.map((tool) => ({ name: tool.mcpInfo?.toolName ?? tool.name })),
+    }),
+  };
+}
+
+function toNote({ name, state, error = '', instance }: Server): ServerNote {
+  switch (state) {
+    case 'connected':
+      return { name, instructions: instance?.instructions ?? '' };
+    case 'pending':
+      return {
+        name,
+        state:
+          'It is being connected: its tools are not there yet. WaitForMcpServers waits for them.',
+      };
+    case 'needs-auth':
+      return { name, state: 'It wants a login: its tools are not there. Tell the user.' };
+    case 'failed':
+      return { name, state: `It could not be reached, and its tools are not there. ${error}` };
+    case 'disabled':
+      return { name, state: 'It is switched off: its tools are not there.' };
+  }
+}
+
+/** Resolves with the work, or after that time. */
+async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const waiting = clock.after(ms, resolve);
+    void work.then(() => {
+      waiting[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+/**
+ * Whether they can be used together, and here.
+ *
+ * @throws SdkError `bad-usage` as {@link createMcpServers}.
+ */
+export function checkMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  client: McpClientPort | undefined,
+): void {
+  checkServers(configs, [], client);
+  const inProcess = Object.entries(configs).flatMap(([name, config]) =>
+    config.type === 'sdk' ? config.instance.toTools(name) : [],
+  );
+  checkToolNames(inProcess);
+}
+
+/** As they may come from a caller without types. */
+function checkServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  others: readonly string[],
+  client: McpClientPort | undefined,
+): void {
+  const twice = Object.keys(configs).find((name) => others.includes(name));
+  if (twice !== undefined) {
+    throw refuse(
+      twice,
+      "a server of that name stands in the query's options: give it another name",
+    );
+  }
+  checkServerNames([...others, ...Object.keys(configs)]);
+  for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
+}
+
+// Security: what a rule says of one server must not be said of another by accident. `my.notes` and
+// `my_notes` come to the same, and the tools of `a__b` to names that `a` could have.
+function checkServerNames(names: readonly string[]): void {
+  for (const [at, one] of names.entries()) {
+    for (const other of names.slice(at + 1)) {
+      const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+      const [start, whole] = [toApiName(short), toApiName(long)];
+      if (start !== whole && !whole.startsWith(`${start}__`)) continue;
+      const why =
+        start === whole
+          ? `both come to mcp__${start}`
+          : `mcp__${whole} reads as a tool of the server ${short}`;
+      throw new SdkError(
+        'bad-usage',
+        `The MCP servers ${one} and ${other} can't be used together: ${why}. Give one of them another name.`,
+        { data: { servers: [one, other] } },
+      );
+    }
+  }
+}
+
+/** What is left: `a_` with a tool `x`, and `a` with a tool `_x`. */
+function checkToolNames(tools: Tools): void {
+  const servers = new Map<string, string>();
+  for (const { name, mcpInfo } of tools) {
+    const server = mcpInfo?.serverName ?? '';
+    const other = servers.get(name);
+    if (other !== undefined) {
+      throw new SdkError(
+        'bad-usage',
+        `The MCP servers ${other} and ${server} each have a tool that comes to ${name}. Give one of them another name.`,
+        { data: { servers: [other, server], toolName: name } },
+      );
+    }
+    servers.set(name, server);
+  }
+}
+
+function checkConfig(
+  name: string,
+  config: McpServerConfig,
+  client: McpClientPort | undefined,
+): void {
+  // As it may come from a caller without types, or from the SDK's other kinds.
+  const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
+  if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
+    checkRemote(name, config as McpRemoteServerConfig);
+    if (!client) throw noClient(name);
+    if (type === 'webmcp' && !client.hasPage) {
+      throw refuse(name, `there is no page here whose tools could be used: ${whatCan}`);
+    }
+    return;
+  }
+  const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
+  if (type === 'sdk' && isOurs) {
+    // Refused here where its names are too long.
+    (instance as McpServerInstance).toTools(name);
+    return;
+  }
+  const why =
+    type === 'sdk'
+      ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"
+      : type === 'stdio'
+        ? `there are no processes here: ${whatCan}`
+        : `servers by ${type} can't be reached: ${whatCan}`;
+  throw refuse(name, why);
+}
+
+function noClient(name: string): SdkError {
+  return refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
+}
+
+const whatCan =
+  'use a server by http, sse or ws, one behind a MessagePort (port), or offer its tools by createSdkMcpServer of rockpool/mcp';
+
+function checkRemote(name: string, config: McpRemoteServerConfig): void {
+  if (config.type === 'port') {
+    // As it may come from a caller without types.
+    const { port } = config as Partial<typeof config>;
+    if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
+      throw refuse(name, 'its port must be a MessagePort');
+    }
+  } else if (config.type === 'webmcp') checkOrigins(name, config.fromOrigins);
+  else checkAddress(name, config);
+  const { timeout, tools } = config;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
+    throw refuse(name, 'its timeout must be a number of milliseconds above 0');
+  }
+  if (tools !== undefined) checkPolicies(name, tools);
+}
+
+// Security: a `*` would take the tools of whatever an advertiser puts into a frame.
+function checkOrigins(name: string, origins: unknown = []): void {
+  const isOrigin = (one: unknown) => typeof one === 'string' && URL.parse(one)?.origin === one;
+  if (Array.isArray(origins) && origins.every(isOrigin)) return;
+  throw refuse(name, 'its fromOrigins must be a list of origins, such as https://example.com');
+}
+
+type AddressedConfig = Exclude<McpRemoteServerConfig, { readonly type: 'port' | 'webmcp' }>;
+
+function checkAddress(name: string, config: AddressedConfig): void {
+  const { url, type } = config;
+  const address = typeof url === 'string' ? URL.parse(url) : null;
+  const schemes = type === 'ws' ? /^wss?:$/u : /^https?:$/u;
+  if (!address || !schemes.test(address.protocol)) {
+    const wanted = type === 'ws' ? 'wss: or ws:' : 'https: or http:';
+    throw refuse(name, `its url must be an absolute one with ${wanted}`);
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw refuse(name, 'its url has a user or a password: give a header Authorization instead');
+  }
+  const { headers = {} } = config as { readonly headers?: unknown };
+  if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
+    throw refuse(name, 'its headers must be texts by name');
+  }
+  if (type === 'ws' && Object.keys(headers).length > 0) {
+    throw refuse(
+      name,
+      'a WebSocket takes no headers: use http, or give the server a login of its own',
+    );
+  }
+}
+
+const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'always_deny']);
+
+// Security: a policy that is misspelt must not be a tool without one.
+function checkPolicies(server: string, tools: unknown): void {
+  const isPolicy = (one: unknown) =>
+    isRecord(one) &&
+    typeof one['name'] === 'string' &&
+    (one['permission_policy'] === undefined || policies.has(one['permission_policy']));
+  if (Array.isArray(tools) && tools.every(isPolicy)) return;
+  throw refuse(
+    server,
+    `its tools must be a list of { name, permission_policy }, with one of ${[...policies].join(', ')}`,
+  );
+}
+
+function refuse(name: string, why: string): SdkError {
+  return new SdkError('bad-usage', `The MCP server ${name} can't be used: ${why}.`, {
+    data: { server: name },
+  });
+}

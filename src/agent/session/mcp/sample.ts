@@ -1,0 +1,100 @@
+// What a server asks of a model in the midst of a call (sampling, which the protocol has deprecated): answered by the
+// host's `samplingModel` alone, when a person has said yes to this one, and priced as the session's own requests are.
+import { isTextBlock } from '../../../core/messages/blocks.ts';
+import { clipText } from '../../../core/text/clip-text.ts';
+import { describeThrown } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { MessageParam } from '../../../core/messages/messages.ts';
+import { toPlainText } from '../../../core/text/plain-text.ts';
+import type { McpQuestionAnswer, McpSampling } from '../../../core/mcp/mcp-exchange.ts';
+import type { Model } from '../../../model/model.ts';
+import { askAside } from '../ask-aside.ts';
+import type { Session } from '../session.ts';
+
+/** On whose account. */
+export type Sampler = Pick<
+  Session,
+  'host' | 'ids' | 'journal' | 'questions' | 'queue' | 'spending' | 'usage'
+>;
+
+// 8 192 tokens, whatever the server asks for: more than any answer that a tool needs.
+const maxTokens = 8_192;
+// What a person reads before they say yes.
+const maxShownChars = 2_000;
+
+/** Never rejects. */
+export async function sample(
+  session: Sampler,
+  model: Model,
+  serverName: string,
+  asked: McpSampling,
+  signal: AbortSignal,
+): Promise<McpQuestionAnswer> {
+  if (session.spending.isSpent()) return refused('The budget of the session is spent.');
+  const answer = await session.queue(() => askPerson(session, model, serverName, asked, signal));
+  if (answer.type !== 'allowed') return refused('The user did not allow it.');
+  try {
+    return await askModel(session, model, asked, signal);
+  } catch (error) {
+    return refused(`The model gave no answer: ${describeThrown(error)}`);
+  }
+}
+
+function askPerson(
+  { questions }: Sampler,
+  model: Model,
+  serverName: string,
+  { messages, systemPrompt }: McpSampling,
+  signal: AbortSignal,
+) {
+  const texts = messages
+    .flatMap(({ blocks }) => blocks.filter(isTextBlock))
+    .map(({ text }) => text);
+  const shown = toPlainText(texts.join('\n\n'), maxShownChars);
+  return questions.put(
+    {
+      toolName: `mcp__${serverName}`,
+      input: {
+        text: shown,
+        ...(systemPrompt !== undefined && { system: clipText(systemPrompt, maxShownChars) }),
+      },
+      toolUseID: createId(),
+      title: `May the MCP server ${serverName} ask ${model.name} something?`,
+      displayName: 'Ask the model',
+      description: shown,
+      decisionReason: 'the server asks your model on your account, each time anew',
+      mcpServer: { name: serverName, source: 'option' },
+      suppressAlwaysAllowRule: true,
+    },
+    signal,
+  );
+}
+
+async function askModel(
+  session: Sampler,
+  model: Model,
+  asked: McpSampling,
+  signal: AbortSignal,
+): Promise<McpQuestionAnswer> {
+  const request = {
+    system: asked.systemPrompt ? [{ type: 'text' as const, text: asked.systemPrompt }] : [],
+    messages: asked.messages.map(({ role, blocks }) => ({
+      role,
+      content: blocks,
+    })) as MessageParam[],
+    tools: [],
+    max_tokens: Math.max(1, Math.min(maxTokens, Math.floor(asked.maxTokens))),
+  };
+  const message = await askAside(session, model, request, signal);
+  if (!message) return refused('The model gave no answer.');
+  const text = message.content
+    .filter(isTextBlock)
+    .map((block) => block.text)
+    .join('');
+  const stopReason = message.stop_reason === 'max_tokens' ? 'maxTokens' : 'endTurn';
+  return { type: 'sampled', result: { model: message.model, text, stopReason } };
+}
+
+function refused(message: string): McpQuestionAnswer {
+  return { type: 'refused', message };
+}

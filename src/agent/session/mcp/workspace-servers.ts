@@ -1,0 +1,132 @@
+// MCP servers of the workspace's own `.mcp.json`: whoever wrote the workspace names them, so they are reached once a
+// person trusts exactly this text. Loaded for queries whose settingSources have 'project', and by workspace-trust.ts.
+import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import { joinPath } from '../../../core/path.ts';
+import type {
+  McpClientPort,
+  McpRemoteServerConfig,
+  McpServerConfig,
+} from '../../../core/mcp/mcp-server.ts';
+import { checkMcpServers } from './mcp-servers.ts';
+import type {
+  DefinitionPlace,
+  LooseningFile,
+  WorkspaceTrust,
+} from '../settings/workspace-trust.ts';
+
+const fileName = '.mcp.json';
+
+// 64 kB: what is longer was not written by hand, and is read before a person is asked.
+const maxFileBytes = 64 * 1024;
+
+/** Those that may be reached, and why others may not. */
+export interface WorkspaceServers {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly problems: readonly string[];
+}
+
+/** The file, where it names servers that could be used: a person is asked about it. What can't be read loosens nothing. */
+export async function listLooseningServers(
+  place: DefinitionPlace,
+): Promise<readonly LooseningFile[]> {
+  try {
+    const found = await readServersFile(place);
+    const servers = found ? readEntries(found.text).map(({ name }) => name) : [];
+    return found && servers.length > 0 ? [{ ...found, allow: [], cannotHold: [], servers }] : [];
+  } catch {
+    // The reason is told where the file is read to be used.
+    return [];
+  }
+}
+
+/** Never rejects: a file of the workspace ends no query. `given`: the query's own, which come first. */
+export async function readWorkspaceServers(
+  place: DefinitionPlace & { readonly trust: WorkspaceTrust },
+  given: Readonly<Record<string, McpServerConfig>>,
+  client: McpClientPort | undefined,
+): Promise<WorkspaceServers> {
+  const problems: string[] = [];
+  const servers: Record<string, McpServerConfig> = {};
+  try {
+    const found = await readServersFile(place);
+    if (!found) return { servers, problems };
+    if (!(await place.trust.isTrusted(found.path, found.text))) {
+      const names = readEntries(found.text).map(({ name }) => name);
+      if (names.length > 0) {
+        problems.push(
+          `The MCP servers in ${found.path} are not connected, as nobody has said that the file is trusted: ${names.join(', ')}.`,
+        );
+      }
+      return { servers, problems };
+    }
+    for (const { name, fields } of readEntries(found.text)) {
+      if (Object.hasOwn(given, name)) continue;
+      try {
+        const config = toConfig(name, fields);
+        checkMcpServers({ ...given, ...servers, [name]: config }, client);
+        servers[name] = config;
+      } catch (error) {
+        problems.push(`Of ${found.path}: ${messageOf(error)}`);
+      }
+    }
+  } catch (error) {
+    problems.push(
+      `The MCP servers in ${joinPath(place.cwd, fileName)} are left out: ${messageOf(error)}`,
+    );
+  }
+  return { servers, problems };
+}
+
+async function readServersFile({
+  fs,
+  cwd,
+}: DefinitionPlace): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  const path = joinPath(cwd, fileName);
+  try {
+    const { size } = await fs.stat(path);
+    if (size > maxFileBytes) {
+      throw new SdkError('invalid-input', `it has ${size} bytes, and may have ${maxFileBytes}.`);
+    }
+    return { path, text: await fs.readFile(path, 'utf8') };
+  } catch (error) {
+    if (SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR)$/u.test(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** @throws SyntaxError or TypeError for a file that is none. */
+function readEntries(
+  text: string,
+): readonly { readonly name: string; readonly fields: Readonly<Record<string, unknown>> }[] {
+  const file: unknown = JSON.parse(text);
+  const entries = isRecord(file) ? (file['mcpServers'] ?? {}) : undefined;
+  if (!isRecord(entries)) throw new TypeError('its mcpServers is no object.');
+  return Object.entries(entries).map(([name, fields]) => ({
+    name,
+    fields: isRecord(fields) ? fields : {},
+  }));
+}
+
+/**
+ * Security: what only the host may say isn't taken. A host has no environment, and a header with a variable's name in it
+ * would tell a server of it.
+ *
+ * @throws SdkError `bad-usage` for a value with a variable in it.
+ */
+function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpServerConfig {
+  if (/\$\{/u.test(JSON.stringify(fields))) {
+    throw new SdkError(
+      'bad-usage',
+      `The MCP server ${name} can't be used: it has a variable, and none is put in. Give it by mcpServers.`,
+      { data: { server: name } },
+    );
+  }
+  const { trustAnnotations: _, port: _port, instance: _instance, ...rest } = fields;
+  // Its form is checked with the others'.
+  return rest as unknown as McpRemoteServerConfig;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : describeThrown(error);
+}

@@ -1,0 +1,58 @@
+// What the host's settings say beside their rules, which are read at the door
+// (query-options.ts). Asked by settings.ts.
+import { SdkError } from '../../../core/errors.ts';
+import type { PermissionUpdate } from '../../../core/permissions/permission.ts';
+import { checkMode } from '../../permissions/decide.ts';
+import type { QueryOptions, Settings } from '../../query-options.ts';
+
+/**
+ * The updates that the settings ask for: directories, and the mode, in which the host's policy has the
+ * last word.
+ *
+ * @throws SdkError `bad-usage` for a permission setting that isn't read here. Security: one that was
+ * meant to forbid something must not be lost in silence.
+ */
+export function readHostSettings({
+  settings,
+  managedSettings,
+}: Pick<QueryOptions, 'settings' | 'managedSettings'>): PermissionUpdate[] {
+  return [...readOne('settings', settings), ...readOne('managedSettings', managedSettings)];
+}
+
+const known: ReadonlySet<string> = new Set([
+  'allow',
+  'deny',
+  'ask',
+  'defaultMode',
+  'additionalDirectories',
+] satisfies (keyof NonNullable<Settings['permissions']>)[]);
+
+function readOne(name: string, settings: Settings = {}): PermissionUpdate[] {
+  if (typeof settings !== 'object') {
+    throw refusal(`${name} is an object: read the file, and give what it holds.`, name);
+  }
+  const { permissions = {} } = settings;
+  const unknown = Object.keys(permissions).find((key) => !known.has(key));
+  if (unknown !== undefined) {
+    const keys = [...known].join(', ');
+    const message = `${name} has permissions.${unknown}, which isn't read here. There are ${keys}. Leave it out, and offer no more than it would allow.`;
+    throw refusal(message, unknown);
+  }
+  const { defaultMode, additionalDirectories: directories = [] } = permissions;
+  if (!Array.isArray(directories) || directories.some((path) => typeof path !== 'string')) {
+    throw refusal(`permissions.additionalDirectories of ${name} is a list of paths.`, name);
+  }
+  const destination = 'userSettings';
+  return [
+    ...(directories.length > 0
+      ? [{ type: 'addDirectories', directories, destination } as const]
+      : []),
+    ...(defaultMode
+      ? [{ type: 'setMode', mode: checkMode(defaultMode), destination } as const]
+      : []),
+  ];
+}
+
+function refusal(message: string, setting: string): SdkError {
+  return new SdkError('bad-usage', message, { data: { setting } });
+}

@@ -1,0 +1,84 @@
+// Rules that deny or ask and name no tool that anybody knows: `Edti(src/**)`. They stay, as the tool may
+// come later, and a person is told: what was meant to forbid something must not do nothing in silence.
+import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
+import type { PermissionRule } from '../../../core/permissions/permission.ts';
+import { formatRule } from '../../../core/permissions/rule.ts';
+import type { NamedTool } from '../../permissions/rules.ts';
+import { findNearNames } from '../../../core/text/near-names.ts';
+import { readCapability, ruleNamesTool } from '../../permissions/rules.ts';
+import {
+  coordinatorTools,
+  keptLoaded,
+  specialTools,
+  toolGates,
+} from '../../registry/tool-gates.ts';
+
+/** The Claude Agent SDK's tools, and older names that its rules may have. Some of them come later here. */
+const sdkNames: readonly string[] = [
+  ...['Agent', 'Artifact', 'AskUserQuestion', 'Bash', 'ClaudeDesign', 'CronCreate', 'CronDelete'],
+  ...['CronList', 'Edit', 'EndConversation', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
+  ...['ExitWorktree', 'Glob', 'Grep', 'ListAgents', 'ListMcpResourcesTool', 'LSP', 'Monitor'],
+  ...['NotebookEdit', 'OfferChromeSetup', 'PowerShell', 'Projects', 'propose_skills'],
+  ...['PushNotification', 'Read', 'ReadMcpResourceDirTool', 'ReadMcpResourceTool'],
+  ...['ReadNotifications', 'RemoteTrigger', 'ReportFindings', 'ScheduleWakeup', 'SendFeedback'],
+  ...['SendMessage', 'SendUserFile', 'SendUserMessage', 'SetGoal', 'ShareOnboardingGuide'],
+  ...['ShowOnboardingRolePicker', 'Skill', 'SubagentHandback', 'TaskCreate', 'TaskGet', 'TaskList'],
+  ...['TaskStop', 'TaskUpdate', 'TodoWrite', 'ToolSearch', 'WaitForMcpServers', 'WebFetch'],
+  ...['WebSearch', 'Workflow', 'Write'],
+  ...['Task', 'KillShell', 'KillBash', 'ListPeers', 'Brief', 'ListMcpResources', 'ReadMcpResource'],
+  ...['ReadMcpResourceDir', 'ProposeGoal', 'TaskOutput', 'BashOutput', 'MultiEdit', 'LS'],
+  ...['NotebookRead', 'SlashCommand'],
+];
+
+/** What there is, as names are looked for. */
+export interface KnownTools {
+  /** All of the session, offered or not. */
+  readonly tools: readonly NamedTool[];
+  /** As the query names them. */
+  readonly servers: readonly string[];
+}
+
+/** A sentence for each rule that means nothing here, in their order. */
+export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownTools): string[] {
+  const listed = [...sdkNames, ...coordinatorTools];
+  for (const names of [toolGates, specialTools, keptLoaded]) listed.push(...names.keys());
+  const all = [...known.tools, ...[...new Set(listed)].map((name) => ({ name }))];
+  const warnings = rules.flatMap((rule) => {
+    if (rule.behavior === 'allow') return [];
+    const capability = readCapability(rule.ruleContent);
+    const names = [rule.toolName, ...(capability?.type === 'tools' ? [capability.name] : [])];
+    return names.flatMap((name) => {
+      const problem = explainName(name, all, known);
+      if (problem === undefined) return [];
+      return `The ${rule.behavior} rule ${formatRule(rule)} holds for nothing: ${problem}`;
+    });
+  });
+  return [...new Set(warnings)];
+}
+
+/** Undefined: somebody is known by that name, or may come by it. */
+function explainName(
+  ruleName: string,
+  all: readonly NamedTool[],
+  { servers }: KnownTools,
+): string | undefined {
+  if (all.some((tool) => ruleNamesTool(ruleName, tool))) return undefined;
+  if (ruleName.startsWith('mcp__')) return explainServer(ruleName.slice('mcp__'.length), servers);
+  const names = all.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const near = findNearNames(ruleName, [...new Set(names)]);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  const [server, ...tool] = ruleName.split('_');
+  const form =
+    server && tool.length > 0
+      ? ` The tool of a server is named mcp__${server}__${tool.join('_')}.`
+      : '';
+  return `there is no tool named ${ruleName}.${hint}${form}`;
+}
+
+/** Sema Core joins server and tool by one `_`; here that is a server's whole name. */
+function explainServer(rest: string, servers: readonly string[]): string | undefined {
+  const [server, ...tool] = rest.split('_');
+  const isSemas = !rest.includes('__') && !rest.includes('*') && server && tool.length > 0;
+  if (!isSemas || servers.some((name) => toApiName(name) === rest)) return undefined;
+  return `there is no server named ${rest}. The tool of a server is named mcp__${server}__${tool.join('_')}.`;
+}

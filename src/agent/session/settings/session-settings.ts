@@ -1,0 +1,95 @@
+// Which model a session asks, and the settings that its tools see. Made by create-session.ts: the model that the host
+// gives, and over it the one that was chosen by name, which the journal has.
+import { SdkError } from '../../../core/errors.ts';
+import { hostsModel } from '../../../core/session/session-settings.ts';
+import type { SessionSettings } from '../../../core/session/session-settings.ts';
+import type { Model } from '../../../model/model.ts';
+import type { SessionJournal } from '../../journal/session-journal.ts';
+import type { PermissionState } from '../../permissions/permission-state.ts';
+
+const stateKey = 'settings/model';
+
+/** The model of a session's own agent. */
+export interface ModelChoice {
+  /** For the next request. */
+  current(): Model;
+  /** Its name among `names`; undefined: it is the host's. */
+  chosen(): string | undefined;
+  readonly names: readonly string[];
+  /** For the person: a name was chosen that isn't there any more, so the host's model is asked. */
+  problems(): readonly string[];
+  /** Undefined: the host's. Rejects with `bad-usage` for a name that isn't there. */
+  choose(name: string | undefined): Promise<void>;
+  /** The host has set this one: what was chosen is over. */
+  give(model: Model): void;
+}
+
+/** `given`: the host's own. `models`: those that it gives by names. */
+export function createModelChoice(
+  given: Model,
+  models: Readonly<Record<string, Model>>,
+  { fold, record, note }: SessionJournal,
+): ModelChoice {
+  let own = given;
+  const names = Object.keys(models).filter((name) => name !== hostsModel);
+  const isThere = (name: unknown): name is string => names.includes(name as string);
+  const kept = () => fold.states.get(stateKey) ?? undefined;
+
+  function chosen(): string | undefined {
+    const name = kept();
+    return isThere(name) ? name : undefined;
+  }
+
+  return {
+    names,
+    chosen,
+    current() {
+      const name = chosen();
+      return (name === undefined ? undefined : models[name]) ?? own;
+    },
+    problems() {
+      const name = kept();
+      if (name === undefined || isThere(name)) return [];
+      return [
+        `The model "${String(name)}" was chosen for this session, and isn't among the query's models: ${own.name} is asked.`,
+      ];
+    },
+    async choose(name) {
+      if (name !== undefined && !isThere(name)) {
+        const listed = [hostsModel, ...names].join(', ');
+        const message = `The query has no model named "${name}". There are: ${listed}.`;
+        throw new SdkError('bad-usage', message, { data: { model: name } });
+      }
+      await record({ type: 'state', key: stateKey, value: name ?? null });
+    },
+    give(model) {
+      own = model;
+      if (kept() !== undefined) note({ type: 'state', key: stateKey, value: null });
+    },
+  };
+}
+
+export function createSessionSettings(
+  models: ModelChoice,
+  permissions: PermissionState,
+  { fold, record }: SessionJournal,
+): SessionSettings {
+  return {
+    get permissionMode() {
+      return permissions.current().mode;
+    },
+    get model() {
+      return models.chosen() ?? hostsModel;
+    },
+    models: models.names,
+    get title() {
+      return fold.meta.title;
+    },
+    get thinking() {
+      return models.current().thinking;
+    },
+    setPermissionMode: (mode) => permissions.setMode(mode),
+    setModel: (name) => models.choose(name === hostsModel ? undefined : name),
+    setTitle: (title) => record({ type: 'meta', title }),
+  };
+}

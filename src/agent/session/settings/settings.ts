@@ -1,0 +1,41 @@
+// All settings of a query as updates of what its options say. Loaded by `create-session.ts` for a query
+// that has some.
+import type { PermissionState } from '../../permissions/permission-state.ts';
+import type { QueryOptions } from '../../query-options.ts';
+import { readHostSettings } from './host-settings.ts';
+import { readWorkspaceSettings } from './workspace-settings.ts';
+import type { WorkspaceSettings } from './workspace-settings.ts';
+import { listLooseningFiles } from './workspace-trust.ts';
+import type { DefinitionPlace } from './workspace-trust.ts';
+
+interface SettingsPlace {
+  readonly permissions: Pick<PermissionState, 'isInitial'>;
+  /** Of the session's root: its definitions are those that are used. */
+  readonly fs: DefinitionPlace['fs'];
+  /** Below it are the workspace's settings. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The workspace's first, then the host's: who comes last has the last word on the mode, but for the
+ * caller, who has it before all of them.
+ *
+ * @throws SdkError `bad-usage` or `invalid-input` for what can't be understood.
+ */
+export async function listUpdates(
+  options: QueryOptions,
+  { permissions, fs, cwd, signal }: SettingsPlace,
+): Promise<WorkspaceSettings> {
+  const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
+  const ofHost = readHostSettings(options);
+  const definitions = trustWorkspace ? await listLooseningFiles({ fs, cwd }, sources) : [];
+  const given = { fs: host.workspace.fs, cwd, sources, definitions, trustWorkspace, signal };
+  const { updates, trust } = await readWorkspaceSettings(given);
+  // Security: also by `setPermissionMode`, before the query began, or while it did.
+  const isChosen = permissionMode !== undefined || !permissions.isInitial();
+  return {
+    updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isChosen),
+    trust,
+  };
+}

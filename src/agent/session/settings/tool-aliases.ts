@@ -1,0 +1,66 @@
+// A query's `toolAliases`: further names to which its tools answer.
+import { loadOnce } from '../../../core/async/load-once.ts';
+import { isListedTool } from '../../../core/tool/listed-tool.ts';
+import type { KnownTool, ListedTool } from '../../../core/tool/listed-tool.ts';
+import { getOrMake } from '../../../core/values/get-or-make.ts';
+import type { Tool, Tools } from '../../../core/tool/tool.ts';
+import type { Session } from '../session.ts';
+import { unknownTool } from '../tool-mistakes.ts';
+
+type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+
+export interface ToolAliases {
+  /**
+   * The same tools under these names too: `{ Bash: 'Repl' }`. A tool that really has such a name comes first.
+   *
+   * @throws SdkError `bad-usage` where a name stands for a tool that there isn't, `remote` ones included.
+   */
+  addTo(tools: SessionTools, remote: Tools): SessionTools;
+  /** The same for tools that come and go: the same objects for the same tools. */
+  ofRemote(tools: Tools): Tools;
+}
+
+export function createAliases(toolAliases: Readonly<Record<string, string>>): ToolAliases {
+  const known = new WeakMap<Tool, Tool>();
+  const listAliases = ({ name, aliases = [] }: KnownTool) => [
+    ...aliases,
+    ...Object.keys(toolAliases).filter((alias) => toolAliases[alias] === name),
+  ];
+  const toOwn = (tool: Tool) => withAliases(tool, listAliases(tool));
+  return {
+    addTo({ builtInTools, ownTools, unchosenTools }, remote) {
+      const all = [...builtInTools, ...ownTools, ...remote, ...unchosenTools];
+      for (const name of Object.values(toolAliases)) {
+        if (!all.some((tool) => tool.name === name)) throw unknownTool(name, all);
+      }
+      return {
+        builtInTools: builtInTools.map((tool) =>
+          isListedTool(tool) ? listWithAliases(tool, listAliases(tool)) : toOwn(tool),
+        ),
+        ownTools: ownTools.map(toOwn),
+        unchosenTools,
+      };
+    },
+    ofRemote: (tools) => tools.map((tool) => getOrMake(known, tool, () => toOwn(tool))),
+  };
+}
+
+function listWithAliases(tool: ListedTool, aliases: readonly string[]): ListedTool {
+  const load = loadOnce(async () => withAliases(await tool.load(), aliases));
+  return { ...tool, aliases, load };
+}
+
+function withAliases(tool: Tool, aliases: readonly string[]): Tool {
+  if (aliases.length === (tool.aliases ?? []).length) return tool;
+  // Neither a copy, so that a schema that is built when it is first asked for stays so, nor an heir: its
+  // members would be called on the heir, which has none of a class's private ones. The proxy's target is
+  // not the tool, as one that is frozen may only be shown as it is.
+  return new Proxy({} as Tool, {
+    has: (_, key) => key === 'aliases' || key in tool,
+    get(_, key) {
+      if (key === 'aliases') return aliases;
+      const member: unknown = Reflect.get(tool, key);
+      return typeof member === 'function' ? member.bind(tool) : member;
+    },
+  });
+}

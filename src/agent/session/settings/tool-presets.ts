@@ -1,0 +1,29 @@
+// Sets of built-in tools that have a name, and what each stands for. `create-session.ts` resolves the option
+// `tools` by it, and a host may.
+import type { KnownTools } from '../../../core/tool/listed-tool.ts';
+import { badChoice, unknownPreset } from '../tool-mistakes.ts';
+
+/** Sets of built-in tools that have a name. */
+export const TOOL_PRESETS = ['default'] as const;
+
+/** As the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
+export interface ToolPresetOption {
+  readonly type: 'preset';
+  readonly preset: (typeof TOOL_PRESETS)[number] | 'claude_code';
+}
+
+/**
+ * The tools of a preset, out of all that a host has: `await host.loadTools()`. Both names stand for all of them;
+ * switches, rules and `isEnabled` then decide as ever.
+ *
+ * @throws SdkError `bad-usage` for what is no preset, or for one that nobody knows, with those that there are.
+ */
+export function resolveToolPreset(option: ToolPresetOption, tools: KnownTools): KnownTools {
+  const given: unknown = option;
+  if (typeof given !== 'object' || given === null) throw badChoice();
+  const { type, preset } = given as Partial<Record<keyof ToolPresetOption, unknown>>;
+  if (type !== 'preset' || typeof preset !== 'string') throw badChoice();
+  const names: readonly string[] = [...TOOL_PRESETS, 'claude_code'];
+  if (!names.includes(preset)) throw unknownPreset(preset, names);
+  return tools;
+}

@@ -1,0 +1,233 @@
+// Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
+// they may tighten what the host set, and loosen it only once a person trusts them. So do definitions.
+// Asked by settings.ts.
+import { SdkError } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import { joinPath } from '../../../core/path.ts';
+import { toSha256 } from '../../../core/hashes/sha256.ts';
+import type {
+  PermissionBehavior,
+  PermissionMode,
+  PermissionRule,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from '../../../core/permissions/permission.ts';
+import type { FileSystem } from '../../../workspace/files/file-system.ts';
+import { checkMode } from '../../permissions/decide.ts';
+import { parseRules } from '../../permissions/rules.ts';
+import { sortWantedRules } from '../../permissions/wanted-rules.ts';
+import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../../query-options.ts';
+import { trustFiles, trustsNothing } from './workspace-trust.ts';
+import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
+
+/** Where each source stands, below the working directory, and what its rules are called. */
+const files: Readonly<
+  Record<
+    SettingSource,
+    { readonly name: string; readonly destination: PermissionUpdateDestination }
+  >
+> = {
+  project: { name: '.claude/settings.json', destination: 'projectSettings' },
+  local: { name: '.claude/settings.local.json', destination: 'localSettings' },
+};
+
+// 64 kB: what is longer was not written by hand, and is read before a person is asked. Security: all of
+// its rules may be held against every path.
+const maxSettingsBytes = 64 * 1024;
+
+/** What is read, and who is asked about it. */
+export interface WorkspaceSettingsOptions {
+  readonly fs: Pick<FileSystem, 'readFile' | 'stat'>;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly sources: readonly SettingSource[];
+  /** Skills, commands and agents that would loosen something. */
+  readonly definitions: readonly LooseningFile[];
+  /** Left out: nobody trusts the workspace. */
+  readonly trustWorkspace?: TrustWorkspace | undefined;
+  /** Aborted with the query. */
+  readonly signal: AbortSignal;
+}
+
+/** What the workspace's files say, as far as it may hold. */
+export interface WorkspaceSettings {
+  readonly updates: PermissionUpdate[];
+  /** Of the definitions that were asked about. */
+  readonly trust: WorkspaceTrust;
+}
+
+/**
+ * The updates that the files ask for, as far as they may. Rules that deny and ask always hold; rules
+ * that allow, directories, the mode and what definitions loosen hold where `trustWorkspace` says yes to
+ * exactly these files.
+ *
+ * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the reason:
+ * what it denies must not be lost in silence.
+ */
+export async function readWorkspaceSettings(
+  options: WorkspaceSettingsOptions,
+): Promise<WorkspaceSettings> {
+  const { definitions } = options;
+  const found: SettingsFile[] = [];
+  for (const source of options.sources) {
+    const file = await readSettingsFile(source, options);
+    if (file) found.push(file);
+  }
+  const tightening = found.flatMap(({ destination, deny, ask }) => [
+    ...toAddRules(deny, 'deny', destination),
+    ...toAddRules(ask, 'ask', destination),
+  ]);
+  const question = await toQuestion(found, definitions);
+  const { allow, additionalDirectories, mode } = question;
+  const isLoosening =
+    allow.length + additionalDirectories.length + definitions.length > 0 || mode !== undefined;
+  if (!isLoosening || !(await isTrusted(question, options))) {
+    return { updates: tightening, trust: trustsNothing };
+  }
+  return {
+    updates: [...tightening, ...found.flatMap(toLoosening)],
+    trust: await trustFiles(definitions),
+  };
+}
+
+/** A query that is ended meanwhile doesn't wait for the answer: then nobody trusts them. */
+async function isTrusted(
+  question: WorkspaceTrustQuestion,
+  { trustWorkspace, signal }: WorkspaceSettingsOptions,
+): Promise<boolean> {
+  if (!trustWorkspace || signal.aborted) return false;
+  const ended = new Promise<false>((resolve) => {
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+  return (await Promise.race([trustWorkspace(question, signal), ended])) === true;
+}
+
+interface SettingsFile {
+  readonly path: string;
+  readonly text: string;
+  readonly destination: PermissionUpdateDestination;
+  readonly allow: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  /** As they are written, of `allow` and of what can't hold here. */
+  readonly allowTexts: readonly string[];
+  readonly cannotHold: readonly string[];
+  readonly directories: readonly string[];
+  readonly mode: PermissionMode | undefined;
+}
+
+async function readSettingsFile(
+  source: SettingSource,
+  { fs, cwd }: WorkspaceSettingsOptions,
+): Promise<SettingsFile | undefined> {
+  const { name, destination } = files[source];
+  const path = joinPath(cwd, name);
+  const text = await readText(fs, path);
+  if (text === undefined) return undefined;
+  try {
+    const permissions = readPermissions(text);
+    const { allow: given, directories, mode } = permissions;
+    const wanted = sortWantedRules(given, destination);
+    return {
+      path,
+      text,
+      destination,
+      allow: wanted.rules,
+      allowTexts: wanted.allow,
+      cannotHold: wanted.cannotHold,
+      deny: parseRules(permissions.deny, 'deny', destination),
+      ask: parseRules(permissions.ask, 'ask', destination),
+      directories,
+      mode,
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SdkError(
+      'invalid-input',
+      `The settings in ${path} can't be understood: ${why} Mend the file, or leave '${source}' out of settingSources.`,
+      { data: { path }, cause: error },
+    );
+  }
+}
+
+async function readText(
+  fs: WorkspaceSettingsOptions['fs'],
+  path: string,
+): Promise<string | undefined> {
+  try {
+    const { size } = await fs.stat(path);
+    if (size > maxSettingsBytes) {
+      throw new SdkError(
+        'invalid-input',
+        `${path} has ${size} bytes, and settings at most ${maxSettingsBytes}.`,
+        {
+          data: { path, size },
+        },
+      );
+    }
+    return await fs.readFile(path, 'utf8');
+  } catch (error) {
+    const isAbsent = SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR)$/u.test(error.code);
+    if (isAbsent) return undefined;
+    throw error;
+  }
+}
+
+function readPermissions(text: string) {
+  const settings = readObject(JSON.parse(text), 'the file');
+  const permissions = readObject(settings['permissions'] ?? {}, 'permissions');
+  const list = (name: string) => readStrings(permissions[name] ?? [], `permissions.${name}`);
+  const mode = permissions['defaultMode'];
+  return {
+    allow: list('allow'),
+    deny: list('deny'),
+    ask: list('ask'),
+    directories: list('additionalDirectories'),
+    mode: mode === undefined ? undefined : checkMode(mode as PermissionMode),
+  };
+}
+
+function readObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
+  throw new TypeError(`${name} is no object.`);
+}
+
+function readStrings(value: unknown, name: string): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw new TypeError(`${name} is no list of strings.`);
+}
+
+function toAddRules(
+  rules: readonly PermissionRule[],
+  behavior: PermissionBehavior,
+  destination: PermissionUpdateDestination,
+): PermissionUpdate[] {
+  return rules.length === 0 ? [] : [{ type: 'addRules', rules, behavior, destination }];
+}
+
+function toLoosening({ allow, directories, mode, destination }: SettingsFile): PermissionUpdate[] {
+  return [
+    ...toAddRules(allow, 'allow', destination),
+    { type: 'addDirectories', directories, destination },
+    ...(mode ? [{ type: 'setMode', mode, destination } as const] : []),
+  ];
+}
+
+async function toQuestion(
+  found: readonly SettingsFile[],
+  definitions: readonly LooseningFile[],
+): Promise<WorkspaceTrustQuestion> {
+  const mode = found.findLast((file) => file.mode)?.mode;
+  const files = [...found, ...definitions];
+  return {
+    hash: await toSha256(
+      files.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n'),
+    ),
+    paths: files.map(({ path }) => path),
+    allow: found.flatMap(({ allowTexts }) => allowTexts),
+    cannotHold: found.flatMap(({ cannotHold }) => cannotHold),
+    additionalDirectories: found.flatMap(({ directories }) => directories),
+    ...(mode && { mode }),
+    definitions: definitions.map(({ text: _, ...definition }) => definition),
+  };
+}

@@ -1,0 +1,60 @@
+// Which of the workspace's files a person trusts. Definitions (skills, commands, agents) come from whoever wrote
+// the workspace: what they would loosen holds once a person has said yes to exactly these texts.
+// settings.ts asks once when a session begins; whoever reads a definition later asks here for each text.
+import { toSha256 } from '../../../core/hashes/sha256.ts';
+import type { LooseningDefinition, SettingSource } from '../../query-options.ts';
+import type { RootFiles } from '../files/session-root.ts';
+
+/** A definition that would loosen something, with the text that says so. */
+export interface LooseningFile extends LooseningDefinition {
+  readonly text: string;
+}
+
+/** The answer, by text: a file that was changed since isn't trusted, and neither is one that came since. */
+export interface WorkspaceTrust {
+  isTrusted(path: string, text: string): Promise<boolean>;
+}
+
+/** Nobody was asked, or the answer was no. */
+export const trustsNothing: WorkspaceTrust = { isTrusted: () => Promise.resolve(false) };
+
+/** A person has said yes to these. */
+export async function trustFiles(files: readonly LooseningFile[]): Promise<WorkspaceTrust> {
+  const hashes = new Map<string, string>();
+  for (const { path, text } of files) hashes.set(path, await toSha256(text));
+  return {
+    async isTrusted(path, text) {
+      const hash = hashes.get(path);
+      return hash !== undefined && hash === (await toSha256(text));
+    },
+  };
+}
+
+/** Where definitions are looked for. */
+export interface DefinitionPlace {
+  readonly fs: Pick<RootFiles, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** Gives the definitions of one kind that would loosen something. What it can't read it passes over. */
+export type LooseningReader = (place: DefinitionPlace) => Promise<readonly LooseningFile[]>;
+
+/** One row a kind of definition. Each is loaded only where a person may be asked. */
+const readers: readonly (() => Promise<LooseningReader>)[] = [
+  async () => (await import('../../skills/workspace-skills.ts')).listLooseningSkills,
+  async () => (await import('../../commands/command-files.ts')).listLooseningCommands,
+  async () => (await import('../mcp/workspace-servers.ts')).listLooseningServers,
+  async () => (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows,
+];
+
+/** All that would loosen something: the source `project` switches definitions on. */
+export async function listLooseningFiles(
+  place: DefinitionPlace,
+  sources: readonly SettingSource[],
+): Promise<readonly LooseningFile[]> {
+  if (!sources.includes('project')) return [];
+  const found: LooseningFile[] = [];
+  for (const load of readers) found.push(...(await (await load())(place)));
+  return found;
+}

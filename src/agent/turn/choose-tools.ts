@@ -1,0 +1,96 @@
+// Which tools a session has: those that its options choose of the host's, and the caller's own. Used by
+// create-session.ts.
+import type { OutputFormat } from '../../core/messages/output-format.ts';
+import { toDefinition } from '../../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { bindOutputTool } from '../registry/bind-output-tool.ts';
+import type { Session } from '../session/session.ts';
+import { badName, sameName, unknownTool } from '../session/tool-mistakes.ts';
+import { resolveToolPreset } from '../session/settings/tool-presets.ts';
+import type { ToolPresetOption } from '../session/settings/tool-presets.ts';
+
+/** Chosen, given, and left out. */
+export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+
+/**
+ * The tools of a query's options, out of those of the host.
+ *
+ * @throws SdkError `bad-usage` for a name that the host doesn't have, a tool of the caller's own that takes another's
+ * name or has none that the API takes, and an `outputFormat` that can't hold.
+ */
+export async function chooseTools(
+  known: KnownTools,
+  options: Pick<QueryOptions, 'tools' | 'outputFormat'>,
+): Promise<SessionTools> {
+  const chosen = await sortChoices(known, options.tools);
+  return options.outputFormat ? withOutputTool(chosen, known, options.outputFormat) : chosen;
+}
+
+async function sortChoices(
+  known: KnownTools,
+  chosen: QueryOptions['tools'],
+): Promise<SessionTools> {
+  if (!Array.isArray(chosen)) {
+    const builtInTools =
+      chosen === undefined ? known : resolveToolPreset(chosen as ToolPresetOption, known);
+    return { builtInTools, ownTools: [], unchosenTools: [] };
+  }
+  const builtInTools: KnownTool[] = [];
+  const ownTools: Tool[] = [];
+  for (const choice of chosen) {
+    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, known));
+    else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
+    // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
+    else if (await isBuiltIn(choice, known)) builtInTools.push(choice);
+    else ownTools.push(checkTool(choice));
+  }
+  const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw sameName(twice);
+  // By name: a listed tool may have been chosen by its definition.
+  const taken = new Set(builtInTools.map(({ name }) => name));
+  const unchosenTools = known.filter(({ name }) => !taken.has(name));
+  return { builtInTools, ownTools, unchosenTools };
+}
+
+/** With the tool that gives answers in the form of `outputFormat`: it isn't the query's to choose. */
+async function withOutputTool(
+  tools: SessionTools,
+  known: KnownTools,
+  format: OutputFormat,
+): Promise<SessionTools> {
+  const bound = await bindOutputTool(known, format);
+  const isOther = ({ name }: KnownTool) => name !== bound.name;
+  return {
+    ...tools,
+    builtInTools: [...tools.builtInTools.filter(isOther), bound],
+    unchosenTools: tools.unchosenTools.filter(isOther),
+  };
+}
+
+function isPreset(choice: Tool | ToolPresetOption | null | undefined): choice is ToolPresetOption {
+  return (choice as Partial<ToolPresetOption> | null | undefined)?.type === 'preset';
+}
+
+function findBuiltIn(name: string, known: KnownTools): KnownTool {
+  const tool = known.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  throw unknownTool(name, known);
+}
+
+/** One of the host's own definitions, not another of the same name. */
+async function isBuiltIn(choice: Tool | undefined | null, known: KnownTools): Promise<boolean> {
+  const namesake = known.find(({ name }) => name === choice?.name);
+  return namesake !== undefined && (await toDefinition(namesake)) === choice;
+}
+
+/** What the API takes as a tool's name. */
+const namePattern = /^[\w-]{1,128}$/u;
+
+function checkTool(tool: Tool): Tool {
+  const name: unknown = (tool as Tool | undefined | null)?.name;
+  if (typeof name === 'string' && namePattern.test(name)) return tool;
+  throw badName(name);
+}

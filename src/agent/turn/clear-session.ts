@@ -1,0 +1,79 @@
+// Microcompaction, carried out: old results of calls that only read are kept in files, and a line takes the
+// place of each. make-room.ts loads it when it is due.
+import { isToolUseBlock } from '../../core/messages/blocks.ts';
+import { describeThrown } from '../../core/errors.ts';
+import { toDefinition } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import { classifyCall } from '../calls/classify-call.ts';
+import { planClearing, toClearedText } from '../context/clear-results.ts';
+import type { ClearableResult, ClearingGround } from '../context/clear-results.ts';
+import { estimateTokens, measureContext } from '../context/context-size.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { getSessionDirectory, toSpillPath } from '../session/files/session-files.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * False where a text couldn't be kept: a person is told why, and nothing is cleared. Rejects where the journal
+ * is broken.
+ */
+export async function clearResults(
+  session: Session,
+  ground: Omit<ClearingGround, 'isReading'>,
+): Promise<boolean> {
+  const { journal } = session;
+  const { fold } = journal;
+  const tools = await loadCalled(session);
+  const results = planClearing(fold, { ...ground, isReading: (...call) => isReading(tools, call) });
+  if (results.length === 0) return true;
+  const before = measureContext(fold);
+  let freed = 0;
+  const calls: { readonly id: string; readonly text: string }[] = [];
+  try {
+    for (const result of results) {
+      const text = toClearedText(result, await keepText(session, result));
+      calls.push({ id: result.call.id, text });
+      freed += estimateTokens(result.text) - estimateTokens(text);
+    }
+  } catch (error) {
+    const what = `Old results can't be kept in files, so they stay in the conversation: ${describeThrown(error)}`;
+    session.emit(toNoticeMessage(session, what, 'warning'));
+    return false;
+  }
+  await journal.record({ type: 'cleared', calls, postTokens: Math.max(0, before - freed) });
+  return true;
+}
+
+/** Gives where the text is. What is a preview already names its own file. */
+async function keepText({ id, spill }: Session, { call, text }: ClearableResult): Promise<string> {
+  const path = toSpillPath(getSessionDirectory(id), call.id);
+  return text.includes(path) ? path : spill.write(call.id, text);
+}
+
+/** The tools that the conversation calls. What can't be loaded isn't there. */
+async function loadCalled({ messages, builtInTools, ownTools }: Session): Promise<readonly Tool[]> {
+  const names = new Set(
+    messages.flatMap(({ role, content }) =>
+      role === 'assistant' && typeof content !== 'string'
+        ? content.filter(isToolUseBlock).map(({ name }) => name)
+        : [],
+    ),
+  );
+  const known = [...names].flatMap(
+    (name) => findToolByName([...builtInTools, ...ownTools], name) ?? [],
+  );
+  const loaded = await Promise.allSettled(known.map(toDefinition));
+  return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
+function isReading(tools: readonly Tool[], [name, input]: readonly [string, unknown]): boolean {
+  const tool = findToolByName(tools, name);
+  if (!tool) return false;
+  try {
+    const { success, data } = tool.inputSchema.safeParse(input, { jitless: true });
+    return success && classifyCall(tool, data).isReadOnly;
+  } catch {
+    // A schema that fails at what it once took tells nothing.
+    return false;
+  }
+}

@@ -1,0 +1,297 @@
+// Compaction, carried out: the model is asked for a summary, and one record puts it in the place of what it
+// sums up. make-room.ts and loop.ts load it when it is due, and whoever holds the session for a person.
+import { toSerializedError, SdkError } from '../../core/errors.ts';
+import type { CompactedRecord, UsageRecord } from '../../core/session/journal.ts';
+import { toCompactionPrompt } from '../../core/messages/compaction-messages.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
+import { msSince } from '../../core/async/ms-since.ts';
+import { getOrMake } from '../../core/values/get-or-make.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
+import {
+  extractDiscoveredToolNames,
+  toDiscoveredToolsMessage,
+} from '../../core/tool/tool-catalog.ts';
+import type { Model, ModelRequest } from '../../model/model.ts';
+import {
+  countReplies,
+  planCompaction,
+  readSummary,
+  toSummaryMessages,
+} from '../context/compact.ts';
+import type { CompactionPlan } from '../context/compact.ts';
+import { estimateTokens, measureContext } from '../context/context-size.ts';
+import { prepareRequest, toBreakpoints } from './create-request.ts';
+import type { PreparedRequest } from './create-request.ts';
+import { toContext } from '../journal/record-context.ts';
+import { collect } from '../messages/collect.ts';
+import { closeServerCalls } from '../messages/kept-content.ts';
+import { toRetryMessage, toStatusMessage } from '../messages/to-sdk-message.ts';
+import { listReferences } from '../registry/prepare-pool.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import type { Session } from '../session/session.ts';
+
+/** What asks for it, and of whom. */
+export interface CompactionOrder {
+  readonly trigger: CompactedRecord['trigger'];
+  /** What a person asks of the summary. */
+  readonly instructions?: string | undefined;
+  readonly model: Model;
+  /** Gives it up: the conversation then stays as it is. */
+  readonly signal: AbortSignal;
+}
+
+/** How it ended. But for `compacted` the conversation is as it was. */
+export type CompactionEnd =
+  | { readonly type: 'compacted' }
+  /** All of the conversation would stay. */
+  | { readonly type: 'nothing' }
+  | { readonly type: 'failed'; readonly error: SdkError };
+
+/**
+ * For a person, while no turn runs.
+ *
+ * Rejects with `bad-usage` where there is nothing to sum up, with the model's error where it gave no summary,
+ * `aborted` among them, and where the journal is broken. The conversation then stays as it is.
+ */
+export async function compactNow(
+  session: Session,
+  instructions?: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const { model } = session;
+  const end = await compactSession(session, { trigger: 'manual', instructions, model, signal });
+  if (end.type === 'failed') throw end.error;
+  if (end.type === 'compacted') return;
+  throw new SdkError(
+    'bad-usage',
+    'There is nothing to sum up yet: the newest part of a conversation, some 20 000 tokens, stays word for word.',
+  );
+}
+
+/** Must not run beside a turn's requests, or twice at once. Rejects only where the journal is broken. */
+export async function compactSession(
+  session: Session,
+  order: CompactionOrder,
+): Promise<CompactionEnd> {
+  const { journal, hooks, emit } = session;
+  const { trigger, instructions, model, signal } = order;
+  if (!planCompaction(journal.fold, model.contextWindow)) return { type: 'nothing' };
+  emit(toStatusMessage(session, { status: 'compacting' }));
+  const end = await tryToCompact(session, order);
+  if (journal.broken.aborted) throw journal.broken.reason;
+  emit(
+    toStatusMessage(session, {
+      status: null,
+      compact_result: end.type === 'failed' ? 'failed' : 'success',
+      ...(end.type === 'failed' && { compact_error: end.error.message }),
+    }),
+  );
+  if (end.type === 'failed') return end;
+  const context = await hooks?.afterCompaction(
+    { trigger, instructions, model: model.name },
+    end.summary,
+    signal,
+  );
+  await journal.record(...toContext('hook', context));
+  return { type: 'compacted' };
+}
+
+type Tried =
+  | { readonly type: 'compacted'; readonly summary: string }
+  | Extract<CompactionEnd, { type: 'failed' }>;
+
+async function tryToCompact(session: Session, order: CompactionOrder): Promise<Tried> {
+  const { journal, hooks, host, memory } = session;
+  const { fold } = journal;
+  const { trigger, instructions, model, signal } = order;
+  try {
+    const asked = { trigger, instructions, model: model.name };
+    const refusal = await hooks?.beforeCompaction(asked, signal);
+    if (refusal !== undefined) throw refused(refusal);
+    const prepared = await prepareRequest(session, model);
+    // What was recorded with that stays, too.
+    const plan = planCompaction(fold, model.contextWindow);
+    if (!plan) throw new TypeError('What was to be summed up is gone.');
+    const preTokens = measureContext(fold);
+    const startedAt = host.clock.now();
+    const request = toRequest(session, prepared, plan, order, preTokens);
+    const { message, error, usage } = await ask(session, order, request);
+    const failure = signal.aborted ? (error ?? aborted()) : (error ?? findFault(message));
+    if (failure !== undefined || !message) {
+      await journal.record(...usage);
+      throw failure;
+    }
+    const text = readSummary(message);
+    const { messages } = session;
+    memory.forget();
+    const told = await memory.beforePrompt(model.name);
+    const replies = countReplies(messages.slice(0, plan.first));
+    const restored = [...told, ...listRestored(session, prepared.pool)];
+    const summary = toSummaryMessages({ text, replies }, plan.prompt, restored);
+    const { system, tools } = prepared.request;
+    const head = estimateTokens(system) + estimateTokens(tools);
+    const before = head + estimateTokens(messages);
+    const after = head + estimateTokens([...summary, ...messages.slice(plan.first)]);
+    await journal.record(
+      ...usage,
+      {
+        type: 'compacted',
+        keepFrom: plan.keepFrom,
+        summary,
+        trigger,
+        preTokens,
+        // By the server's count of what was there before.
+        postTokens: Math.round((Math.max(preTokens, 1) * after) / before),
+        durationMs: msSince(startedAt, host.clock),
+      },
+      { type: 'state', key: 'memory', value: memory.record },
+    );
+    return { type: 'compacted', summary: text };
+  } catch (error) {
+    return { type: 'failed', error: toSdkError(error) };
+  }
+}
+
+/**
+ * The conversation as the next request would send it, and one message: so the cache has it. Where the window
+ * hasn't the room, what stays is left out: the part before it was sent with an earlier request, and fitted.
+ */
+function toRequest(
+  session: Session,
+  { pool, request }: PreparedRequest,
+  { first }: CompactionPlan,
+  { trigger, instructions, model }: CompactionOrder,
+  tokens: number,
+): ModelRequest {
+  const { contextWindow = Infinity } = model;
+  const isTight = trigger === 'overflow' || contextWindow - tokens < contextWindow / 20;
+  // The names of deferred tools may stand before the conversation.
+  const head = request.messages.length - session.messages.length;
+  const sent = isTight ? request.messages.slice(0, head + first) : request.messages;
+  const replies = sent.findLastIndex(({ role }) => role !== 'assistant') + 1;
+  const closed = closeServerCalls(sent.slice(replies)).flatMap((message) => message ?? []);
+  const messages = [...sent.slice(0, replies), ...closed, toCompactionPrompt(instructions)];
+  const { system } = request;
+  return { ...request, messages, breakpoints: toBreakpoints(session, pool, { system, messages }) };
+}
+
+interface Answer {
+  /** Undefined where nothing has come. */
+  readonly message: AssistantMessage | undefined;
+  readonly error?: unknown;
+  /** To be recorded. */
+  readonly usage: readonly UsageRecord[];
+}
+
+/** Calls that the reply asks for are never run. Never rejects. */
+async function ask(
+  session: Session,
+  { model, signal }: CompactionOrder,
+  request: ModelRequest,
+): Promise<Answer> {
+  const { host, ids, journal, trace } = session;
+  const startedAt = host.clock.now();
+  trace.record({ type: 'request-start', model: model.name });
+  let message: AssistantMessage | undefined;
+  let failed: { readonly error: unknown } | undefined;
+  try {
+    const onRetry: Parameters<Model['stream']>[1]['onRetry'] = (retry) =>
+      session.emit(toRetryMessage(session, retry));
+    const collection = collect(model.stream(request, { signal, onRetry }));
+    try {
+      for await (const item of collection) if (item.type === 'message') message = item.message;
+    } catch (error) {
+      failed = { error };
+      message = collection.partial();
+    }
+  } catch (error) {
+    failed = { error };
+  }
+  const { content: _, ...reply } = message ?? {};
+  const code = failed && toSerializedError(failed.error).code;
+  trace.record({ type: 'request-end', reply, error: code });
+  const usage = message && {
+    requestId: ids.of('compaction', journal.fold.length),
+    purpose: 'compaction' as const,
+    model: message.model,
+    askedModel: model.name,
+    usage: message.usage,
+    apiMs: msSince(startedAt, host.clock),
+  };
+  return { message, ...failed, usage: usage ? [session.usage.add(usage)] : [] };
+}
+
+/** Why the reply can't take the conversation's place. */
+function findFault(message: AssistantMessage | undefined): SdkError | undefined {
+  const fail = (why: string) =>
+    new SdkError('model-protocol', `The conversation was not summed up: ${why}`, {
+      data: { stopReason: message?.stop_reason ?? null },
+    });
+  switch (message?.stop_reason) {
+    case 'refusal':
+      return fail('the model refused to write a summary. Begin a new conversation.');
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return fail(
+        'the summary was cut off. Raise the model’s maxTokens, or begin a new conversation.',
+      );
+    default:
+      if (message && readSummary(message) !== '') return undefined;
+      return fail('the model wrote no summary. Try again, or begin a new conversation.');
+  }
+}
+
+function refused(reason: string): SdkError {
+  const why = reason === '' ? 'a PreCompact hook refused it.' : reason;
+  return new SdkError('permission-denied', `The conversation was not summed up: ${why}`);
+}
+
+function aborted(): SdkError {
+  return new SdkError('aborted', 'The conversation was not summed up: it was stopped.');
+}
+
+function toSdkError(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  const { code, message, data } = toSerializedError(error);
+  return new SdkError(code, message, { data, cause: error });
+}
+
+/** What the model must know beside the summary: tools that it has found, variables, tasks, and what features keep. */
+function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageParam[] {
+  const { messages } = fold;
+  const names = [...extractDiscoveredToolNames(messages), ...listReferences(messages)];
+  const isThere = (name: string) => tools.some((tool) => tool.name === name);
+  const found = [...new Set(names)].filter(isThere);
+  const running = [...fold.tasks.values()].filter(({ status }) => status === 'running');
+  const lines = running.map(
+    ({ id, description, outputPath }) => `- ${id}: ${description} (its output is in ${outputPath})`,
+  );
+  const variables = [...fold.kept].filter(([, kept]) => kept.length > 0);
+  const texts = [
+    ...joinReminders(fold.reminders),
+    ...variables.map(([tool, kept]) => `Names that code in ${tool} still has: ${kept.join(', ')}`),
+    ...(lines.length > 0
+      ? [`These tasks run in the background. You are told when one ends.\n${lines.join('\n')}`]
+      : []),
+  ];
+  return [
+    ...(found.length > 0 ? [toDiscoveredToolsMessage(found)] : []),
+    ...texts.map((text) => toSystemReminder(quoteForReminder(text))),
+  ];
+}
+
+// 100: what a model goes on with; a longer list is shown by its tool.
+const MAX_LISTED_REMINDERS = 100;
+
+/** Those of `name/part` keys are one list, a line each. */
+function joinReminders(reminders: ReadonlyMap<string, string>): string[] {
+  const lists = new Map<string, string[]>();
+  for (const [key, text] of reminders) {
+    getOrMake(lists, key.split('/', 1).join(''), () => []).push(text);
+  }
+  return [...lists.values()].map((texts) => {
+    const more = texts.length - MAX_LISTED_REMINDERS;
+    const shown = texts.slice(0, MAX_LISTED_REMINDERS);
+    return [...shown, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
+  });
+}

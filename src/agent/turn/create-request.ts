@@ -1,0 +1,133 @@
+// Station 11: what one request sends: the tools as they stand now, the system prompt, the conversation so far.
+// Called by loop.ts before each request, and by compact-session.ts, whose request begins with the same bytes.
+import type { TextBlock } from '../../core/messages/blocks.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { toldKey } from '../../core/mcp/mcp-app.ts';
+import type { McpAppTold } from '../../core/mcp/mcp-app.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import { nextTask } from '../../core/async/next-task.ts';
+import type { Breakpoints, Model, ModelRequest } from '../../model/model.ts';
+import { toAgentAnnouncement } from '../agents/announce-agents.ts';
+import { toItemsDelta } from '../context/announce-items.ts';
+import { toAppNews } from '../context/announce-apps.ts';
+import { toServerNews } from '../context/announce-servers.ts';
+import { placeBreakpoints } from '../context/breakpoints.ts';
+import { toModeReminder } from '../context/mode-reminder.ts';
+import { buildSystemPrompt } from '../context/system-prompt.ts';
+import { toContext } from '../journal/record-context.ts';
+import { toChangedTools } from '../registry/announce-changes.ts';
+import { toNamesDelta, toNamesMessage } from '../registry/announce-tools.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import { writeMessages, writeTools } from '../registry/write-request.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { toSkillAnnouncement } from '../skills/announce-skills.ts';
+
+/** A request, and the tools that it offers. */
+export interface PreparedRequest {
+  readonly pool: Pool;
+  readonly request: ModelRequest;
+}
+
+/**
+ * Tells the model first what the conversation doesn't say yet, of agents, skills, names and the mode: that is recorded.
+ *
+ * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and where the
+ * journal is broken.
+ */
+export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
+  // A page answers between recording what is so long and hashing and sending it.
+  if (hasLongText(session.messages.at(-1)?.content)) await nextTask();
+  const pool = await preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model,
+    messages: session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+  await announce(session, pool, model);
+  return { pool, request: await createRequest(session, pool) };
+}
+
+// 1 000 000: of a picture, mostly; to record or to hash one such text takes a page some 5 ms.
+const longText = 1_000_000;
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > longText;
+  if (Array.isArray(value)) return value.some(hasLongText);
+  return isRecord(value) && Object.values(value).some(hasLongText);
+}
+
+// 200 000 tokens: what models have whose server doesn't say.
+const usualWindow = 200_000;
+
+/** Of lists of things that come and go what the conversation doesn't say yet: 1 % of the window for each list. */
+async function announce(session: Session, pool: Pool, model: Model): Promise<void> {
+  const { skills, agents, permissions, messages, journal } = session;
+  // As below: what is new is told with the next request.
+  if (messages.at(-1)?.role === 'assistant') return;
+  const maxTokens = (model.contextWindow ?? usualWindow) / 100;
+  const { rules } = permissions.current();
+  const lists = [
+    toAgentAnnouncement(agents.definitions(), rules),
+    toSkillAnnouncement(skills.found.skills, rules),
+  ];
+  for (const list of lists) {
+    if (!pool.tools.some(({ name }) => name === list.toolName)) continue;
+    const news = toItemsDelta(list, messages, maxTokens);
+    await journal.record(...toContext('reminder', news ? [news] : []));
+  }
+  const servers = toServerNews(session.mcpServers?.notes() ?? [], session.messages);
+  await journal.record(...toContext('reminder', servers ? [servers] : []));
+  const told = session.agent ? [] : ((session.states.get(toldKey) ?? []) as readonly McpAppTold[]);
+  const apps = toAppNews(told, session.messages);
+  await journal.record(...toContext('reminder', apps ? [apps] : []));
+  const tools = await toChangedTools(pool, session.toolParams, session.messages);
+  await journal.record(...toContext('reminder', tools ? [tools] : []));
+  const resources = session.mcpServers?.exchange.watch.takeNews(session.agent?.id);
+  await journal.record(...toContext('reminder', resources ? [resources] : []));
+}
+
+/** The breakpoints of a request with these messages. */
+export function toBreakpoints(
+  { cacheTtl: ttl, journal, tellsNamesOnce }: Session,
+  pool: Pool,
+  sent: { readonly system: readonly TextBlock[]; readonly messages: readonly MessageParam[] },
+): Breakpoints {
+  // The names of deferred tools may stand before the conversation.
+  const head = tellsNamesOnce || !toNamesMessage(pool) ? 0 : 1;
+  const { cutAt } = journal.fold;
+  return placeBreakpoints(sent, {
+    ttl,
+    steadyTools: pool.prefix.length || pool.steady.length,
+    ...(cutAt !== undefined && { cutAt: cutAt + head }),
+  });
+}
+
+/** The request alone, with these tools. A replay makes the same requests by it. */
+export async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
+  const { toolParams, tellsNamesOnce } = session;
+  // A reply that its server is to go on with must be the end: what is new is told with the next request.
+  if (session.messages.at(-1)?.role !== 'assistant') {
+    const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
+    const { mode } = session.permissions.current();
+    const isExit = ({ name }: { readonly name: string }) => name === 'ExitPlanMode';
+    const modeNews = toModeReminder(mode, session.messages, {
+      // A sub-agent's plan is its report.
+      path: !session.agent && pool.tools.some(isExit) ? session.plan.path : undefined,
+      instructions: session.planModeInstructions,
+    });
+    await session.journal.record(
+      ...toContext('names', news ? [news] : []),
+      ...toContext('reminder', modeNews ? [modeNews] : []),
+    );
+  }
+  const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
+  const written = await writeMessages(session.messages, pool, toolParams);
+  const messages = head ? [head, ...written] : written;
+  const system = await buildSystemPrompt(session.systemPrompt, pool.promptOptions);
+  const tools = await writeTools(pool, toolParams);
+  const breakpoints = toBreakpoints(session, pool, { system, messages });
+  return { system, messages, tools, breakpoints };
+}

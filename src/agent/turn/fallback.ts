@@ -1,0 +1,30 @@
+// Which model a turn asks: the session's, or one of `fallbackModel` after a refusal or an overload. The
+// next prompt begins with the session's model again. Used by `loop.ts`.
+import type { Model } from '../../model/model.ts';
+
+/** A turn's place in the list. `setModel` in mid-turn leaves it: then the new model is asked. */
+export interface FallbackPlace {
+  readonly insteadOf: Model;
+  readonly index: number;
+}
+
+/** Of the session. */
+interface Choice {
+  readonly model: Model;
+  readonly fallbackModels: readonly Model[];
+}
+
+/** The model for the turn's next request. */
+export function currentModel({ model, fallbackModels }: Choice, place?: FallbackPlace): Model {
+  const fallback = place?.insteadOf === model ? fallbackModels[place.index] : undefined;
+  return fallback ?? model;
+}
+
+/** The place after this one; undefined where the list has ended. */
+export function nextFallback(
+  { model, fallbackModels }: Choice,
+  place?: FallbackPlace,
+): FallbackPlace | undefined {
+  const index = place?.insteadOf === model ? place.index + 1 : 0;
+  return index < fallbackModels.length ? { insteadOf: model, index } : undefined;
+}

@@ -1,0 +1,90 @@
+// Keeps the conversation within the model's window: before each request, and once after an overflow. Called by
+// loop.ts; what does the work is loaded when it is due.
+import type { CacheTtl, Model } from '../../model/model.ts';
+import type { Turn } from '../calls/turn.ts';
+import { isClearingDue } from '../context/clear-results.ts';
+import type { ClearingGround } from '../context/clear-results.ts';
+import { hasJustCompacted, isCompactionDue, isCompactionFutile } from '../context/compact.ts';
+import { measureContext } from '../context/context-size.ts';
+import { currentModel } from './fallback.ts';
+import type { Session } from '../session/session.ts';
+
+// As createAnthropicModel has it, for models that don't say.
+const defaultMaxTokens = 16_384;
+
+// 30 000 tokens: what is shorter fits into the window of any model that can work with tools.
+const askedFrom = 30_000;
+
+const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
+
+/**
+ * Before a request: asks for the window, clears old results, then sums up, each where it is due. Where the window
+ * is unknown, only what a cold cache is a reason for. Undefined at once where nothing is. Rejects only where the
+ * journal is broken.
+ */
+export function makeRoom(session: Session, turn: Turn): Promise<void> | undefined {
+  const model = currentModel(session, turn.fallback);
+  const isDue =
+    lacksWindow(session, model) ||
+    (turn.mayClear && isClearingDue(session.journal.fold, toGround(session, model))) ||
+    needsCompaction(session, turn, model);
+  return isDue ? doWhatIsDue(session, turn, model) : undefined;
+}
+
+/** After an overflow; at most once a turn. False where nothing could be summed up. Rejects as {@link makeRoom}. */
+export async function compactAfterOverflow(session: Session, turn: Turn): Promise<boolean> {
+  turn.hasCompacted = true;
+  // The page was closed between the compaction and its request.
+  if (hasJustCompacted(session.journal.fold)) return true;
+  const { compactSession } = await import('./compact-session.ts');
+  const model = currentModel(session, turn.fallback);
+  const { signal } = turn;
+  const end = await compactSession(session, { trigger: 'overflow', model, signal });
+  return end.type === 'compacted';
+}
+
+async function doWhatIsDue(session: Session, turn: Turn, model: Model): Promise<void> {
+  const { signal } = turn;
+  if (lacksWindow(session, model)) await model.findContextWindow?.({ signal });
+  const ground = toGround(session, model);
+  if (turn.mayClear && isClearingDue(session.journal.fold, ground)) {
+    const { clearResults } = await import('./clear-session.ts');
+    turn.mayClear = await clearResults(session, ground);
+  }
+  if (needsCompaction(session, turn, model)) {
+    const { compactSession } = await import('./compact-session.ts');
+    const end = await compactSession(session, { trigger: 'auto', model, signal });
+    // It would fail again, at somebody's cost: a person may ask for it, or the next prompt.
+    turn.mayCompact = end.type !== 'failed';
+  }
+}
+
+/** The model itself asks only once. Before a short conversation's answer nobody waits for it. */
+function lacksWindow({ journal }: Session, model: Model): boolean {
+  if (model.contextWindow !== undefined || !model.findContextWindow) return false;
+  return measureContext(journal.fold) >= askedFrom;
+}
+
+function toGround(
+  { journal, host, cacheTtl }: Session,
+  { contextWindow }: Model,
+): Omit<ClearingGround, 'isReading'> {
+  return {
+    now: host.clock.now(),
+    cacheTtlMs: cacheTtlMs[cacheTtl],
+    tokens: contextWindow === undefined ? 0 : measureContext(journal.fold),
+    contextWindow: contextWindow ?? Infinity,
+  };
+}
+
+function needsCompaction(
+  { journal: { fold }, spending, messages }: Session,
+  turn: Turn,
+  { contextWindow, maxTokens = defaultMaxTokens }: Model,
+): boolean {
+  if (contextWindow === undefined || !turn.mayCompact) return false;
+  if (!isCompactionDue(measureContext(fold), { contextWindow, maxTokens })) return false;
+  // A reply that its server is to go on with must stay the end.
+  const isPaused = messages.at(-1)?.role === 'assistant';
+  return !isPaused && !spending.isSpent() && !hasJustCompacted(fold) && !isCompactionFutile(fold);
+}

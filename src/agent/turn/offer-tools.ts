@@ -1,0 +1,138 @@
+// Offers tools of a session to the agent of the browser: `document.modelContext` (WebMCP). What it calls passes all
+// stations, as the principal `page`. query.ts calls it; only a page has such a context.
+import { toResultText } from '../../core/messages/blocks.ts';
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isListedTool } from '../../core/tool/listed-tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import { classifyCall } from '../calls/classify-call.ts';
+import { browserAgent } from '../permissions/principal.ts';
+import { assembleToolPool } from '../registry/assemble.ts';
+import { toToolParam } from '../registry/to-tool-param.ts';
+import { runOutsideCall } from './run-outside-call.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+
+/** Which tools, and to whom. */
+export interface OfferToolsOptions {
+  /** As the model calls them. */
+  readonly names: readonly string[];
+  /** A polyfill's, for one. @defaultValue `document.modelContext` */
+  readonly modelContext?: OfferingContext;
+}
+
+/** As much of `document.modelContext` as is used. */
+export interface OfferingContext {
+  registerTool(tool: unknown, options: { readonly signal: AbortSignal }): unknown;
+}
+
+/** Resolves when all are offered; what it gives takes them back. `signal`: aborted with the session, which does so, too. */
+export async function offerTools(
+  session: Session,
+  { names, modelContext = findModelContext() }: OfferToolsOptions,
+  signal: AbortSignal,
+): Promise<Disposable> {
+  const chosen = await Promise.all(names.map((name) => findTool(session, name)));
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    for (const tool of chosen) {
+      const { name, description, input_schema: inputSchema } = await toToolParam(tool);
+      await modelContext.registerTool(
+        {
+          name,
+          description,
+          inputSchema,
+          // Files, pages and servers' answers are other people's words.
+          annotations: { readOnlyHint: isReader(tool), untrustedContentHint: true },
+          execute: (input: unknown) => run(session, tool, input, ending.signal),
+        },
+        { signal: ending.signal },
+      );
+    }
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return {
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', end);
+      end();
+    },
+  };
+}
+
+function findModelContext(): OfferingContext {
+  const { document } = globalThis as {
+    readonly document?: { readonly modelContext?: OfferingContext };
+  };
+  if (document?.modelContext) return document.modelContext;
+  throw new SdkError(
+    'unsupported-environment',
+    'There is no document.modelContext here: use a browser that has WebMCP, or give a polyfill as modelContext.',
+  );
+}
+
+async function findTool(session: Session, name: string): Promise<Tool> {
+  const { builtIn, others } = assembleToolPool(toPoolContext(session));
+  const known = [...builtIn, ...others].find((tool) => tool.name === name);
+  if (!known) {
+    throw new SdkError('bad-usage', `The session has no tool ${name} to offer.`, {
+      data: { toolName: name },
+    });
+  }
+  const tool = isListedTool(known) ? await known.load() : known;
+  // Security: what of ours runs on the agent's thread acts for the agent, and with the agent's rights.
+  const actsForAgent = tool.call !== undefined && builtIn.includes(known);
+  if (actsForAgent || tool.callsTools || tool.requiresUserInteraction?.()) {
+    throw new SdkError(
+      'bad-usage',
+      `${name} can't be offered: it runs code, acts for the session's agent, or needs a person at this page. Offer the tools that it would call.`,
+      { data: { toolName: name } },
+    );
+  }
+  return tool;
+}
+
+/** Whatever the input. */
+const isReader = (tool: Tool) => classifyCall(tool, {}).isReadOnly;
+
+/** Gives what a tool of the protocol for servers would. */
+async function run(
+  session: Session,
+  tool: Tool,
+  given: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const input = isRecord(given) ? given : {};
+  // What others must not run beside would come between the agent's own calls.
+  const refuse = (isConcurrencySafe: boolean) =>
+    session.journal.fold.turn && !isConcurrencySafe
+      ? `The agent is at work. Call ${tool.name} again when it rests.`
+      : undefined;
+  // Nobody is asked about what is refused now. While somebody is asked, a turn may begin.
+  const refusal = refuse(classifyCall(tool, input).isConcurrencySafe);
+  if (refusal !== undefined) return toText(refusal, true);
+  const { settled } = await runOutsideCall(
+    session,
+    {
+      tool,
+      input,
+      tools: [tool],
+      asking: { id: createId(), name: browserAgent.name },
+      requester: browserAgent,
+      refuse: ({ traits }) => refuse(traits.isConcurrencySafe),
+    },
+    signal,
+  );
+  // Security: why a person or a rule refused is theirs.
+  if (settled.denial) return toText('It was refused.', true);
+  return toText(toResultText(settled.result), settled.state !== 'output-available');
+}
+
+function toText(text: string, isError: boolean): unknown {
+  return { content: [{ type: 'text', text }], ...(isError && { isError }) };
+}

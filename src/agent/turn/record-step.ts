@@ -1,0 +1,202 @@
+// What a step leaves in the journal: its reply and the results of its calls, or what stays of a reply that is void.
+// Called by loop.ts, and by resume-turn.ts for a step that was cut.
+import { isEmptyText, isToolUseBlock } from '../../core/messages/blocks.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
+import type { ReplyRecord, UsageRecord } from '../../core/session/journal.ts';
+import { toObservableInput } from '../../core/tool/observable-input.ts';
+import { toSystemReminder } from '../../core/messages/system-reminder.ts';
+import { toDefinition } from '../../core/tool/listed-tool.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
+import { applyMessageBudget } from '../calls/budget.ts';
+import { forgetUnseen } from '../calls/forget-unseen.ts';
+import { toContext } from '../journal/record-context.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import type { Session } from '../session/session.ts';
+import type { Settled } from '../calls/settled.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { explainCutCall } from './turn-end.ts';
+import { noteDenial, noteEnd } from '../calls/turn.ts';
+import type { Turn } from '../calls/turn.ts';
+import { describeForModel, describeForViewer, toStayingMessage } from '../messages/void-attempt.ts';
+
+/** The reply stands in the conversation, and counts. */
+export async function recordReply(
+  { journal, ids }: Session,
+  pool: Pool,
+  message: AssistantMessage,
+  isWhole: boolean,
+  usage: UsageRecord,
+): Promise<void> {
+  const step = journal.fold.lastStep;
+  await journal.record(
+    {
+      type: 'reply',
+      step,
+      uuid: ids.of('reply', step),
+      end: isWhole ? 'whole' : 'cut',
+      message,
+      ...toObserved(message, await loadCalled(pool.tools, message)),
+    },
+    usage,
+  );
+}
+
+/** The results of the message's calls stand behind it, when the last one has settled. */
+export async function recordResults(
+  session: Session,
+  pool: Pool,
+  turn: Turn,
+  message: AssistantMessage,
+  calls: readonly Promise<Settled>[],
+): Promise<void> {
+  const { journal } = session;
+  const tools = await loadCalled(pool.tools, message);
+  // In the order of the blocks, whichever call settled first: so the API wants them.
+  const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
+  for (const call of settled) {
+    noteDenial(turn, call);
+    noteEnd(turn, call, findToolByName(tools, call.toolUse.name));
+  }
+  if (settled.length === 0) return;
+  const results = settled.map(({ result, toolUse, output, preview }) => ({
+    block: result,
+    tool: findToolByName(tools, toolUse.name),
+    output,
+    ...(preview && { preview }),
+  }));
+  const unseen = new Set<Settled>();
+  const blocks = await applyMessageBudget(results, session.spill, (at) => {
+    const call = settled[at];
+    if (call) unseen.add(call);
+  });
+  forgetUnseen(settled, unseen, session.readFileState);
+  const reads = session.readFileState.takeChanges();
+  await journal.record(
+    {
+      type: 'results',
+      step: journal.fold.lastStep,
+      message: { role: 'user', content: blocks },
+      ...(reads.length > 0 && { reads }),
+    },
+    ...toContext(
+      'tool',
+      settled.flatMap(({ newMessages }) => newMessages ?? []),
+    ),
+  );
+  const heard = await session.hooks?.afterBatch(settled, turn.signal);
+  const read = [...session.readFileState.entries()].map(([path]) => path);
+  const instructions = await session.memory.afterReads(read);
+  await journal.record(...toContext('hook', heard));
+  await recordMemory(journal, session.memory, instructions);
+  await endWithUser(session);
+}
+
+/** With what the model was told goes what it knows by now: a resumed session tells nothing twice. */
+export async function recordMemory(
+  journal: Session['journal'],
+  { record }: Session['memory'],
+  told: readonly MessageParam[],
+): Promise<void> {
+  if (told.length === 0) return;
+  await journal.record(...toContext('memory', told), {
+    type: 'state',
+    key: 'memory',
+    value: record,
+  });
+}
+
+/** A request must not end with the assistant: the API would take it for the beginning of the answer. */
+export async function endWithUser(session: Session, reminder: string = goOn): Promise<void> {
+  if (session.messages.at(-1)?.role === 'assistant') await remind(session, reminder);
+}
+
+export async function remind({ journal }: Session, reminder: string): Promise<void> {
+  await journal.record(...toContext('reminder', [toSystemReminder(reminder)]));
+}
+
+const goOn = 'The last message above was added by a tool. Go on with the task.';
+
+/** What a refused reply has said leaves the conversation. Gives the uuids of what viewers were told of it. */
+export async function recordRetracted(
+  { journal, ids }: Session,
+  message: AssistantMessage,
+): Promise<readonly string[]> {
+  const content = message.content.filter((block) => !isToolUseBlock(block) && !isEmptyText(block));
+  if (content.length === 0) return [];
+  const step = journal.fold.lastStep;
+  const uuid = ids.of('void', step, journal.fold.length);
+  await journal.record({
+    type: 'reply',
+    step,
+    uuid,
+    end: 'void',
+    message: { ...message, content },
+  });
+  return [uuid];
+}
+
+/** A call that the output limit has cut is told the limit, before anybody is told how it ended. */
+export async function explainCut(
+  { journal }: Session,
+  message: AssistantMessage,
+  calls: readonly Promise<Settled>[],
+): Promise<void> {
+  const last = message.stop_reason === 'max_tokens' ? await calls.at(-1) : undefined;
+  if (!last) return;
+  const { toolUse, state, result } = explainCutCall(last, message);
+  if (result === last.result) return;
+  await journal.record({ type: 'amended', id: toolUse.id, state, result });
+}
+
+/**
+ * What the calls of a void message had done stays. The model is told before the new attempt in the
+ * conversation, as it happened before; the viewer gets these calls with their results.
+ */
+export async function recordVoid(
+  session: Session,
+  { tools }: Pool,
+  turn: Turn,
+  message: AssistantMessage,
+  calls: readonly Promise<Settled>[],
+): Promise<void> {
+  const settled = await Promise.all(calls);
+  const staying = settled.filter(({ hasActed }) => hasActed);
+  const { journal, ids } = session;
+  const shown = toStayingMessage(message, staying);
+  const step = journal.fold.lastStep;
+  const reminders = staying.length > 0 ? [toSystemReminder(describeForModel(staying))] : [];
+  for (const call of staying) noteDenial(turn, call);
+  await journal.record(
+    {
+      type: 'reply',
+      step,
+      uuid: ids.of('void', step, journal.fold.length),
+      end: 'void',
+      message: shown,
+      ...toObserved(shown, await loadCalled(tools, message)),
+    },
+    ...toContext('void', reminders),
+  );
+  if (staying.length > 0) {
+    session.emit(toNoticeMessage(session, describeForViewer(staying), 'warning'));
+  }
+}
+
+/** The tools that the message calls. One whose code can't be loaded isn't there: its call has failed. */
+async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise<Tools> {
+  const uses = message.content.filter(isToolUseBlock);
+  const called = new Set(uses.flatMap(({ name }) => findToolByName(tools, name) ?? []));
+  const loaded = await Promise.allSettled([...called].map(toDefinition));
+  return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
+/** The inputs of calls that viewers see otherwise than the model has given them. */
+function toObserved({ content }: AssistantMessage, tools: Tools): Pick<ReplyRecord, 'observed'> {
+  const observed = content.filter(isToolUseBlock).flatMap(({ id, name, input }) => {
+    const seen = toObservableInput(findToolByName(tools, name), input);
+    return seen === input ? [] : [[id, seen] as const];
+  });
+  return observed.length > 0 ? { observed: Object.fromEntries(observed) } : {};
+}

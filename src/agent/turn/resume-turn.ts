@@ -1,0 +1,350 @@
+// Takes a session up that was cut when its page was closed: what its journal plans (journal/resume.ts) is done,
+// and the loop goes on from there. For whoever has opened the session anew, before its first prompt.
+import { isToolUseBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type {
+  AmendedRecord,
+  CallRecord,
+  JournalRecord,
+  SettledRecord,
+} from '../../core/session/journal.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
+import { isListedTool } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import { classifyCall } from '../calls/classify-call.ts';
+import { hearOpenCall } from '../calls/hear-open-call.ts';
+import type { Settled } from '../calls/settled.ts';
+import { noteEnd } from '../calls/turn.ts';
+import type { Turn, TurnOptions } from '../calls/turn.ts';
+import type { ValidCall } from '../calls/validate.ts';
+import type { TurnEnd } from '../hooks/hooks.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import { toContext, toNewsContext } from '../journal/record-context.ts';
+import { planResume } from '../journal/resume.ts';
+import type { CallPlan, ResumeTraits, TaskPlan, TurnPlan } from '../journal/resume.ts';
+import { playTurn, startCalls } from './loop.ts';
+import type { TurnResult, TurnStart } from './loop.ts';
+import { endWithUser, recordResults } from './record-step.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * Carries on the turn that was cut, and gives how it ended; undefined where none was. Its result is the
+ * caller's to record (`endTurn`), as are the prompts that wait (`journal.fold.waiting`). The opening must have
+ * been recorded. Tasks that ran in the background are ended: the model is told with its next request.
+ *
+ * Settled calls never run again. Rejects where the journal is broken.
+ */
+export async function resumeTurn(
+  session: Session,
+  options: TurnOptions,
+): Promise<TurnResult | undefined> {
+  const { journal } = session;
+  const { fold } = journal;
+  restoreUsage(session);
+  if (!fold.turn) {
+    const { tasks, apps } = planResume(fold, () => undefined);
+    await journal.record(...apps);
+    await endTasks(session, tasks);
+    return undefined;
+  }
+  const { prompt } = fold.turn;
+  const rest = { promptId: prompt?.uuid, ...(prompt?.origin && { origin: prompt.origin }) };
+  return playTurn(session, { ...options, ...rest }, (turn) => takeUp(session, turn));
+}
+
+/** Brings the open turn to where the loop's own rules hold again. */
+async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
+  const { journal, hooks } = session;
+  const { fold } = journal;
+  hooks?.startTurn(turn, turn.promptId ?? '');
+  turn.denials.push(...listDenials(fold));
+  const traits = await readTraits(session);
+  // Tasks that run by now, not those that its calls will start.
+  const { tasks, apps, turn: first } = planResume(fold, ({ id }) => traits.get(id));
+  const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
+  const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
+  if (!plan) throw new TypeError('No turn is open.');
+  if (plan.ending === 'blocked') return { steps: 0, end: endBlocked(plan, fold) };
+  if (plan.broken) await journal.record(plan.broken);
+  if (plan.calls.length > 0) await runCalls(session, turn, plan);
+  // A tool's own message may be the last, and its reminder have gone with the page.
+  else if (plan.message?.content.some(isToolUseBlock)) {
+    await noteEnds(session, turn, plan.message);
+    await endWithUser(session);
+  }
+  await withdrawQuestions(session);
+  await journal.record(...apps);
+  await endTasks(session, tasks);
+  // With the very next request: what it calls depends on where it is.
+  if (fold.isCutByMove) await journal.record(...toNewsContext(session.tasks.listNews()));
+  turn.handedOver ??= plan.handedOver;
+  const { message } = plan;
+  const steps = fold.turn?.steps ?? 0;
+  // No hook makes it go on from here.
+  if (fold.turn?.isStopped) turn.stop();
+  if (plan.ending === 'stopped') {
+    const isWhole = fold.turn?.newest?.reply?.end === 'whole';
+    return { steps, end: { type: 'stopped', during: isWhole ? 'tools' : 'streaming' } };
+  }
+  if (!message) return { steps };
+  const calls = message.content.filter(isToolUseBlock).length;
+  return { steps, step: { type: 'answered', message, calls } };
+}
+
+/** Its results stand in the conversation: one of them may be the turn's end. */
+async function noteEnds(
+  session: Session,
+  turn: Turn,
+  { content }: AssistantMessage,
+): Promise<void> {
+  for (const { id } of content.filter(isToolUseBlock)) {
+    const settled = session.journal.fold.calls.get(id)?.settled;
+    if (settled?.output === undefined) continue;
+    noteEnd(turn, settled, await findTool(session, settled.tool));
+  }
+}
+
+/** As a hook that refuses a prompt ends its turn. What it said went with the page. A command isn't run again. */
+function endBlocked({ open: { turn } }: TurnPlan, { moved }: SessionFold): TurnEnd {
+  const { command } = turn;
+  if (command === undefined) {
+    const result = { result: '', stop_reason: null, terminal_reason: 'hook_stopped' };
+    return { type: 'hook', result };
+  }
+  if (moved) {
+    const text = `/${command} has left this session. The conversation goes on in the session ${moved.to}.`;
+    return { type: 'command', command, text, isError: false };
+  }
+  const text = `/${command} was interrupted: the page was closed while it ran. Look at how things stand before you give it again.`;
+  return { type: 'command', command, text, isError: true };
+}
+
+/** All of the message's calls: those that have ended as they did, and the others beside each other. */
+async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {
+  const { message } = plan;
+  if (!message) return;
+  const pool = await preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model: session.model,
+    messages: session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+  // What needs no work first: viewers are told of results in the order of the blocks.
+  for (const one of plan.calls)
+    await session.journal.record(...(await toRecords(one, session, turn)));
+  const calls = startCalls(session, pool, turn, () => message);
+  try {
+    const ends = plan.calls.map((one) =>
+      'attempt' in one ? calls.add(one.toolUse) : Promise.resolve(toSettled(one, session)),
+    );
+    calls.close();
+    await Promise.all(ends);
+    await withdrawQuestions(session);
+    await recordResults(session, pool, turn, message, ends);
+  } finally {
+    calls[Symbol.dispose]();
+  }
+}
+
+async function toRecords(
+  plan: CallPlan,
+  session: Session,
+  { signal }: Turn,
+): Promise<readonly JournalRecord[]> {
+  if (plan.type === 'interrupted') return plan.settled;
+  if (plan.type !== 'kept' || !plan.settled.isOpen) return [];
+  const { hooks, journal, spill } = session;
+  const { settled, toolUse } = plan;
+  const begun = journal.fold.calls.get(settled.id)?.call;
+  const tool = hooks && begun && (await findTool(session, begun.tool));
+  const call = tool && toValidCall(tool, begun, toolUse);
+  const heard = call && (await hearOpenCall(call, settled, { hooks, spill, signal }));
+  return [heard ?? closeUnheard(settled)];
+}
+
+/**
+ * A call whose changes are kept, and of whose result no hook can hear: there are none any more, or its tool is
+ * gone.
+ *
+ * Security: the hooks that there were may have had something to hide, so nobody is told what it was.
+ */
+function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
+  const content = `${tool} is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.`;
+  return {
+    type: 'amended',
+    id,
+    state: 'output-available',
+    result: { type: 'tool_result', tool_use_id: result.tool_use_id, content },
+  };
+}
+
+/** By the journal, which has its end. */
+function toSettled({ toolUse }: CallPlan, { journal }: Session): Settled {
+  const settled = journal.fold.calls.get(toolUse.id)?.settled;
+  if (!settled) throw new TypeError(`The call ${toolUse.id} has no end.`);
+  const { state, result, output, newMessages, mcpMeta, denial, isStopped, changes, decision } =
+    settled;
+  return {
+    stage: 'settled',
+    toolUse,
+    state,
+    result,
+    ...(output !== undefined && { output }),
+    ...(newMessages && { newMessages }),
+    ...(mcpMeta && { mcpMeta }),
+    ...(denial && { denial }),
+    ...(isStopped && { isStopped }),
+    ...(changes && { kept: changes }),
+    ...(decision && { decision }),
+  };
+}
+
+/** Those of calls that have ended without an answer, or have asked something else this time. */
+async function withdrawQuestions({ journal }: Session): Promise<void> {
+  const open = [...journal.fold.questions.values()].filter(({ answer }) => !answer);
+  const records = open.map(({ question: { requestId } }) => {
+    return { type: 'answer', requestId, result: null } as const;
+  });
+  await journal.record(...records);
+}
+
+/** A session that breaks down each time must not do so for ever, and at somebody's cost. */
+async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Promise<boolean> {
+  const { fold } = journal;
+  const asked = [...fold.questions.values()].find(
+    ({ question, answer }) => !answer && question.question.toolName === resumeName,
+  );
+  const toolUseID = asked?.question.callId ?? ids.of('go on', fold.length);
+  const said = fold.prompts.at(-1) ?? '';
+  const answer = await questions.put(
+    {
+      toolName: resumeName,
+      input: {},
+      toolUseID,
+      title: 'Go on with the turn that was cut?',
+      displayName: resumeName,
+      // 200: enough to know which one it is.
+      description: clipText(said, 200),
+      decisionReason: 'It was taken up three times, and came no further.',
+      suppressAlwaysAllowRule: true,
+    },
+    turn.signal,
+  );
+  return answer.type === 'allowed';
+}
+
+/** In the place of a tool's name, where a person is asked about the session itself. */
+const resumeName = 'Resume';
+
+/** What ran in the background is gone with its page. */
+async function endTasks({ journal }: Session, tasks: readonly TaskPlan[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const notifications = tasks.flatMap(({ task }) => task.notification ?? []);
+  await journal.record(
+    ...tasks.flatMap(({ settled, task }) => {
+      // It was below a call that was interrupted, and has ended with that.
+      const isSettled = journal.fold.calls.get(task.id)?.settled !== undefined;
+      return settled && !isSettled ? [settled, task] : [task];
+    }),
+    ...toContext('task', notifications),
+  );
+}
+
+/** What the tools of the calls that were begun say of them now. */
+async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {
+  const traits = new Map<string, ResumeTraits>();
+  for (const { id, call, settled } of session.journal.fold.calls.values()) {
+    const tool = call && !settled ? await findTool(session, call.tool) : undefined;
+    const found = tool && call && classify(tool, call);
+    if (found) traits.set(id, found);
+  }
+  return traits;
+}
+
+async function findTool(
+  { builtInTools, ownTools }: Session,
+  name: string,
+): Promise<Tool | undefined> {
+  const known = findToolByName([...builtInTools, ...ownTools], name);
+  return known && isListedTool(known) ? load(known) : known;
+}
+
+/** One whose code can't be loaded isn't there. */
+function load(tool: { load(): Promise<Tool> }): Promise<Tool | undefined> {
+  return tool.load().catch(() => undefined);
+}
+
+function classify(tool: Tool, call: CallRecord): ResumeTraits | undefined {
+  const input = parseInput(tool, call);
+  if (!input) return undefined;
+  const { isReadOnly, isOpenWorld } = classifyCall(tool, input);
+  return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
+}
+
+/** As it was begun: its tool's own checks have passed, and needn't hold any more. */
+function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall | undefined {
+  const input = parseInput(tool, call);
+  return input && { stage: 'valid', toolUse, tool, input, traits: classifyCall(tool, input) };
+}
+
+function parseInput(tool: Tool, { input }: CallRecord): Record<string, unknown> | undefined {
+  try {
+    // What it ran with may hold a person's answer.
+    const schema = tool.answerSchema ?? tool.inputSchema;
+    return schema.safeParse(input, { jitless: true }).data;
+  } catch {
+    // A schema that fails at what it once took: as good as gone.
+    return undefined;
+  }
+}
+
+/** What the turn's calls were refused before. Those of the newest reply are named with their results. */
+function listDenials(fold: SessionFold): SDKPermissionDenial[] {
+  const { n = 0, newest } = fold.turn ?? {};
+  const inputs = new Map<string, ToolUse['input']>();
+  const denials: SDKPermissionDenial[] = [];
+  // A sub-agent's fold has its own entries alone, the session's those of all.
+  const { agent: whose } = fold.entries.findLast((entry) => entry.n === n) ?? {};
+  const own = fold.entries.filter((entry) => entry.n > n && entry.agent === whose);
+  const pending = new Set(
+    newest?.hasResults
+      ? []
+      : newest?.reply?.message.content.filter(isToolUseBlock).map(({ id }) => id),
+  );
+  for (const entry of own) {
+    if (entry.type === 'block' && isToolUseBlock(entry.block)) {
+      inputs.set(entry.block.id, entry.block.input);
+    } else if (entry.type === 'settled' && entry.denial && !pending.has(entry.id)) {
+      denials.push({
+        tool_name: entry.tool,
+        tool_use_id: entry.id,
+        tool_input: (inputs.get(entry.id) ?? {}) as Record<string, unknown>,
+      });
+    }
+  }
+  return denials;
+}
+
+/** Meters count what is used from now on as it is recorded: what was before is added once. */
+const restored = new WeakSet<Session['usage']>();
+
+/**
+ * What was spent before counts on: all of it for the session, the open turn's for the turn. To be called before
+ * anything else of the session is used.
+ */
+export function restoreUsage({ journal, usage }: Session): void {
+  if (restored.has(usage)) return;
+  restored.add(usage);
+  const { usage: used, turn } = journal.fold;
+  const begun = turn ? used.findIndex(({ n }) => n > turn.n) : -1;
+  const from = begun === -1 ? used.length : begun;
+  for (const entry of used.slice(0, from)) usage.restore(entry);
+  usage.startTurn();
+  for (const entry of used.slice(from)) usage.restore(entry);
+}

@@ -1,0 +1,32 @@
+// Gives a command what it needs of the agent: the loop's turn asks for a prompt that begins with a slash. What a
+// command is, and what becomes of it, is in commands/.
+import { createCallFiles } from '../calls/call-files.ts';
+import { takeCommand } from '../commands/take-command.ts';
+import type { AskedCommand, TakenCommand } from '../commands/take-command.ts';
+import { toReadAccess } from '../permissions/read-access.ts';
+import type { Session } from '../session/session.ts';
+
+/** As {@link takeCommand}. */
+export function runCommand(
+  session: Session,
+  asked: Pick<AskedCommand, 'line' | 'promptId' | 'signal'>,
+): Promise<TakenCommand> {
+  const { root, permissions, place, sessionDirectories } = session;
+  const reach = { cwd: place.next, rulesFrom: place.rulesFrom, sessionDirectories };
+  return takeCommand(session, {
+    ...asked,
+    files: createCallFiles(root.fs, toReadAccess(permissions.current(), reach)),
+    compact: async (instructions) => {
+      const { compactNow } = await import('./compact-session.ts');
+      return compactNow(session, instructions, asked.signal);
+    },
+    clear: async () => {
+      const { moveSession } = await import('../session/move-session.ts');
+      return moveSession(session);
+    },
+    rewind: async (promptUuid) => {
+      const { rewindSession } = await import('../session/files/rewind.ts');
+      return rewindSession(session, promptUuid);
+    },
+  });
+}

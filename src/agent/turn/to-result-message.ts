@@ -1,0 +1,208 @@
+// The first message of a query, `system/init`, and the last of each of its prompts, `result`. Made by
+// `query.ts`; what comes between is in to-sdk-message.ts.
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import type { ResultRecord } from '../../core/session/journal.ts';
+import type { AssistantMessage } from '../../core/messages/messages.ts';
+import type {
+  AgentInfo,
+  SDKMessage,
+  SDKPermissionDenial,
+  SDKResultError,
+  SDKSystemMessage,
+} from '../../core/messages/sdk-message.ts';
+import type { TurnEnd } from '../hooks/hooks.ts';
+import type { TurnResult } from './loop.ts';
+import { assembleToolPool } from '../registry/assemble.ts';
+import { listRuleWarnings } from '../session/settings/rule-warnings.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { VERSION } from '../../core/version.ts';
+
+/** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
+export function toInitMessage(session: Session): SDKSystemMessage {
+  const { permissions, model } = session;
+  const { builtIn, others } = assembleToolPool(toPoolContext(session));
+  const { builtInTools, ownTools, unchosenTools } = session;
+  const warnings = listRuleWarnings(permissions.current().rules, {
+    tools: [...builtInTools, ...ownTools, ...unchosenTools],
+    servers: (session.mcpServers?.status() ?? []).map(({ name }) => name),
+  });
+  return {
+    type: 'system',
+    subtype: 'init',
+    apiKeySource: model.apiKeySource,
+    cwd: session.place.next,
+    tools: [...builtIn, ...others].map((tool) => tool.name),
+    mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
+    // The empty ones are the SDK's fields for what doesn't exist here yet.
+    model: model.name,
+    permissionMode: permissions.current().mode,
+    agents: listAgentInfos(session).map(({ name }) => name),
+    slash_commands: session.commands.list().map(({ name }) => name),
+    output_style: 'default',
+    skills: session.skills.found.skills.map(({ name }) => name),
+    plugins: [],
+    warnings: [
+      ...warnings,
+      ...session.models.problems(),
+      ...session.skills.found.problems.map(({ message }) => message),
+      ...session.commands.problems(),
+    ],
+    rockpool_version: VERSION,
+    uuid: session.ids.next(),
+    session_id: session.id,
+  };
+}
+
+/** The kinds of sub-agents that may be asked for, as they were last read. */
+export function listAgentInfos({ agents }: Session): AgentInfo[] {
+  return agents.definitions().map(({ name, description, model }) => ({
+    name,
+    description,
+    ...(model !== undefined && { model }),
+  }));
+}
+
+/**
+ * How the turn ended. `usage` and the times are the turn's, `modelUsage` and the cost the whole
+ * query's, as in the SDK. A refusal of the model is a `success` with `is_error`: it did answer.
+ */
+function toResultRecord(
+  session: Session,
+  { end, steps, denials }: TurnResult,
+  durationMs: number,
+): ResultRecord['message'] {
+  const { usage } = session;
+  // Without the subtype, which decides what else there is.
+  const shared = {
+    duration_ms: durationMs,
+    duration_api_ms: usage.turnApiMs(),
+    num_turns: steps,
+    total_cost_usd: usage.totalCostUsd(),
+    usage: usage.turnUsage(),
+    modelUsage: usage.modelUsage(),
+    permission_denials: [
+      ...denials.map((one) => markDenial(one, session)),
+      ...(session.agent ? [] : session.journal.fold.agentDenials),
+    ],
+  } as const;
+  if (end.type === 'completed') {
+    const { stop_reason } = end.message;
+    const isRefusal = stop_reason === 'refusal';
+    return {
+      ...shared,
+      subtype: 'success',
+      is_error: isRefusal,
+      result: readText(end.message) || (isRefusal ? 'The model refused to go on.' : ''),
+      stop_reason,
+      terminal_reason: 'completed',
+    };
+  }
+  if (end.type === 'command') {
+    return {
+      ...shared,
+      subtype: 'success',
+      is_error: end.isError,
+      result: end.text,
+      stop_reason: null,
+      terminal_reason: 'completed',
+      local_command: end.command,
+    };
+  }
+  if (end.type === 'handed-over') {
+    const { result, structuredOutput } = end.output;
+    const data = structuredOutput !== undefined && { structured_output: structuredOutput };
+    const how = { stop_reason: 'tool_use', terminal_reason: 'completed' };
+    return { ...shared, subtype: 'success', is_error: false, result, ...data, ...how };
+  }
+  if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };
+  return {
+    ...shared,
+    subtype: toErrorSubtype(end),
+    is_error: true,
+    stop_reason: readStopReason(end),
+    errors: [describeEnd(end)],
+    ...(end.type === 'failed' && { error_code: end.error.code }),
+    terminal_reason: nameEnd(end),
+  };
+}
+
+function markDenial(denial: SDKPermissionDenial, { agent }: Session): SDKPermissionDenial {
+  return agent ? { ...denial, agent_id: agent.id } : denial;
+}
+
+/** The turn is over: its result is recorded, and told with that. Never rejects. */
+export async function endTurn(
+  session: Session,
+  result: TurnResult,
+  durationMs: number,
+): Promise<void> {
+  const { journal, emit, id, ids } = session;
+  const message = toResultRecord(session, result, durationMs);
+  const { end } = result;
+  const error = end.type === 'failed' && { error: end.error };
+  try {
+    await journal.record({ type: 'result', message, ...error });
+  } catch {
+    // The journal is broken. This is how the reader learns of it, so it is told without one.
+    const told = { ...message, type: 'result', uuid: ids.next(), session_id: id };
+    emit(told as unknown as SDKMessage);
+  }
+}
+
+/** Where the model itself was cut off. */
+function readStopReason(end: BadEnd): string | null {
+  const reason = end.type === 'failed' ? end.error.data['stopReason'] : undefined;
+  return typeof reason === 'string' ? reason : null;
+}
+
+type BadEnd = Extract<
+  TurnEnd,
+  { type: 'max-turns' | 'max-budget' | 'no-output' | 'stopped' | 'failed' }
+>;
+
+function toErrorSubtype({ type }: BadEnd): SDKResultError['subtype'] {
+  if (type === 'max-turns') return 'error_max_turns';
+  if (type === 'no-output') return 'error_max_structured_output_retries';
+  return type === 'max-budget' ? 'error_max_budget_usd' : 'error_during_execution';
+}
+
+function describeEnd(end: BadEnd): string {
+  switch (end.type) {
+    case 'max-turns':
+      return `The task was not finished within ${end.maxTurns} requests (maxTurns).`;
+    case 'max-budget':
+      return `The budget of $${end.maxBudgetUsd} (maxBudgetUsd) is spent: the query has cost $${end.spentUsd.toFixed(4)}. Start another query with a higher one to go on.`;
+    case 'no-output':
+      return `The model gave no answer in the form of outputFormat, in ${end.misses} tries. Make its schema simpler, or say in the prompt what the answer is to hold.`;
+    case 'stopped':
+      return 'Stopped before the task was finished.';
+    case 'failed':
+      return end.error.message;
+  }
+}
+
+/** In the words of the SDK's `TerminalReason`. */
+function nameEnd(end: BadEnd): string {
+  switch (end.type) {
+    case 'max-turns':
+      return 'max_turns';
+    case 'max-budget':
+      return 'budget_exhausted';
+    case 'no-output':
+      return 'structured_output_retry_exhausted';
+    case 'stopped':
+      return end.during === 'streaming' ? 'aborted_streaming' : 'aborted_tools';
+    case 'failed':
+      if (end.error.code === 'model-context-window') return 'prompt_too_long';
+      if (end.error.code === 'model-max-tokens') return 'model_error';
+      return end.error.code.startsWith('model-') ? 'api_error' : 'turn_setup_failed';
+  }
+}
+
+function readText(message: AssistantMessage): string {
+  return message.content
+    .filter(isTextBlock)
+    .map((block) => block.text)
+    .join('');
+}

@@ -1,0 +1,159 @@
+// What tools may ask of the session's agents. agent/agents/ keeps the promises; the tools Agent, SendMessage and
+// their like are the users.
+import type { TextBlock } from '../messages/blocks.ts';
+import type { Usage } from '../messages/messages.ts';
+import type { OutputFormat } from '../messages/output-format.ts';
+import type { SkillAgents } from '../commands/skill.ts';
+import type { TaskStatus } from '../tool/background.ts';
+
+/** Which agent is wanted, and for what. */
+export interface AgentRequest {
+  /** What it does, in three to five words, for people. */
+  readonly description: string;
+  readonly prompt: string;
+  /** A definition's name, or `fork`. @defaultValue 'general-purpose' */
+  readonly agentType?: string | undefined;
+  /** A name of the query's `models`. Left out: the definition's, else the caller's. */
+  readonly model?: string | undefined;
+  /** By which others write to it. One that is taken is refused. */
+  readonly name?: string | undefined;
+  /** It works on a branch of `main`, which is merged at its end. */
+  readonly isolation?: 'worktree' | undefined;
+  /** The caller doesn't wait for it. Left out: the definition says. @defaultValue true */
+  readonly isBackground?: boolean | undefined;
+  /** Its last answer is data of this form: `structuredOutput` of its report. */
+  readonly outputFormat?: OutputFormat | undefined;
+  /** Where as many agents run as may, it waits until one has ended. Left out: it is refused. */
+  readonly waitsForRoom?: boolean;
+}
+
+/** An agent's calls by what they do, as the Claude Agent SDK counts them. Those that a cell makes count for the cell. */
+export interface ToolStats {
+  readonly readCount: number;
+  readonly searchCount: number;
+  /** Cells. */
+  readonly bashCount: number;
+  /** Calls that have changed files. */
+  readonly editFileCount: number;
+  /** Of files, also by cells. */
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly otherToolCount: number;
+}
+
+/** What an agent has come to, by its own entries. */
+export interface AgentReport {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly status: TaskStatus;
+  /** Its last words. Empty where it has said nothing. */
+  readonly content: readonly TextBlock[];
+  /** Its answer in the form that was asked for. */
+  readonly structuredOutput?: unknown;
+  /** Why it isn't `completed`, in a sentence. */
+  readonly reason?: string;
+  readonly resolvedModel: string;
+  readonly modelsUsed: readonly string[];
+  readonly toolsUsed: readonly string[];
+  readonly toolStats: ToolStats;
+  readonly totalToolUseCount: number;
+  readonly totalDurationMs: number;
+  readonly totalTokens: number;
+  readonly usage: Usage;
+  /** What text from outside it has read came by. The reader is tainted by it, too. */
+  readonly taintedBy?: string;
+  /** Of an isolated one: its branch, where that stays. */
+  readonly worktreePath?: string;
+  readonly worktreeBranch?: string;
+  /** Of an isolated one: what became of its changes. */
+  readonly mergeNote?: string;
+}
+
+/** The call that begins an agent. */
+export interface AgentCall {
+  readonly toolUseID: string;
+  readonly signal: AbortSignal;
+  /** Of a call that begins several: which one it is. */
+  readonly part?: number;
+}
+
+/** An agent that runs beside its caller. */
+export interface LaunchedAgent {
+  readonly agentId: string;
+  readonly resolvedModel: string;
+  /** Absolute. At its end it holds the whole report. */
+  readonly outputPath: string;
+}
+
+/** One that may be asked for. */
+export interface AgentListing {
+  readonly name: string;
+  readonly description: string;
+  /** Undefined: all that the caller has. */
+  readonly tools?: readonly string[];
+  readonly model?: string;
+}
+
+/** One that was begun. */
+export interface AgentState {
+  readonly agentId: string;
+  readonly name?: string;
+  readonly agentType: string;
+  readonly description: string;
+  /** Undefined: the session's own agent has begun it. */
+  readonly parentId?: string;
+  readonly depth: number;
+  readonly isRunning: boolean;
+}
+
+/** Where mail goes. */
+export interface SentMail {
+  readonly to: string;
+  /** It was at rest, and goes on with its own conversation. */
+  readonly hasWoken: boolean;
+}
+
+/** Agents that work on one thing. */
+export interface TeamState {
+  readonly name: string;
+  readonly description?: string;
+  /** The agents that were begun with a name since the team was made. */
+  readonly members: readonly {
+    readonly name: string;
+    readonly agentId: string;
+    readonly isRunning: boolean;
+  }[];
+}
+
+/** The agents of one session, as one of them may reach them. */
+export interface Agents extends SkillAgents {
+  /** Those that the caller may ask for. */
+  definitions(): readonly AgentListing[];
+  /** All that were begun, oldest first. */
+  list(): readonly AgentState[];
+  /**
+   * Begins the agent of this call, and waits for its report; of one in the background it gives how to follow it.
+   * The same call again, after a resume, finds the agent that it has begun.
+   *
+   * Aborting `signal` stops one that is waited for. Rejects with an SdkError: `bad-usage` for what can't be
+   * begun (an unknown type, a name that is taken), `limit-exceeded`, and what the workspace throws.
+   */
+  run(request: AgentRequest, call: AgentCall): Promise<AgentReport | LaunchedAgent>;
+  /**
+   * Writes to an agent, by its id or its name; `main` is the session's own, `*` all of the team. Resolves when that is recorded. One
+   * that runs is told with its next request; one at rest goes on.
+   *
+   * @throws SdkError `bad-usage` for one that isn't there, with those that are.
+   */
+  send(to: string, text: string, callId: string): Promise<SentMail>;
+  /** Undefined: there is none. */
+  team(): TeamState | undefined;
+  /** @throws SdkError `bad-usage` for a sub-agent, and where there is a team. */
+  createTeam(name: string, description?: string): Promise<TeamState>;
+  /**
+   * Its members go on, and keep their names. Gives the team as it was.
+   *
+   * @throws SdkError `bad-usage` for a sub-agent, and where there is none.
+   */
+  deleteTeam(): Promise<TeamState>;
+}

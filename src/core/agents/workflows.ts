@@ -1,0 +1,121 @@
+// What the tool Workflow may ask of its session. agent/workflows/ keeps the promises.
+import type { CanUseTool } from '../permissions/permission.ts';
+
+/** Under which a tool worker has the sandbox of a workflow's script. It is no tool. */
+export const workflowWorkName = 'rockpool:workflow';
+
+// 100 000: some 2 000 lines, more than anybody reads before saying yes.
+export const maxScriptChars = 100_000;
+
+/** Where a script stands: a name below `.claude/workflows`, or a path. */
+export type WorkflowPlace = { readonly name: string } | { readonly path: string };
+
+/** A script of the workspace. */
+export interface FoundWorkflow {
+  /** Absolute. */
+  readonly path: string;
+  readonly script: string;
+  /** A person has said yes to exactly this text when the session began. */
+  readonly isTrusted: boolean;
+}
+
+/** What an earlier run was. */
+export interface RecalledWorkflow extends Pick<WorkflowRequest, 'script' | 'args' | 'path'> {
+  /** As {@link FoundWorkflow.isTrusted}; false where the call brought the script. */
+  readonly isTrusted: boolean;
+}
+
+/** One agent that a script asked for, as it crosses from the sandbox. Each field was checked there and is again. */
+export interface ScriptAgent {
+  readonly prompt: string;
+  readonly label?: string;
+  readonly phase?: string;
+  readonly schema?: Readonly<Record<string, unknown>>;
+  readonly model?: 'sonnet' | 'opus' | 'haiku' | 'fable';
+  readonly agentType?: string;
+  readonly isolation?: 'worktree';
+}
+
+/** An agent's end, as a later run may be given it again. Only of one that came to a result. */
+export interface RecordedAgent {
+  /** Which of the run's calls of `agent()` it was, from 0. */
+  readonly position: number;
+  /** Of what was asked. */
+  readonly fingerprint: string;
+  readonly result: unknown;
+}
+
+/** What the sandbox is given. */
+export interface ScriptWork {
+  readonly script: string;
+  readonly args?: unknown;
+  /** What an earlier run has come to, in the order in which its agents ended. */
+  readonly recorded: readonly RecordedAgent[];
+}
+
+/** What a person may see of a run while it goes on. */
+export type WorkflowProgress =
+  | { readonly type: 'phase' | 'log'; readonly text: string }
+  | {
+      readonly type: 'agent';
+      readonly position: number;
+      readonly label: string;
+      readonly phase?: string;
+      /** `replayed`: an earlier run's result was taken. `ended` has come to none: the script was given null. */
+      readonly state: 'running' | 'completed' | 'ended' | 'refused' | 'replayed';
+    };
+
+/** What is to be run. */
+export interface WorkflowRequest {
+  readonly script: string;
+  readonly args?: unknown;
+  /** Where the workspace has the script; undefined: the call brought it. */
+  readonly path?: string | undefined;
+  /** An earlier run of the session, whose results are taken as long as the script asks for the same. */
+  readonly resumeFromRunId?: string | undefined;
+}
+
+/** What a run has come to. */
+export interface WorkflowReport {
+  /** What the script returned, as data. */
+  readonly result: unknown;
+  readonly agentCount: number;
+  /** Those of `agentCount` whose result is an earlier run's. */
+  readonly replayedCount: number;
+  readonly totalTokens: number;
+}
+
+/** A run that can be begun. */
+export interface PreparedWorkflow {
+  readonly runId: string;
+  /**
+   * Runs it to its end, once. Aborting `signal` ends its agents.
+   *
+   * Rejects with an SdkError: `tool-failed` for what the script threw, `limit-exceeded`, `aborted`, `worker-lost`.
+   */
+  run(
+    signal: AbortSignal,
+    onProgress: (progress: WorkflowProgress) => void,
+  ): Promise<WorkflowReport>;
+}
+
+/** The workflows of one session. */
+export interface Workflows {
+  /**
+   * The script there. For one call it is read once: what a person is asked about is what runs.
+   *
+   * Rejects with an SdkError: `bad-usage` where there is none or it may not be read, with the names that there are.
+   */
+  find(place: WorkflowPlace, callId: string): Promise<FoundWorkflow>;
+  /** Undefined: the session has recorded no such run. */
+  recall(runId: string): Promise<RecalledWorkflow | undefined>;
+  /**
+   * Records the run, and gives it. `canUseTool` is the call's own: each agent is judged by it as a call of Agent.
+   *
+   * Rejects with `bad-usage` for an earlier run that isn't recorded.
+   */
+  prepare(
+    request: WorkflowRequest,
+    call: { readonly toolUseID: string; readonly canUseTool: CanUseTool },
+  ): Promise<PreparedWorkflow>;
+}

@@ -1,0 +1,36 @@
+// Abort is an outcome of its own, never an error string. These functions keep that true in every
+// realm.
+import { SdkError } from '../errors.ts';
+
+/** The error that a cut operation rejects with. `reason` is what the aborter said. */
+export function createAbortError(reason?: unknown): SdkError {
+  return SdkError.isInstance(reason) && reason.code === 'aborted'
+    ? reason
+    : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
+}
+
+/** Is it ours, or one that `fetch`, streams and other platform functions throw on an abort? */
+export function isAbortError(error: unknown): boolean {
+  return (
+    (SdkError.isInstance(error) && error.code === 'aborted') ||
+    (error instanceof Error && error.name === 'AbortError')
+  );
+}
+
+/** @throws SdkError `aborted` when the signal is. For the places where work can still be left undone. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw createAbortError(signal.reason);
+}
+
+/** A controller of its own that is also aborted with its parent. Dispose it, or the parent keeps it alive. */
+export function createChildController(
+  parent: AbortSignal,
+): AbortController & { [Symbol.dispose](): void } {
+  const controller = new AbortController();
+  const follow = () => controller.abort(parent.reason);
+  if (parent.aborted) follow();
+  else parent.addEventListener('abort', follow, { once: true });
+  return Object.assign(controller, {
+    [Symbol.dispose]: () => parent.removeEventListener('abort', follow),
+  });
+}

@@ -1,0 +1,100 @@
+// The commands of git that code of a cell may call, by name: what each does, and what it takes. Rules, the
+// classification of cells, the guest's `git` and the worker that runs a command all go by this table.
+import { matchesWildcard } from '../permissions/match-wildcard.ts';
+
+/** `network`: it also reaches a server. */
+export type GitEffect = 'read' | 'write' | 'network';
+
+/** What an argument, or an option, must be. */
+export type GitValue = 'text' | 'texts' | 'flag' | 'count' | 'person';
+
+export interface GitCommandShape {
+  readonly effect: GitEffect;
+  /** Arguments in their order; those from `required` on may be left out. */
+  readonly takes: readonly GitValue[];
+  readonly required: number;
+  /** Of the object that comes last. */
+  readonly options: Readonly<Record<string, GitValue>>;
+}
+
+/** By name, `branch.create` for a member of a group. */
+export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string, GitCommandShape>([
+  ['init', shape('write', [], { branch: 'text' })],
+  ['status', shape('read', [], { ignored: 'flag' })],
+  ['add', shape('write', ['texts'], { force: 'flag', update: 'flag' })],
+  ['restore', shape('write', ['texts'], { source: 'text', staged: 'flag', worktree: 'flag' })],
+  ['reset', shape('write', [], { to: 'text', mode: 'text' })],
+  [
+    'commit',
+    shape('write', [], {
+      ...{ message: 'text', all: 'flag', amend: 'flag', allowEmpty: 'flag', author: 'person' },
+      noVerify: 'flag',
+    }),
+  ],
+  ['log', shape('read', [], { ref: 'text', all: 'flag', maxCount: 'count', paths: 'texts' })],
+  ['show', shape('read', ['text'], {}, 0)],
+  ['readFile', shape('read', ['text', 'text'], {})],
+  ['diff', shape('read', [], { from: 'text', to: 'text', staged: 'flag', paths: 'texts' })],
+  ['branch.list', shape('read', [], { remotes: 'flag' })],
+  ['branch.create', shape('write', ['text'], { from: 'text', force: 'flag' })],
+  ['branch.delete', shape('write', ['text'], { force: 'flag' })],
+  ['branch.rename', shape('write', ['text', 'text'], {})],
+  [
+    'switch',
+    shape('write', ['text'], {
+      ...{ create: 'flag', from: 'text', detach: 'flag', discardChanges: 'flag' },
+    }),
+  ],
+  ['merge', shape('write', ['text'], { fastForward: 'text', message: 'text' })],
+  ['cherryPick', shape('write', ['text'], {})],
+  ['revert', shape('write', ['text'], {})],
+  ['abort', shape('write', [], {})],
+  ['stash.push', shape('write', [], { message: 'text', untracked: 'flag' })],
+  ['stash.list', shape('read', [], {})],
+  ['stash.apply', shape('write', ['count'], {}, 0)],
+  ['stash.pop', shape('write', ['count'], {}, 0)],
+  ['stash.drop', shape('write', ['count'], {}, 0)],
+  ['tag.list', shape('read', [], {})],
+  ['tag.create', shape('write', ['text'], { ref: 'text', message: 'text', force: 'flag' })],
+  ['tag.delete', shape('write', ['text'], {})],
+  ['worktree.add', shape('write', ['text'], { branch: 'text', from: 'text', detach: 'flag' })],
+  ['worktree.list', shape('read', [], {})],
+  ['worktree.remove', shape('write', ['text'], { force: 'flag' })],
+  [
+    'clone',
+    shape('network', ['text'], { directory: 'text', branch: 'text', depth: 'count', full: 'flag' }),
+  ],
+  [
+    'fetch',
+    shape('network', [], {
+      ...{ remote: 'text', branch: 'text', depth: 'count', deepen: 'count', full: 'flag' },
+      ...{ tags: 'flag', prune: 'flag' },
+    }),
+  ],
+  ['pull', shape('network', [], { remote: 'text', branch: 'text', fastForward: 'text' })],
+  [
+    'push',
+    shape('network', [], {
+      ...{ remote: 'text', ref: 'text', to: 'text', force: 'flag', delete: 'flag' },
+      setUpstream: 'flag',
+    }),
+  ],
+  ['remote.list', shape('read', [], {})],
+  ['remote.add', shape('write', ['text', 'text'], {})],
+  ['remote.remove', shape('write', ['text'], {})],
+  ['remote.setUrl', shape('write', ['text', 'text'], {})],
+]);
+
+/** Does the name in a rule, or its pattern, mean this command? `branch` means `branch.create`, too. */
+export function meansGitCommand(pattern: string, command: string): boolean {
+  return matchesWildcard(pattern, command) || command.startsWith(`${pattern}.`);
+}
+
+function shape(
+  effect: GitEffect,
+  takes: readonly GitValue[],
+  options: Readonly<Record<string, GitValue>>,
+  required = takes.length,
+): GitCommandShape {
+  return { effect, takes, required, options };
+}

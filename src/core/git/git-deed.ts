@@ -1,0 +1,51 @@
+// What a command of git did, in the words of a question to a person: "commit 3 files on main: Fix it".
+import { clipText } from '../text/clip-text.ts';
+import { isRecord } from '../values/is-record.ts';
+
+/** A command that changed something. */
+export interface GitDeed {
+  /** Its name in core/git/git-commands.ts. */
+  readonly command: string;
+  /** For a person, in one line. */
+  readonly told: string;
+}
+
+// 100: a line of a question. The message's first line is git's own summary of it.
+const maxChars = 100;
+
+/** `args` and `result` as the command had and gave them: unchecked, so nothing is relied upon. */
+export function describeGitDeed(
+  command: string,
+  args: readonly unknown[],
+  result: unknown,
+): string {
+  return clipText(toLine(command, args, result).replace(/\s+/gu, ' '), maxChars);
+}
+
+function toLine(command: string, args: readonly unknown[], result: unknown): string {
+  const last = args.at(-1);
+  const options = isRecord(last) ? last : {};
+  const given = isRecord(result) ? result : {};
+  if (command === 'commit') {
+    const { files, branch, message } = given;
+    const count = typeof files === 'number' ? `${files} ${files === 1 ? 'file' : 'files'} ` : '';
+    const where = typeof branch === 'string' ? `on ${branch}` : 'on no branch';
+    const [subject = ''] = String(message ?? '').split('\n');
+    return `commit ${count}${where}: ${subject}`;
+  }
+  if (command === 'clone') {
+    const { files, bytes } = given;
+    const size = typeof bytes === 'number' ? `, ${(bytes / 1_000_000).toFixed(1)} MB` : '';
+    return `clone ${String(args[0])}: ${String(files)} files${size}`;
+  }
+  if (command === 'push') {
+    const ref = String(given['ref']).replace(/^refs\/(?:heads|tags)\//u, '');
+    return `push to ${String(given['remote'])}/${ref}`;
+  }
+  const first = args[0];
+  const what = Array.isArray(first) ? first.slice(0, 5).join(', ') : first;
+  const named = typeof what === 'string' || typeof what === 'number' ? ` ${what}` : '';
+  const mode = typeof options['mode'] === 'string' ? ` ${options['mode']}` : '';
+  const to = typeof options['to'] === 'string' ? ` to ${options['to']}` : '';
+  return `${command.replace('.', ' ')}${named}${mode}${to}`;
+}

@@ -1,0 +1,44 @@
+// What a command of git is about to do at a server. A person is asked about it by its meaning before a byte
+// leaves, since no rollback takes back what a server was told.
+import { clipText } from '../text/clip-text.ts';
+import { isRecord } from '../values/is-record.ts';
+
+/** One command's way to a server. Structured-cloneable. */
+export interface GitErrand {
+  /** `clone`, `fetch`, `pull` or `push`. */
+  readonly command: string;
+  /** As URLs have it: with its port where that isn't the scheme's own. */
+  readonly host: string;
+  /** For a person, in one line: "push 2 commits to origin/main (https://…)". */
+  readonly told: string;
+  /** What the server has may be lost. */
+  readonly isDestructive?: true;
+}
+
+/** As the worker asks about it, where the command runs. */
+export interface AskedErrand extends GitErrand {
+  /** The call's host rules let it through as they are. */
+  readonly isHostAllowed: boolean;
+}
+
+/** By this name a worker asks, in the way of a nested call. No tool can have it: a tool's has no colon. */
+export const gitErrandName = 'rockpool:git-errand';
+
+// 300: an address may be long, and a question is one line.
+const maxTold = 300;
+
+/** Security: a worker wrote it. Undefined for what is no errand. */
+export function readGitErrand(input: unknown): AskedErrand | undefined {
+  if (!isRecord(input)) return undefined;
+  const { command, host, told, isHostAllowed, isDestructive } = input;
+  if (typeof command !== 'string' || typeof host !== 'string' || typeof told !== 'string') {
+    return undefined;
+  }
+  return {
+    command,
+    host,
+    told: clipText(told.replace(/\s+/gu, ' '), maxTold),
+    isHostAllowed: isHostAllowed === true,
+    ...(isDestructive === true && { isDestructive }),
+  };
+}

@@ -1,0 +1,55 @@
+// A tool's input schema as the API is told of it. It stands in core because zod may be imported by
+// no floor above; `agent/registry/to-tool-param.ts` is its caller.
+import * as z from 'zod';
+import { SdkError } from '../errors.ts';
+import type { InputSchema } from '../tool/tool.ts';
+
+/** JSON Schema of an object: what the API takes as `input_schema`. */
+export interface InputJsonSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * The schema as JSON Schema, `.describe()` texts included. What has a default may be left out.
+ *
+ * @throws SdkError `invalid-input` when the schema isn't that of one object, or can't be written
+ * as JSON Schema at all.
+ */
+export function toInputJsonSchema(toolName: string, schema: InputSchema): InputJsonSchema {
+  const { $schema: _, ...json } = write(toolName, schema);
+  return checkObjectSchema(toolName, json);
+}
+
+/**
+ * The schema itself, where the API takes it.
+ *
+ * @throws SdkError `invalid-input` for a schema that isn't that of one object.
+ */
+export function checkObjectSchema(
+  toolName: string,
+  json: Readonly<Record<string, unknown>>,
+): InputJsonSchema {
+  if (isObjectSchema(json)) return json;
+  throw new SdkError(
+    'invalid-input',
+    `The input schema of ${toolName} must describe one object, as z.strictObject({…}) does: the API takes nothing else.`,
+    { data: { toolName } },
+  );
+}
+
+function write(toolName: string, schema: InputSchema): Record<string, unknown> {
+  try {
+    return z.toJSONSchema(schema, { io: 'input' });
+  } catch (cause) {
+    throw new SdkError(
+      'invalid-input',
+      `The input schema of ${toolName} can't be written as JSON Schema (${String(cause)}). Use types that JSON has.`,
+      { data: { toolName }, cause },
+    );
+  }
+}
+
+function isObjectSchema(json: Readonly<Record<string, unknown>>): json is InputJsonSchema {
+  return json['type'] === 'object';
+}

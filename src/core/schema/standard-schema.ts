@@ -1,0 +1,138 @@
+// Schemas of other libraries (Valibot, ArkType, …) as a tool's input: whatever speaks Standard Schema
+// for checking and Standard JSON Schema for what the API is told. standardschema.dev has both.
+import * as z from 'zod';
+import { SdkError } from '../errors.ts';
+import type { InputJsonSchema } from './json-schema.ts';
+import type { InputSchema } from '../tool/tool.ts';
+
+/** As much of a Standard Schema as is needed here. `jsonSchema` is Standard JSON Schema's part. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What a tool's definition takes: spread it, `buildTool({ ...standardInput('Name', schema), … })`. */
+export interface StandardInput<Output extends Record<string, unknown>> {
+  readonly inputSchema: z.ZodType<Output>;
+  readonly inputJSONSchema: InputJsonSchema;
+}
+
+/**
+ * A schema of another library as a tool's input. `inputJSONSchema` is what the API is told, for a
+ * library that can't write it itself. Unknown keys are refused where the schema refuses them.
+ *
+ * @throws SdkError `invalid-input` for what is no Standard Schema, can't be written as JSON Schema, or
+ * isn't that of one object. A schema that checks asynchronously fails the call it is to check.
+ */
+export function standardInput<Output extends Record<string, unknown>>(
+  toolName: string,
+  schema: StandardSchema<Output>,
+  inputJSONSchema?: InputJsonSchema,
+): StandardInput<Output> {
+  if (!isStandardSchema(schema)) {
+    throw refuse(
+      toolName,
+      'is no Standard Schema: use zod, or a library that implements it, such as Valibot or ArkType',
+    );
+  }
+  return {
+    inputSchema: toZod(schema),
+    inputJSONSchema: checkObject(toolName, inputJSONSchema ?? writeJson(toolName, schema)),
+  };
+}
+
+/** Has it the mark of a Standard Schema? zod's own have it too. */
+function isStandardSchema(schema: unknown): schema is StandardSchema {
+  const mark = (schema as { readonly ['~standard']?: unknown } | null | undefined)?.['~standard'];
+  const { version, validate } = (mark ?? {}) as Partial<StandardSchema['~standard']>;
+  return version === 1 && typeof validate === 'function';
+}
+
+/** A zod schema for `{ name: z.string(), … }`, which refuses unknown keys; another schema as it is. */
+export function toInputParts(
+  toolName: string,
+  given: z.ZodRawShape | StandardSchema<Record<string, unknown>>,
+): { readonly inputSchema: InputSchema; readonly inputJSONSchema?: InputJsonSchema } {
+  if (given instanceof z.ZodType) return { inputSchema: given as InputSchema };
+  if (isStandardSchema(given)) return standardInput(toolName, given);
+  return { inputSchema: z.strictObject(given) };
+}
+
+/** Takes every object: for a tool whose own side checks its input. */
+export const anyObject = z.record(z.string(), z.unknown()) as unknown as InputSchema;
+
+/** What a handler gets for such an input. */
+export type InputOf<Given> =
+  Given extends StandardSchema<infer Output>
+    ? Output
+    : Given extends z.ZodRawShape
+      ? z.output<z.ZodObject<Given>>
+      : never;
+
+/** The fields of an object, each with its schema. */
+export type InputShape = z.ZodRawShape;
+
+function toZod<Output>({ '~standard': standard }: StandardSchema<Output>): z.ZodType<Output> {
+  return z.unknown().transform((value, context): Output => {
+    const result = standard.validate(value);
+    if (result instanceof Promise) {
+      throw new TypeError(`a schema of ${standard.vendor} must check without waiting`);
+    }
+    if (!result.issues) return result.value;
+    for (const { message, path = [] } of result.issues) {
+      // A plain list: ArkType's paths are of a class of their own, which `map` would keep.
+      const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part));
+      context.addIssue({ code: 'custom', message, path: keys });
+    }
+    return z.NEVER;
+  });
+}
+
+function writeJson(toolName: string, schema: StandardSchema): Record<string, unknown> {
+  const { jsonSchema, vendor } = schema['~standard'];
+  if (!jsonSchema) {
+    throw refuse(
+      toolName,
+      `can be checked by ${vendor}, but not written as JSON Schema: it has no ~standard.jsonSchema. Take a version of ${vendor} that has, its adapter, or give the JSON Schema beside it`,
+    );
+  }
+  try {
+    // What zod writes, too: the API takes this one.
+    const { $schema: _, ...json } = jsonSchema.input({ target: 'draft-2020-12' });
+    return json;
+  } catch (cause) {
+    throw refuse(
+      toolName,
+      `can't be written as JSON Schema by ${vendor} (${String(cause)})`,
+      cause,
+    );
+  }
+}
+
+function checkObject(toolName: string, json: Record<string, unknown>): InputJsonSchema {
+  if (json['type'] === 'object') return { ...json, type: 'object' };
+  throw refuse(toolName, 'must describe one object: the API takes nothing else');
+}
+
+function refuse(toolName: string, why: string, cause?: unknown): SdkError {
+  return new SdkError('invalid-input', `The input schema of ${toolName} ${why}.`, {
+    data: { toolName },
+    cause,
+  });
+}

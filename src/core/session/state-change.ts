@@ -1,0 +1,205 @@
+// What a tool's saved state (a Repl's VM, megabytes) has become by one call, as a journal keeps it: a few kB
+// against the state before. run-handler.ts makes it where the call ran; executors put states together again.
+import { checksum } from '../hashes/checksum.ts';
+import { SdkError } from '../errors.ts';
+
+/** What a call has left of its tool's state for the session. Structured-cloneable. */
+export interface StateChange {
+  readonly toolName: string;
+  /** It needs no change before it: a chain begins anew with it. */
+  readonly isWhole: boolean;
+  /** Compressed. Nobody but {@link applyStateChanges} need understand them. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Names in the state that a later call can use, as the tool tells them: at most 1 000. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Is the next change to be a whole state? True where there is none yet, and where the changes after it
+ * outweigh it: a chain then is never more than twice its first part. `sizes`: the bytes of the chain's
+ * parts, the whole one first.
+ */
+export function isChainHeavy([whole, ...changes]: readonly number[]): boolean {
+  return whole === undefined || changes.reduce((sum, size) => sum + size, 0) > whole;
+}
+
+/**
+ * `after` as what it differs in from `before`; whole where there is no state before, or the most of it is
+ * another. Inverse: {@link applyStateChanges}.
+ */
+export async function encodeStateChange(
+  before: Uint8Array | undefined,
+  after: Uint8Array,
+): Promise<Pick<StateChange, 'isWhole' | 'bytes'>> {
+  const difference = before && diffState(before, after);
+  const isWhole = !difference || difference.length > after.length / 2;
+  const encoded = isWhole ? diffState(noState, after) : difference;
+  return { isWhole, bytes: await through(new CompressionStream('gzip'), encoded) };
+}
+
+/**
+ * The state to which a chain leads. The first must be a whole one, and each other one the next after it.
+ *
+ * @throws SdkError `invalid-input` where a change doesn't fit the one before it, or its bytes were cut,
+ * edited or decayed: nothing of the chain is of use then.
+ */
+export async function applyStateChanges(
+  changes: readonly Uint8Array<ArrayBuffer>[],
+): Promise<Uint8Array> {
+  let state: Uint8Array = noState;
+  for (const bytes of changes) state = patchState(state, await decompress(bytes));
+  return state;
+}
+
+const noState = new Uint8Array();
+
+// 256 bytes: of larger ones an ordinary cell changes up to five times as much (measured with 1 and 4 KiB),
+// and smaller ones cost more to list than they save.
+const blockBytes = 256;
+
+// The format, length and checksum of the state, the same of the state before, and how many runs follow.
+const headerBytes = 24;
+// Its first block and how many there are.
+const runBytes = 8;
+// "RPS", and 1.
+const format = 0x0153_5052;
+
+// Some times the largest heap of a cell. What claims to be more was made by somebody else.
+const maxStateBytes = 512 * 1024 * 1024;
+
+/**
+ * What `after` differs in from `before`, in blocks. Where `before` is shorter, it counts as filled up with
+ * zeros. Inverse: {@link patchState}.
+ */
+export function diffState(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  const runs = findRuns(toWords(before), toWords(after));
+  const dataAt = headerBytes + runs.length * runBytes;
+  const dataBytes = runs.reduce((sum, run) => sum + bytesOf(run, after.length).length, 0);
+  const encoded = new Uint8Array(dataAt + dataBytes);
+  const view = new DataView(encoded.buffer);
+  const header = [format, after.length, checksum(after), before.length, checksum(before)];
+  [...header, runs.length].forEach((word, at) => view.setUint32(at * 4, word, true));
+  let at = dataAt;
+  for (const [index, run] of runs.entries()) {
+    view.setUint32(headerBytes + index * runBytes, run.first, true);
+    view.setUint32(headerBytes + index * runBytes + 4, run.count, true);
+    const { from, length } = bytesOf(run, after.length);
+    encoded.set(after.subarray(from, from + length), at);
+    at += length;
+  }
+  return encoded;
+}
+
+/**
+ * The state after a {@link diffState}.
+ *
+ * @throws SdkError `invalid-input` where `before` is another state than the one that was compared, or the
+ * bytes aren't all there as they were made
+ */
+export function patchState(before: Uint8Array, encoded: Uint8Array): Uint8Array {
+  const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  if (encoded.length < headerBytes || view.getUint32(0, true) !== format) {
+    throw damaged('It is of another format.');
+  }
+  const header = [4, 8, 12, 16, 20].map((at) => view.getUint32(at, true));
+  const [length = 0, sum, beforeLength, beforeSum, runCount = 0] = header;
+  if (before.length !== beforeLength || checksum(before) !== beforeSum) {
+    throw damaged('It was made for another state than the one before it.');
+  }
+  let at = headerBytes + runCount * runBytes;
+  if (length > maxStateBytes || at > encoded.length) throw damaged('It is cut.');
+  const state = new Uint8Array(length);
+  state.set(before.subarray(0, length));
+  for (let index = 0; index < runCount; index += 1) {
+    const first = view.getUint32(headerBytes + index * runBytes, true);
+    const count = view.getUint32(headerBytes + index * runBytes + 4, true);
+    const place = bytesOf({ first, count }, length);
+    if (place.length <= 0 || at + place.length > encoded.length) throw damaged('It is cut.');
+    state.set(encoded.subarray(at, at + place.length), place.from);
+    at += place.length;
+  }
+  if (at !== encoded.length || checksum(state) !== sum) throw damaged('Its checksum differs.');
+  return state;
+}
+
+/** Blocks beside each other. */
+interface Run {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Of a state of this length: its last block may be a short one. */
+function bytesOf({ first, count }: Run, length: number) {
+  const from = first * blockBytes;
+  return { from, length: Math.min(count * blockBytes, length - from) };
+}
+
+function findRuns(before: Uint32Array, after: Uint32Array): Run[] {
+  const runs: Run[] = [];
+  const blockWords = blockBytes / 4;
+  let first = -1;
+  const blocks = Math.ceil(after.length / blockWords);
+  for (let block = 0; block < blocks; block += 1) {
+    const end = Math.min((block + 1) * blockWords, after.length);
+    let at = block * blockWords;
+    while (at < end && after[at] === (before[at] ?? 0)) at += 1;
+    if (at < end && first < 0) first = block;
+    if (at === end && first >= 0) {
+      runs.push({ first, count: block - first });
+      first = -1;
+    }
+  }
+  if (first >= 0) runs.push({ first, count: blocks - first });
+  return runs;
+}
+
+/** A copy only where the bytes don't lie, or end, at a word's border. The last word is filled up with zeros. */
+function toWords(bytes: Uint8Array): Uint32Array {
+  if (bytes.byteOffset % 4 === 0 && bytes.length % 4 === 0) {
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  }
+  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  padded.set(bytes);
+  return new Uint32Array(padded.buffer);
+}
+
+async function decompress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  try {
+    return await through(new DecompressionStream('gzip'), bytes);
+  } catch (error) {
+    if (SdkError.isInstance(error)) throw error;
+    throw damaged('It is cut, or was changed.', error);
+  }
+}
+
+async function through(
+  stream: CompressionStream | DecompressionStream,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const sink = new WritableStream<Uint8Array<ArrayBuffer>>({
+    write(piece) {
+      length += piece.length;
+      // Security: a few kB may claim to be gigabytes.
+      if (length > 2 * maxStateBytes) throw damaged('It is longer than any state can be.');
+      pieces.push(piece);
+    },
+  });
+  await new Blob([bytes]).stream().pipeThrough(stream).pipeTo(sink);
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function damaged(why: string, cause?: unknown): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `A saved state of the session can't be read: ${why} Go back to an earlier point, or go on without it.`,
+    { cause },
+  );
+}

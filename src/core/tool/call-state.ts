@@ -1,0 +1,67 @@
+// One tool call as a person sees it, local or remote: what every view renders. Plain data, so that it
+// can be sent.
+import type { TaskStatus } from './background.ts';
+import type { McpAppReference } from '../mcp/mcp-app.ts';
+import type { CallDecision } from '../permissions/permission.ts';
+
+/**
+ * In order: its input arrives; it is complete; a person is asked; has answered; and one of four
+ * ends. A call that needs no question goes from `input-available` straight to an end. One that
+ * waits for others is `input-queued` until it starts.
+ */
+export type CallState =
+  | 'input-streaming'
+  | 'input-queued'
+  | 'input-available'
+  | 'approval-requested'
+  | 'approval-responded'
+  | 'output-available'
+  | 'output-error'
+  | 'output-denied'
+  | 'output-stopped';
+
+/** The same as a list, for tables and snapshots over all of them. */
+export const callStates: readonly CallState[] = [
+  'input-streaming',
+  'input-queued',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+  'output-stopped',
+];
+
+/** All that a view needs of a call. The transcript's entries are such. Structured-cloneable. */
+export interface ViewedCall<Input = unknown, Output = unknown> {
+  readonly toolName: string;
+  readonly state: CallState;
+  /** As far as it has arrived, and as untrusted as the model's words. */
+  readonly input: Input;
+  /** The tool's output as data. */
+  readonly output: Output;
+  /** The tool's own payloads, oldest first, unchecked. */
+  readonly progress: readonly unknown[];
+  /** How many payloads were dropped from the front. */
+  readonly droppedProgress: number;
+  /** What the model was told: the result, or why it failed, was refused or was stopped. */
+  readonly resultText: string;
+  readonly elapsedSeconds: number;
+  /** Why it might run, or not; left out while that isn't known. */
+  readonly decision?: CallDecision;
+  /** For a refused call: what the person who said no asked for instead, in their own words. */
+  readonly denial?: string;
+  /** Of a call that its MCP server shows by a page. `toolUseId`: what the page is asked for by. */
+  readonly app?: McpAppReference & { readonly toolUseId: string };
+  /** Where it runs, or ran, in the background, or has begun a sub-agent. */
+  readonly task: {
+    readonly status: 'running' | TaskStatus;
+    /** Its result; empty while it runs. */
+    readonly summary: string;
+    /** Whether its changes were kept at its end, and why. */
+    readonly decision?: CallDecision;
+    /** Of a sub-agent. How it goes is told below its call, and not by the call's own state. */
+    readonly agent?: { readonly type: string };
+  } | null;
+}

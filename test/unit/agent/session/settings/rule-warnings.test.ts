@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { parseRules } from '../../../../../src/agent/permissions/rules.ts';
+import { query } from '../../../../../src/agent/query.ts';
+import { listRuleWarnings } from '../../../../../src/agent/session/settings/rule-warnings.ts';
+import { createInlineHost } from '../../../../../src/hosts/inline/create-inline-host.ts';
+import { createEventModel } from '../../../../support/test-session.ts';
+
+const known = {
+  tools: [
+    { name: 'Repl', aliases: ['Shell'] },
+    { name: 'mcp__git__push', mcpInfo: { serverName: 'git', toolName: 'push' } },
+  ],
+  servers: ['git', 'my_notes'],
+};
+const warn = (rule: string, behavior: 'allow' | 'deny' | 'ask' = 'deny') =>
+  listRuleWarnings(parseRules([rule], behavior, 'cliArg'), known);
+
+describe('listRuleWarnings', () => {
+  it.each([
+    ['a slip', 'Edti(src/**)', 'there is no tool named Edti. Did you mean Edit?'],
+    ['an unknown tool', 'Frobnicate', 'there is no tool named Frobnicate.'],
+    ['a wildcard that means nobody', 'Zz*', 'there is no tool named Zz*.'],
+    [
+      'a slip in what code may call',
+      'Repl(tools:Edti)',
+      'there is no tool named Edti. Did you mean',
+    ],
+    [
+      'Sema’s form',
+      'git_push',
+      'there is no tool named git_push. The tool of a server is named mcp__git__push.',
+    ],
+    [
+      'Sema’s form with a prefix',
+      'mcp__git_push',
+      'there is no server named git_push. The tool of a server is named mcp__git__push.',
+    ],
+  ])('warns of %s', (_, rule, why) => {
+    expect(warn(rule)).toEqual([
+      expect.stringContaining(`The deny rule ${rule} holds for nothing: ${why}`),
+    ]);
+  });
+
+  it.each([
+    ...['Repl', 'Shell', 'Re*', '*', 'Repl(tools:Edit)', 'Repl(fs.write:a)', 'Read(src/**)'],
+    // Tools that come later, or under a switch, and the SDK's older names.
+    ...['WebFetch', 'Task', 'LSP', 'TaskCreate', 'Bash'],
+    // A server may come later.
+    ...['mcp__git', 'mcp__git__*', 'mcp__github', 'mcp__git__pull', 'mcp__my_notes', 'mcp__a_*'],
+  ])('has nothing to say of %s', (rule) => {
+    expect(warn(rule)).toEqual([]);
+  });
+
+  it('has nothing to say of rules that allow: without them all is tighter', () => {
+    expect(warn('Edti', 'allow')).toEqual([]);
+    expect(warn('Edti', 'ask')).toHaveLength(1);
+  });
+});
+
+it('a query tells of such rules in system/init, and by a notice each; they stay', async () => {
+  await using host = await createInlineHost();
+  const running = query({
+    prompt: 'x',
+    options: {
+      host,
+      model: createEventModel([]),
+      disallowedTools: ['Edti(src/**)', 'Repl'],
+      settings: { permissions: { ask: ['git_push'] } },
+    },
+  });
+  const first = (await running.next()).value;
+  const notices = [(await running.next()).value, (await running.next()).value];
+  running.close();
+  const warnings = [
+    'The deny rule Edti(src/**) holds for nothing: there is no tool named Edti. Did you mean Edit?',
+    expect.stringContaining('The ask rule git_push holds for nothing: there is no tool named'),
+  ];
+  expect(first).toMatchObject({ subtype: 'init', warnings });
+  expect(notices).toMatchObject(
+    warnings.map((content) => ({ subtype: 'informational', level: 'warning', content })),
+  );
+});
