@@ -127,6 +127,10 @@ describe('PermissionCard', () => {
     field.focus();
     await show(createQuestion());
     expect(document.activeElement).toBe(field);
+    // One goes to the card to answer, and comes back to the thought when it goes.
+    card()?.focus();
+    await show();
+    expect(document.activeElement).toBe(field);
   });
 
   it('takes focus from an empty field, and gives it back when it goes', async () => {

@@ -1,6 +1,6 @@
 // One app in the transcript: the frame of its server's page, and around it what is ours: the border, whose it is, what it
 // may reach, and how it is closed. Fetched with the first app.
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 import { ExternalLink } from '../kit/external-link.tsx';
@@ -43,8 +43,24 @@ export function McpApp({ call, apps }: McpAppProps) {
   const holder = useRef<HTMLDivElement>(null);
   const bridge = useRef<AppBridge>(undefined);
   const wide = useRef(isWide);
+  const widen = useRef<HTMLButtonElement>(null);
+  const again = useRef<HTMLButtonElement>(null);
+  /** Where the focus was in what goes, it goes on in what comes. */
+  const hadFocus = useRef(false);
   // Its input and output stay as they are once it has an app.
   const shown = useRef(call);
+
+  const setClosed = useCallback((closed: boolean) => {
+    const { activeElement } = document;
+    hadFocus.current =
+      box.current?.contains(activeElement) === true || activeElement === again.current;
+    setIsClosed(closed);
+  }, []);
+  useEffect(() => {
+    if (!hadFocus.current) return;
+    hadFocus.current = false;
+    (isClosed ? again : widen).current?.focus({ preventScroll: true });
+  }, [isClosed]);
 
   useEffect(() => {
     const place = holder.current;
@@ -96,7 +112,7 @@ export function McpApp({ call, apps }: McpAppProps) {
           }),
         resize: (wanted) => setHeight(Math.min(maxHeight, Math.max(minHeight, wanted))),
         shrink: () => setIsWide(false),
-        close: () => setIsClosed(true),
+        close: () => setClosed(true),
       });
       bridge.current = spoken;
       into.append(frame.element);
@@ -107,7 +123,7 @@ export function McpApp({ call, apps }: McpAppProps) {
         frame[Symbol.dispose]();
       });
     }
-  }, [apps, toolUseId, serverName, isClosed]);
+  }, [apps, toolUseId, serverName, isClosed, setClosed]);
 
   useEffect(() => {
     wide.current = isWide;
@@ -122,28 +138,32 @@ export function McpApp({ call, apps }: McpAppProps) {
   }, [isWide, isClosed]);
 
   useEffect(() => {
-    if (!isWide) return undefined;
+    if (!isWide || !box.current) return undefined;
+    const free = makeInertAround(box.current);
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault();
       setIsWide(false);
     };
     document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      free();
+    };
   }, [isWide]);
 
   const close = async () => {
     const over = bridge.current?.tellEnd();
     setIsWide(false);
     await Promise.race([over, new Promise((resolve) => setTimeout(resolve, endMs))]);
-    setIsClosed(true);
+    setClosed(true);
   };
 
   if (isClosed) {
     return (
       <p className="rp-note rp-app-closed">
         The app of {serverName} is closed.{' '}
-        <button type="button" onClick={() => setIsClosed(false)}>
+        <button type="button" ref={again} onClick={() => setClosed(false)}>
           Show it again
         </button>
       </p>
@@ -159,7 +179,7 @@ export function McpApp({ call, apps }: McpAppProps) {
       <div className="rp-app-head">
         <span className="rp-app-name">{serverName}</span>
         <span className="rp-note">{describe(drawn)}</span>
-        <button type="button" aria-pressed={isWide} onClick={() => setIsWide(!isWide)}>
+        <button type="button" ref={widen} aria-pressed={isWide} onClick={() => setIsWide(!isWide)}>
           Full width
         </button>
         <button type="button" aria-label={`Close the app of ${serverName}`} onClick={close}>
@@ -172,7 +192,13 @@ export function McpApp({ call, apps }: McpAppProps) {
           <span onClick={() => link.answer(true)} role="presentation">
             <ExternalLink address={link.url} label={link.url} />
           </span>
-          <button type="button" onClick={() => link.answer(false)}>
+          <button
+            type="button"
+            onClick={() => {
+              link.answer(false);
+              widen.current?.focus({ preventScroll: true });
+            }}
+          >
             No
           </button>
         </div>
@@ -195,6 +221,21 @@ function describe(drawn: AppDocument | undefined): string {
     refused.length > 0 && `it may not reach ${refused.join(', ')}`,
   ];
   return parts.filter((part) => part !== false).join(' · ');
+}
+
+/** While an app covers the page the focus must not go behind it. Returns what undoes it. */
+function makeInertAround(element: Element): () => void {
+  const made: HTMLElement[] = [];
+  for (let inner = element; inner.parentElement; inner = inner.parentElement) {
+    for (const beside of inner.parentElement.children) {
+      if (beside === inner || !(beside instanceof HTMLElement) || beside.inert) continue;
+      beside.inert = true;
+      made.push(beside);
+    }
+  }
+  return () => {
+    for (const each of made) each.inert = false;
+  };
 }
 
 /** A conversation may have hundreds of them: each is a process. */

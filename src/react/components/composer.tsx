@@ -1,4 +1,4 @@
-// The prompt field: Enter sends, Shift+Enter makes a line, Escape stops. Prompts sent while the
+// The prompt field: Enter sends, Shift+Enter makes a line, Escape stops; on a touch screen Enter makes a line. Prompts sent while the
 // agent works queue above the field, and can be taken back into it. A slash lists the commands.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
@@ -124,7 +124,7 @@ export function Composer(props: ComposerProps) {
         onKeyDown={(event) => {
           // An input method's Enter picks a candidate, and its Escape drops them.
           if (event.nativeEvent.isComposing || list.onKeyDown(event)) return;
-          if (event.key === 'Enter' && !event.shiftKey) send(event);
+          if (event.key === 'Enter' && sends(event)) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
             // Handled here: what stands around must not take it for another stop.
             event.preventDefault();
@@ -152,8 +152,19 @@ function describeCommand(commands: readonly SlashCommand[], text: string): strin
 }
 
 function describeKeys(isBusy: boolean, canStop: boolean): string {
-  if (!isBusy) return 'Enter sends';
-  return canStop ? 'Enter sends it next, Escape stops the agent' : 'Enter sends it next';
+  const stop = isBusy && canStop ? ', Escape stops the agent' : '';
+  if (isTouched()) return `Send ${isBusy ? 'puts it next' : 'sends it'}${stop}`;
+  return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${stop}`;
+}
+
+function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return isTouched() ? ctrlKey || metaKey : !shiftKey;
+}
+
+/** A keyboard on the glass has no Shift+Enter: there Enter makes the line, and the button sends. */
+function isTouched(): boolean {
+  // A server that renders the page has none.
+  return typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 }
 
 function describeWaiting(count: number, isBusy: boolean): string {

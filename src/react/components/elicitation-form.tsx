@@ -176,7 +176,7 @@ function FieldRow(props: FieldRowProps) {
 }
 
 function Needed() {
-  return <span className="rp-note"> (needed)</span>;
+  return <span className="rp-note"> (required)</span>;
 }
 
 function describe({ id, field, fault }: FieldRowProps): string | undefined {

@@ -289,8 +289,8 @@ function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const card = cardRef.current;
     const before = document.activeElement;
-    if (!card || isTyping(before)) return;
-    card.focus({ preventScroll: true });
+    if (!card) return;
+    if (!isTyping(before)) card.focus({ preventScroll: true });
     return () => {
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if ((isLost || card.contains(document.activeElement)) && before instanceof HTMLElement) {

@@ -80,7 +80,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
                   data-column={column}
                   data-state={span.state ?? (span.to === null ? 'open' : 'passed')}
                   tabIndex={row === at.row && column === at.column ? 0 : -1}
-                  aria-label={describe(lane, span, turn.from, now)}
+                  aria-label={describe(lane, span, turn.from)}
                   title={describe(lane, span, turn.from, now)}
                   style={toBox(span, levels[column] ?? 0, turn.from, end, now)}
                   onFocus={() => setPlace({ row, column })}
@@ -161,10 +161,12 @@ const stateWords = {
   stopped: 'stopped',
 } as const;
 
-function describe(lane: Lane, span: LaneSpan, start: number, now: number): string {
-  const length = toSeconds((span.to ?? now) - span.from);
+/** Without `now` the length of what goes on is left out: a screen reader would say it anew with each tick. */
+function describe(lane: Lane, span: LaneSpan, start: number, now?: number): string {
+  const to = span.to ?? now;
+  const length = to === undefined ? '' : `${toSeconds(to - span.from)} `;
   const state = span.state ? `, ${stateWords[span.state]}` : span.to === null ? ', going on' : '';
-  return `${span.label}, ${nameLane(lane)}, ${length} from ${toSeconds(span.from - start)}${state}`;
+  return `${span.label}, ${nameLane(lane)}, ${length}from ${toSeconds(span.from - start)}${state}`;
 }
 
 function toSeconds(ms: number): string {

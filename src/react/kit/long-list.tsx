@@ -1,6 +1,6 @@
 // Shows the beginning of a long list and a button for the rest, so that ten thousand lines, or one of
 // a hundred thousand characters, don't block a frame.
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { takeStart } from './take-start.ts';
 import type { TextItem } from './take-start.ts';
@@ -22,6 +22,12 @@ export interface LongListProps<T> {
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
+/** Also of what is no tab stop by itself. */
+function takeFocus(element: HTMLElement): void {
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
+
 /** Calls `children` with as much of `items` as is to be shown; each click shows ten steps more. */
 export function LongList<T>({ items, step, noun, text, children }: LongListProps<T>) {
   const [steps, setSteps] = useState(1);
@@ -29,15 +35,29 @@ export function LongList<T>({ items, step, noun, text, children }: LongListProps
     () => takeStart(items, step * steps, stepChars * steps, text),
     [items, step, steps, text],
   );
-  if (hiddenItems === 0 && hiddenChars === 0) return children(shown);
+  const hasMore = hiddenItems > 0 || hiddenChars > 0;
+  const list = useRef<Element>(undefined);
+  useEffect(() => {
+    // The button goes with its last click, and the focus would go with it.
+    if (!hasMore && list.current instanceof HTMLElement) takeFocus(list.current);
+  }, [hasMore]);
   return (
     <>
       {children(shown)}
-      <button type="button" className="rp-more" onClick={() => setSteps((current) => current + 10)}>
-        {hiddenItems > 0
-          ? `Show ${hiddenItems} more ${noun}`
-          : `Show ${hiddenChars} more characters`}
-      </button>
+      {hasMore && (
+        <button
+          type="button"
+          className="rp-more"
+          onClick={({ currentTarget }) => {
+            list.current = currentTarget.previousElementSibling ?? undefined;
+            setSteps((current) => current + 10);
+          }}
+        >
+          {hiddenItems > 0
+            ? `Show ${hiddenItems} more ${noun}`
+            : `Show ${hiddenChars} more characters`}
+        </button>
+      )}
     </>
   );
 }
