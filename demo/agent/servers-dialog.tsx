@@ -124,19 +124,19 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
           type="button"
           role="switch"
           aria-checked={isOn}
-          aria-label={`${name} is on`}
+          aria-label={name}
           disabled={isBusy}
           onClick={() => void run(() => session.servers.toggle(name, !isOn))}
         >
-          {isOn ? 'On' : 'Off'}
+          <span aria-hidden="true">{isOn ? 'On' : 'Off'}</span>
         </button>
         <button
           type="button"
           disabled={isBusy || !isOn}
-          aria-label={`Connect ${name} again`}
+          aria-label={`Reconnect ${name}`}
           onClick={() => void run(() => session.servers.reconnect(name))}
         >
-          Again
+          Reconnect
         </button>
       </div>
       {error !== undefined && <p className="server-error">{error}</p>}

@@ -1,5 +1,6 @@
 // Which branch, and what goes to and comes from the server.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Git, GitBranch, GitMergeResult } from 'rockpool/git';
 import type { GitState } from './git-watch.ts';
 import type { GitRun } from './use-git-run.ts';
@@ -13,17 +14,29 @@ export interface BranchBarProps {
 export function BranchBar({ git, state, run }: BranchBarProps) {
   const [name, setName] = useState<string | null>(null);
   const isBusy = run.label !== '';
+  const begin = useRef<HTMLButtonElement>(null);
+  // The form goes: one goes on at the button that it came from.
+  const close = () => {
+    flushSync(() => setName(null));
+    begin.current?.focus();
+  };
   const create = async (wanted: string) => {
     const done = await run.run(`Creating ${wanted}`, (options) =>
       git.switch(wanted, { create: true, ...options }),
     );
-    if (done) setName(null);
+    if (done) close();
   };
   return (
     <div className="git-bar">
       <BranchSelect git={git} state={state} run={run} />
       {name === null ? (
-        <button type="button" className="pane-button" disabled={isBusy} onClick={() => setName('')}>
+        <button
+          ref={begin}
+          type="button"
+          className="pane-button"
+          aria-disabled={isBusy}
+          onClick={() => !isBusy && setName('')}
+        >
           New branch
         </button>
       ) : (
@@ -45,13 +58,13 @@ export function BranchBar({ git, state, run }: BranchBarProps) {
             value={name}
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Escape') setName(null);
+              if (event.key === 'Escape') close();
             }}
           />
           <button type="submit" className="pane-button" disabled={isBusy}>
             Create
           </button>
-          <button type="button" className="pane-button" onClick={() => setName(null)}>
+          <button type="button" className="pane-button" onClick={close}>
             Cancel
           </button>
         </form>
@@ -138,5 +151,5 @@ function describeMerge(merged: GitMergeResult): string {
   if (merged.type === 'up-to-date') return 'There is nothing new on the server.';
   if (merged.type !== 'conflict') return '';
   const files = merged.paths.join(', ');
-  return `Both sides changed the same lines: ${files}. Mend them, stage them and commit, or give the merge up.`;
+  return `Both sides changed the same lines: ${files}. Resolve them, stage them and commit, or abort the merge.`;
 }

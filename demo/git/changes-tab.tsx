@@ -28,7 +28,7 @@ export function ChangesTab({ host, state, run }: ChangesTabProps) {
         <div className="bar bar-warning" role="status">
           <span>A {operation} waits: mend the files with conflicts, stage them, and commit.</span>
           <button type="button" disabled={isBusy} onClick={() => void giveUp()}>
-            Give it up
+            Abort merge
           </button>
         </div>
       )}

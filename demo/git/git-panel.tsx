@@ -81,12 +81,12 @@ function Body({ host, state, run, fileCount }: BodyProps) {
     );
   }
   if (state.kind === 'none') {
-    const init = () => run.run('Beginning', async () => void (await host.git.init()));
+    const init = () => run.run('Initializing', async () => void (await host.git.init()));
     return (
       <div className="git-empty">
         <p>This project isn’t under git yet.</p>
         <button type="button" className="pane-button" onClick={() => void init()}>
-          Begin a repository
+          Initialize repository
         </button>
       </div>
     );

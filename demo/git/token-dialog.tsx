@@ -1,4 +1,4 @@
-// Asks the person for a git server's token, when the server wants to know who asks.
+// Asks the person for a git server's token, when the server asks for a login.
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { TokenDesk, TokenQuestion } from './token-desk.ts';
 
@@ -30,7 +30,7 @@ function Question({ question }: { readonly question: TokenQuestion }) {
           answer(token.trim() || undefined);
         }}
       >
-        <h2 id={titleId}>{host} wants to know who asks</h2>
+        <h2 id={titleId}>Sign in to {host}</h2>
         {wasRefused && (
           <p className="bar bar-danger" role="alert">
             It refused the last token: it is wrong, has run out, or may not do this.

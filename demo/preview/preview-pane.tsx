@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { preview, previewElement, previewPane } from './preview.ts';
+import { focusRegion } from '../layout/use-regions.ts';
 
 export interface PreviewPaneProps {
   readonly host: BrowserHost;
@@ -54,7 +55,15 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
         <button type="button" className="pane-button" onClick={() => void run()}>
           {path === null ? 'Run' : 'Run again'}
         </button>
-        <button type="button" className="pane-button" onClick={() => previewPane.show(false)}>
+        <button
+          type="button"
+          className="pane-button"
+          onClick={() => {
+            previewPane.show(false);
+            // The pane is inert from then on, and the focus would be nowhere.
+            requestAnimationFrame(() => focusRegion('editor'));
+          }}
+        >
           Hide
         </button>
       </header>

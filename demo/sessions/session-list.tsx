@@ -1,6 +1,7 @@
 // The conversations that this browser keeps of the project, and those of its cloud: each can be shown and deleted, and
 // renamed where it is here.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { deleteSession, renameSession } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import type { Cloud } from '../cloud/cloud.ts';
@@ -43,8 +44,14 @@ export function SessionList(props: SessionListProps) {
       setProblem(error instanceof Error ? error.message : String(error));
     });
   };
+  const endRenaming = () => {
+    const row = listRef.current?.querySelector('.session-rename')?.closest('li');
+    flushSync(() => setRenaming(null));
+    // The form is gone, and the focus would be gone with it.
+    row?.querySelector<HTMLElement>('.session-rename-button')?.focus();
+  };
   const rename = (id: string, title: string) => {
-    setRenaming(null);
+    endRenaming();
     if (title === '') return;
     run(renameSession(id, title, { host }).then(onRenamed));
   };
@@ -96,16 +103,17 @@ export function SessionList(props: SessionListProps) {
       )}
       <ul className="sessions" ref={listRef} aria-label="Conversations">
         {sessions?.slice(0, count).map((session) => (
-          <li key={session.sessionId} aria-current={session.sessionId === props.currentId}>
+          <li key={session.sessionId}>
             {renaming === session.sessionId ? (
               <RenameForm
                 name={toName(session)}
                 onDone={(title) => rename(session.sessionId, title)}
-                onCancel={() => setRenaming(null)}
+                onCancel={endRenaming}
               />
             ) : (
               <Row
                 session={session}
+                isCurrent={session.sessionId === props.currentId}
                 when={describeTime(session.lastModified, readAt)}
                 activity={
                   activities.get(session.sessionId) ?? (session.isWorking ? 'working' : undefined)
@@ -129,6 +137,7 @@ export function SessionList(props: SessionListProps) {
 
 interface RowProps {
   readonly session: ListedConversation;
+  readonly isCurrent: boolean;
   readonly when: string;
   readonly activity: ConversationActivity | undefined;
   readonly onShow: () => void;
@@ -136,12 +145,18 @@ interface RowProps {
   readonly onDelete: () => void;
 }
 
-function Row({ session, when, activity, onShow, onRename, onDelete }: RowProps) {
+function Row({ session, isCurrent, when, activity, onShow, onRename, onDelete }: RowProps) {
   const { problem, place } = session;
   const name = toName(session);
   return (
     <>
-      <button type="button" className="session-open" title={name} onClick={onShow}>
+      <button
+        type="button"
+        className="session-open"
+        title={name}
+        aria-current={isCurrent}
+        onClick={onShow}
+      >
         <span className="session-name">{name}</span>
         <span className="note">
           {activity && activity !== 'idle' && (
@@ -157,7 +172,7 @@ function Row({ session, when, activity, onShow, onRename, onDelete }: RowProps) 
       {problem === undefined && place === 'tab' && (
         <button
           type="button"
-          className="session-act"
+          className="session-act session-rename-button"
           aria-label={`Rename: ${name}`}
           onClick={onRename}
         >

@@ -173,7 +173,7 @@ it('clones, shows what the agent changes, commits and pushes; the token stays no
 
   valid.add(basic('sesame-2'));
   await panel().getByRole('button', { name: 'Push (1)' }).click();
-  const question = page.getByRole('dialog', { name: /wants to know who asks/ });
+  const question = page.getByRole('dialog', { name: /^Sign in to / });
   await question.getByText('It refused the last token').waitFor();
   await question.getByLabel(/Token for/).fill('sesame-2');
   await question.getByLabel(/Token for/).press('Enter');
@@ -284,7 +284,7 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   };
   await meet();
   expect(await findBreaches()).toEqual([]);
-  await panel().getByRole('button', { name: 'Give it up' }).click();
+  await panel().getByRole('button', { name: 'Abort merge' }).click();
   await panel().getByText('Nothing has changed').waitFor();
 
   await meet();
@@ -315,7 +315,7 @@ it('says why a clone fails and lets it be stopped; the project stays', async () 
   git.authorize = () => false;
   await askForClone(`${git.url}/tides.git`);
   await page
-    .getByRole('dialog', { name: /wants to know/ })
+    .getByRole('dialog', { name: /^Sign in to / })
     .getByRole('button', { name: 'Cancel' })
     .click();
   await alert().getByText('there are no credentials for it').waitFor();

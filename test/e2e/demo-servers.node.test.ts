@@ -94,9 +94,9 @@ describe('MCP servers in the demo', () => {
       await look(page, 'servers-dark');
       await page.setViewportSize({ width: 390, height: 844 });
       await look(page, 'servers-phone');
-      await dialog.getByRole('switch', { name: 'books is on' }).click();
+      await dialog.getByRole('switch', { name: 'books' }).click();
       await dialog.getByText('switched off').waitFor();
-      await dialog.getByRole('switch', { name: 'books is on' }).click();
+      await dialog.getByRole('switch', { name: 'books' }).click();
       await dialog.getByText('connected', { exact: true }).waitFor();
       await dialog.getByLabel('Name').fill('staff');
       await dialog.getByLabel('Address').fill(staff.mcp.url);
@@ -107,7 +107,7 @@ describe('MCP servers in the demo', () => {
       await dialog.getByText('connected', { exact: true }).nth(1).waitFor();
       expect(context.pages()).toHaveLength(1);
       staff.revoke();
-      await dialog.getByRole('button', { name: 'Connect staff again' }).click();
+      await dialog.getByRole('button', { name: 'Reconnect staff' }).click();
       await dialog.getByText('wants a login', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
       const bar = page.getByText('The MCP server staff wants a login.');
