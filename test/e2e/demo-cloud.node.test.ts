@@ -8,7 +8,7 @@ import type { BuiltPage } from '../../scripts/serve-built-page.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
-import { startEdgeDemo } from '../support/edge-demo.ts';
+import { bundleEdgePage, startEdgeDemo } from '../support/edge-demo.ts';
 import type { EdgeDemo } from '../support/edge-demo.ts';
 import { startMessagesServer } from '../support/messages-server.ts';
 import type { Answer, MessagesServer } from '../support/messages-server.ts';
@@ -171,5 +171,48 @@ describe('the demo beside a cloud', () => {
     const again = await connectSession(`${address}/wire`, { ticket });
     expect(again.connection()).toBe('open');
     await again.close();
+  });
+
+  it('has a page of its own, which puts questions, says why a turn failed, and stops', async ({
+    browser,
+  }) => {
+    context = await browser.newContext();
+    const page = await context.newPage();
+    // What the platform serves beside the Worker.
+    for (const [name, body] of Object.entries(await bundleEdgePage())) {
+      const contentType = name === '' ? 'text/html' : 'text/javascript';
+      await page.route(new URL(name, worker.url).href, (route) =>
+        route.fulfill({ body, contentType }),
+      );
+    }
+    await page.goto(worker.url);
+    const prompt = page.getByLabel('Prompt');
+    const ask = async (words: string) => {
+      await prompt.fill(words);
+      await button(page, 'Send').click();
+    };
+    await page.getByLabel('Password').fill('a wrong one');
+    await ask('Keep the tides.');
+    await page.getByRole('alert').filter({ hasText: /./u }).waitFor();
+    expect(await prompt.inputValue()).toBe('Keep the tides.');
+
+    await page.getByLabel('Password').fill(worker.password);
+    server.answer(call('Write', { file_path: '.vscode/tasks.json', content: '{}' }), say('Kept.'));
+    await ask('Keep the tides.');
+    const asked = page.getByRole('region', { name: 'Questions' });
+    await asked.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Kept.').waitFor();
+    await asked.getByRole('group').waitFor({ state: 'detached' });
+    expect(await prompt.inputValue()).toBe('');
+
+    server.answer({ type: 'json', status: 400, body: { error: { message: 'No such model.' } } });
+    await ask('Again.');
+    await page.getByText(/⚠ .*No such model/u).waitFor();
+
+    server.answer({ type: 'silent' });
+    await ask('And now?');
+    await button(page, 'Stop').click();
+    await page.getByText('⚠ Stopped before the task was finished.').waitFor();
+    await button(page, 'Stop').waitFor({ state: 'hidden' });
   });
 });

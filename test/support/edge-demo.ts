@@ -75,26 +75,48 @@ export async function startEdgeDemo({ modelUrl }: EdgeDemoOptions): Promise<Edge
   };
 }
 
-async function bundleWorker(): Promise<string> {
-  const source = (name: string) => join(root, 'src', name);
+const source = (name: string) => join(root, 'src', name);
+
+/** The page that the Worker has of its own, by its files' names. */
+export async function bundleEdgePage(): Promise<Readonly<Record<string, string>>> {
+  const code = await bundle({
+    conditions: ['rockpool-source', 'module', 'browser', 'production'],
+    alias: [{ find: /^rockpool\/wire$/u, replacement: source('wire.ts') }],
+    entry: 'demo/edge/src/page.js',
+  });
+  return { '': readFileSync(join(root, 'demo/edge/public/index.html'), 'utf8'), 'page.js': code };
+}
+
+function bundleWorker(): Promise<string> {
+  return bundle({
+    conditions: ['rockpool-source', 'workerd', 'module', 'browser', 'production'],
+    alias: [
+      { find: /^rockpool$/u, replacement: source('index.ts') },
+      { find: /^rockpool\/edge$/u, replacement: source('edge.ts') },
+    ],
+    entry: 'demo/edge/src/worker.ts',
+  });
+}
+
+interface Bundled {
+  readonly conditions: string[];
+  readonly alias: { readonly find: RegExp; readonly replacement: string }[];
+  readonly entry: string;
+}
+
+async function bundle({ conditions, alias, entry }: Bundled): Promise<string> {
   const results = await build({
     root,
     configFile: false,
     logLevel: 'error',
     publicDir: false,
-    resolve: {
-      conditions: ['rockpool-source', 'workerd', 'module', 'browser', 'production'],
-      alias: [
-        { find: /^rockpool$/u, replacement: source('index.ts') },
-        { find: /^rockpool\/edge$/u, replacement: source('edge.ts') },
-      ],
-    },
+    resolve: { conditions, alias },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
       target: 'es2024',
       minify: true,
-      lib: { entry: join(root, 'demo/edge/src/worker.ts'), formats: ['es'] },
+      lib: { entry: join(root, entry), formats: ['es'] },
       rolldownOptions: {
         external: (id) => /^(?:cloudflare|node):/u.test(id) || id.endsWith('quickjs.wasm'),
         output: {
@@ -106,6 +128,6 @@ async function bundleWorker(): Promise<string> {
   });
   const [result] = (Array.isArray(results) ? results : [results]) as Rolldown.RolldownOutput[];
   const [main] = result?.output ?? [];
-  if (!main) throw new Error('bundling demo/edge gave no output');
+  if (!main) throw new Error(`bundling ${entry} gave no output`);
   return main.code;
 }
