@@ -17,6 +17,21 @@ describe('fs', () => {
     ).toBe("[ 'héllo!', 'héllo!', 'aMOpbGxvIQ==', <Buffer 00 ff>, <Buffer ff 00> ]");
   });
 
+  it('keeps a byte order mark, whatever the text goes through', async () => {
+    const repl = await openRepl({ 'a.csv': '\uFEFFname;1\n' });
+    expect(
+      await repl.value(`
+        const hex = (path) => fs.readFileSync(path).toString('hex', 0, 8);
+        fs.writeFileSync('a.csv', fs.readFileSync('a.csv', 'utf8').replace('name', 'x'));
+        fs.writeFileSync('b', 'a'); fs.appendFileSync('b', '\\uFEFFb');
+        fs.writeFileSync('c', '\\uFEFF\\uFEFF'); fs.writeFileSync('d', '\\uFEFF\\uD800');
+        fs.writeFileSync('\\uFEFFe', '');
+        [...['a.csv', 'b', 'c', 'd'].map(hex), fs.readdirSync('.').at(-1).length,
+         Buffer.from('\\uFEFFa').toString('hex'), new TextEncoder().encode('\\uFEFF').length].join()`),
+    ).toBe("'efbbbf783b310a,61efbbbf62,efbbbfefbbbf,efbbbfefbfbd,2,efbbbf61,3'");
+    expect((await repl.run("console.log('\\uFEFFx')")).stdout).toBe('\uFEFFx\n');
+  });
+
   it('gives bytes that are the cell’s own, whatever it does to them', async () => {
     const repl = await openRepl({ 'a.txt': 'committed' });
     expect(
