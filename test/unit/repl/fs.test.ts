@@ -178,6 +178,31 @@ describe('fs', () => {
         '[fs.existsSync("x"), fs.existsSync(null), fs.statSync("x", { throwIfNoEntry: false })]',
       ),
     ).toBe('[ false, false, undefined ]');
+    await repl.run('fs.writeFileSync("a", "")');
+    const quiet = (name: string) =>
+      repl.value(`try { fs.${name}("a/x", { throwIfNoEntry: false }) } catch ({ code }) { code }`);
+    expect([await quiet('statSync'), await quiet('lstatSync')]).toEqual([undefined, "'ENOTDIR'"]);
+  });
+
+  it('takes modes as stat gives them, and times before 1970', async () => {
+    const repl = await openRepl({ run: '', 'dir/x': '' });
+    expect(
+      await repl.value(`
+        const mode = (path) => fs.statSync(path).mode.toString(8);
+        fs.chmodSync('run', fs.statSync('run').mode | 0o111);
+        fs.writeFileSync('copy', '', { mode: fs.statSync('run').mode });
+        fs.mkdirSync('a', { mode: fs.statSync('dir').mode & 0o100700 });
+        fs.mkdirSync('b', 0o700); fs.mkdirSync('c/d', { recursive: true, mode: '711' });
+        ['run', 'copy', 'a', 'b', 'c/d'].map(mode).join()`),
+    ).toBe("'100755,100755,40700,40700,40711'");
+    expect(
+      await repl.value(`
+        const seen = [new Date(-5000), '-4', -3, 0].map((time) => {
+          fs.utimesSync('run', time, time);
+          return fs.statSync('run').mtimeMs;
+        });
+        seen[2] = seen[2] > 0; seen`),
+    ).toBe('[ -5000, -4000, true, 0 ]');
   });
 
   it('writes nothing where the cell has no right to, and says why', async () => {
