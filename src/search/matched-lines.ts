@@ -41,7 +41,7 @@ export function findShownLines(
     if (shown.length >= options.maxRows) break;
   }
   return options.before + options.after > 0
-    ? addContext(searchable, matches, shown, options)
+    ? addContext(pattern, searchable, matches, shown, options)
     : shown;
 }
 
@@ -146,8 +146,12 @@ function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMa
   if (block) yield block;
 }
 
+// 20 ms of them, as a check is taken for where the clock stands still.
+const linesBetweenChecks = 65_536;
+
 /** The shown lines with those before and after each match, none twice. */
 function addContext(
+  pattern: Pattern,
   searchable: SearchableText,
   matches: readonly NumberedMatch[],
   shown: readonly ShownLine[],
@@ -159,16 +163,18 @@ function addContext(
   for (const { first, last } of matches) {
     for (let number = first; number <= last; number += 1) matched.add(number);
   }
-  const around = new Map<number, ShownLine>();
+  const around: ShownLine[] = [];
+  // Matches come in order: what is before `next` was looked at for one that came before.
+  let next = 1;
   for (const { first, last } of matches) {
-    const from = Math.max(first - before, 1);
     const to = Math.min(last + after, lines.length);
-    for (let number = from; number <= to; number += 1) {
-      if (matched.has(number)) continue;
-      const text = toShownText(lines[number - 1] ?? '', searchable);
-      around.set(number, { number, text, isMatch: false });
+    for (next = Math.max(first - before, next); next <= to; next += 1) {
+      if (matched.has(next)) continue;
+      const text = toShownText(lines[next - 1] ?? '', searchable);
+      around.push({ number: next, text, isMatch: false });
+      if (around.length % linesBetweenChecks === 0) pattern.checkTime();
     }
   }
   // Sorting keeps the order of the parts that stand on one line.
-  return [...shown, ...around.values()].sort((a, b) => a.number - b.number);
+  return [...shown, ...around].sort((a, b) => a.number - b.number);
 }

@@ -221,6 +221,11 @@ class MarkdownWriter {
     return this.#frames.at(-1) as Frame;
   }
 
+  /** Security: within code another one says nothing more, and each would put more ticks around the last one's. */
+  #isInCode(): boolean {
+    return this.#elements.some((element) => element.frame && codes.has(element.name));
+  }
+
   /** What the page makes of its addresses is counted as its text is. */
   #address(text: string | undefined): string | undefined {
     if (!text || text.startsWith('#') || !URL.canParse(text, this.#url)) return undefined;
@@ -251,7 +256,7 @@ class MarkdownWriter {
     }
     const mark = marks.get(name);
     if (mark !== undefined) return inline(name, (text) => `${mark}${text}${mark}`);
-    if (codes.has(name)) return inline(name, fenceInline);
+    if (codes.has(name)) return this.#isInCode() ? { name } : inline(name, fenceInline);
     if (/^h[1-6]$/u.test(name)) {
       return block(name, (text) => `${'#'.repeat(Number(name[1]))} ${toLine(text)}`);
     }

@@ -89,6 +89,17 @@ describe('Edit', () => {
     );
   });
 
+  it.each([
+    ['x\r\ny\nz\r\n', 'x\ny\nz\n', 'x\nY\nz\n', 'x\r\nY\nz\r\n'],
+    ['x\r\ny\nz\r\n', 'x\ny\nz', 'x\nz', 'x\r\nz\r\n'],
+    ['x\r\ny\nz\r\n', 'x\ny\nz\n', 'x\nnew\ny\nz!\n', 'x\r\nnew\r\ny\nz!\r\n'],
+    ['a\nb\r\nc\r\nd', 'a\nb\nc\nd', 'A\nB\n1\n2\nd', 'A\nB\r\n1\r\n2\r\nd'],
+    ['“x”\r\ny\nz\r\n', '"x"\ny\nz', '"x"\nY\nz', '“x”\r\nY\nz\r\n'],
+  ])('keeps the line ends of lines that are quoted around a change: %j', async (...texts) => {
+    const [before, old_string, new_string, after] = texts;
+    expect(await edited(before, { old_string, new_string })).toBe(after);
+  });
+
   it('keeps the byte order mark and the encoding', async () => {
     const utf16 = new Uint8Array([0xff, 0xfe, 0x61, 0, 0x62, 0]);
     const bench = await benchWith(utf16);

@@ -46,6 +46,46 @@ describe('Glob', () => {
     expect(await find({ pattern: '*.js', path: '/work/dist' })).toEqual(['dist/app.js']);
   });
 
+  it.each([
+    ['/work/src/*.ts', ['src/app.test.ts', 'src/app.ts']],
+    ['../*.ts', ['src/app.test.ts', 'src/app.ts']],
+    ['./../../dist/**', ['dist/app.js']],
+    ['/work/src/deep/../../README.md', ['README.md']],
+    ['../deep/*.tsx', ['src/deep/view.tsx']],
+    ['/work/src/d*/view.tsx', ['src/deep/view.tsx']],
+    ['/*.tsx', ['src/deep/view.tsx']],
+    ['/etc/*.conf', []],
+    ['/work/srcs/*.ts', []],
+    ['/view.tsx/below/*', []],
+    ['!/work/**', ['src/deep/view.tsx']],
+  ])('looks where a pattern leads: %s in src/deep', async (pattern, names) => {
+    expect(await find({ pattern, path: 'src/deep' })).toEqual(names);
+  });
+
+  it('takes a slash at the start as the directory searched, where that has such a directory', async () => {
+    const bench = await createToolBench({ 'a/work/lib/a.ts': '', 'b/b.ts': '', 'lib/c.ts': '' });
+    const found = async (path: string) =>
+      ((await bench.call('Glob', { pattern: '/work/lib/*.ts', path })) as GlobOutput).filenames;
+    expect(await found('a')).toEqual(['/work/a/work/lib/a.ts']);
+    expect(await found('b')).toEqual(['/work/lib/c.ts']);
+  });
+
+  it.each([
+    ['../../../etc/*', 'EACCES', /outside the workspace/],
+    ['../../srcs/*.ts', 'ENOENT', /there is: src/],
+    ['../../dist/*.js', 'ENOENT', /dist doesn't exist/],
+    ['/work/.github/*', 'EACCES', /^A person must be asked .* Give it as path, and "\/\*" as pat/],
+  ])('leads nowhere that it may not: %s', async (pattern, code, message) => {
+    const rules = [
+      { effect: 'deny', operation: 'read', glob: 'dist' },
+      { effect: 'ask', operation: 'read', glob: '.github' },
+    ] as const;
+    const bench = await createToolBench(files, { rules });
+    expect(await bench.reply('Glob', { pattern, path: 'src/deep' })).toMatchObject({
+      error: { code, message: expect.stringMatching(message) },
+    });
+  });
+
   it('gives the newest first, and files of one moment by their paths', async () => {
     const bench = await createToolBench({ 'b.txt': '', 'a.txt': '', 'c.txt': '', 'd.txt': '' });
     const times = { 'a.txt': 2000, 'b.txt': 2000, 'c.txt': 3000, 'd.txt': 1000 };

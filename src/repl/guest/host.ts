@@ -33,7 +33,7 @@ export type HostFunctions = {
   /** When the file that stat or lstat told of last was changed. */
   statTime(): number;
   readdir(path: string, isRecursive: boolean, withTypes: boolean): Json;
-  mkdir(path: string, isRecursive: boolean): string | undefined;
+  mkdir(path: string, isRecursive: boolean, mode: number | undefined): string | undefined;
   mkdtemp(prefix: string): string;
   rm(path: string, isRecursive: boolean, isForced: boolean): void;
   rmdir(path: string): void;

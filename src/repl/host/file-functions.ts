@@ -117,8 +117,11 @@ export function fileFunctions(
           : fs.readdirSync(pathArgument(path), options),
       );
     },
-    mkdir: (path, isRecursive) =>
-      files().mkdirSync(pathArgument(path), { recursive: isRecursive === true }),
+    mkdir: (path, isRecursive, mode) =>
+      files().mkdirSync(pathArgument(path), {
+        recursive: isRecursive === true,
+        mode: modeArgument(mode),
+      }),
     mkdtemp: (prefix) => files().mkdtempSync(pathArgument(prefix, 'prefix')),
     rm: (path, isRecursive, isForced) =>
       done(
@@ -171,7 +174,8 @@ export function fileFunctions(
 
 // Beyond any file that is kept whole in memory.
 const fileSize = { min: 0, max: 2 ** 31 };
-const modes = { min: 0, max: 0o7777 };
+// With the bits of the type, which stat gives. The view takes what it keeps.
+const modes = { min: 0, max: 0xffff_ffff };
 
 /** Which of them Node knows, and what they mean, is the view's to say. */
 function flagArgument(value: GuestValue): OpenFlag {
@@ -182,8 +186,10 @@ function modeArgument(value: GuestValue): number | undefined {
   return value === undefined ? undefined : numberArgument(value, 'mode', modes);
 }
 
-function timeArgument(value: GuestValue): number {
-  return numberArgument(value, 'time', { min: 0, max: 8.64e12 });
+/** In seconds. To the view a negative number stands for now: a time before 1970 is a Date. */
+function timeArgument(value: GuestValue): number | Date {
+  const seconds = numberArgument(value, 'time', { min: -8.64e12, max: 8.64e12 });
+  return seconds < 0 ? new Date(seconds * 1000) : seconds;
 }
 
 function toPlainEntry(entry: Dirent): { name: string; parentPath: string; type: string } {

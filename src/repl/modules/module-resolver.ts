@@ -188,7 +188,8 @@ function readManifest(lookup: Lookup, folder: string): Record<string, unknown> |
   const path = joinPath(folder, 'package.json');
   if (!isFile(lookup, path)) return undefined;
   try {
-    const manifest: unknown = JSON.parse(lookup.files.readFileSync(path, 'utf8'));
+    const text = lookup.files.readFileSync(path, 'utf8').replace(/^\uFEFF/u, '');
+    const manifest: unknown = JSON.parse(text);
     return isRecord(manifest) ? manifest : undefined;
   } catch {
     return undefined;

@@ -365,11 +365,12 @@ function fromHandle(handle: JSValueHandle): GuestValue {
 
 /**
  * The binding gives `<null>` for a string that it has no memory to convert. Nothing must take that
- * for the guest's text: it could end up in a file.
+ * for the guest's text: it could end up in a file. Its decoder drops a leading byte order mark, which
+ * is part of the text: the length tells.
  */
 function textOf(handle: JSValueHandle): string {
   const text = handle.toString();
-  if (text !== '<null>') return text;
+  if (text !== '<null>') return handle.length > text.length ? `\uFEFF${text}` : text;
   const pending = handle.vm.getException();
   const isFailure = pending.isError || handle.length !== text.length;
   pending.dispose();

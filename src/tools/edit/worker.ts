@@ -7,8 +7,9 @@ import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statIfThere } from '../../workspace/files/stat-path.ts';
 import { encodeText, plainText } from '../../text/encoding.ts';
 import { explainMissingText } from '../../text/explain-missing-text.ts';
-import { detectLineEnding, fromLineFeeds, toLineFeeds } from '../../text/line-endings.ts';
+import { detectLineEnding, toLineFeeds } from '../../text/line-endings.ts';
 import { locateText, replaceRanges, type TextRange } from '../../text/locate-text.ts';
+import { keepLineEndings } from '../../text/keep-line-endings.ts';
 import { keepQuotes } from '../../text/keep-quotes.ts';
 import { keepOriginal } from '../../text/keep-original.ts';
 import { createHunks } from '../../text/patch.ts';
@@ -51,7 +52,8 @@ async function replace(path: string, input: EditInput, context: Context): Promis
   const wanted = toLineFeeds(input.old_string);
   const fresh = toLineFeeds(input.new_string);
   const after = replaceRanges(before, ranges, (replaced) =>
-    fromLineFeeds(
+    keepLineEndings(
+      replaced,
       keepQuotes(toLineFeeds(replaced), wanted, fresh),
       // A file may have both line ends: what is replaced says which belong here.
       replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding,

@@ -19,7 +19,8 @@ export const globTool = buildTool({
     Promise.resolve(input ? `Find files that match ${input.pattern}` : globDescription),
   prompt: () => Promise.resolve(globPrompt),
 
-  // Rules on files below it are kept by the walk: what is denied isn't found.
+  // Rules on files below it are kept by the walk: what is denied isn't found. Where a pattern leads elsewhere, the
+  // view keeps them.
   getPath: (input) => input.path ?? '.',
 
   isReadOnly: () => true,

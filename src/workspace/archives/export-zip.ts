@@ -17,9 +17,14 @@ export interface ExportZipOptions {
 /** 64 kB: how much is deflated before the reader is asked for more patience. */
 const pieceBytes = 64 * 1024;
 
+// What the numbers of a zip have room for: the packer doesn't know zip64, which has larger ones.
+const maxEntries = 0xffff;
+const maxBytes = 0xffffffff;
+
 /**
  * Files with their modes and times, empty directories, and links as links. The stream fails with what reading throws,
- * `EIO` where a file changes while it is packed, and `aborted`. One file at a time is in memory.
+ * `EIO` where a file changes while it is packed, `limit-exceeded` beyond 65 535 entries or 4 GiB, and `aborted`. One
+ * file at a time is in memory.
  */
 export function exportZip(
   workspace: RootTree,
@@ -54,14 +59,20 @@ async function* packZip(
     if (failed)
       throw new SdkError('EIO', `The zip can't be made: ${String(failed)}`, { cause: failed });
   };
-  for (const name of (await fs.readdir(directory, { recursive: true })).sort()) {
+  const isPacked = (name: string) => !globs.some((glob) => glob.test(joinPath(directory, name)));
+  const names = (await fs.readdir(directory, { recursive: true })).filter(isPacked).sort();
+  if (names.length > maxEntries) {
+    throw tooLargeError(`${names.length} files and directories, where a zip has ${maxEntries}`);
+  }
+  let packedBytes = 0;
+  for (const name of names) {
     throwIfAborted(signal);
     const path = joinPath(directory, name);
-    if (globs.some((glob) => glob.test(path))) continue;
     const stats = await fs.lstat(path);
     const isDirectory = stats.isDirectory();
     const isFile = !isDirectory && !stats.isSymbolicLink();
     const bytes = await readEntry();
+    if (bytes.length > maxBytes) throw tooLargeError(`${name}, where a file in a zip has 4 GiB`);
     const entry =
       isFile && bytes.length > 0
         ? new ZipDeflate(name)
@@ -78,7 +89,11 @@ async function* packZip(
       const isLast = at + pieceBytes >= bytes.length;
       entry.push(bytes.subarray(at, at + pieceBytes), isLast);
       requireWhole();
-      yield* ready.splice(0);
+      for (const piece of ready.splice(0)) {
+        packedBytes += piece.length;
+        yield piece;
+      }
+      if (packedBytes > maxBytes) throw tooLargeError('more than the 4 GiB of a zip');
     }
 
     async function readEntry(): Promise<Uint8Array> {
@@ -91,4 +106,9 @@ async function* packZip(
   requireWhole();
   yield* ready.splice(0);
   return undefined;
+}
+
+function tooLargeError(what: string): SdkError {
+  const message = `The zip can't be made: it would have ${what}. Export a folder of it, or exclude some.`;
+  return new SdkError('limit-exceeded', message);
 }

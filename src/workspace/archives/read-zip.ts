@@ -19,6 +19,8 @@ interface ZipEntry {
   readonly mtimeMs: number;
 }
 
+/** What each entry of the directory begins with. */
+const entryHeader = 0x02014b50;
 const stored = 0;
 const deflated = 8;
 /** How much is inflated at a time: 1 032 times as much at most. */
@@ -119,7 +121,7 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let n = 0; n < count; n += 1) {
-    if (at + 46 > length || view.getUint32(at, true) !== 0x02014b50)
+    if (at + 46 > length || view.getUint32(at, true) !== entryHeader)
       throw damaged('Its directory ends early.');
     const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
       view.getUint16(at + field, true),
@@ -129,6 +131,9 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
     entries.push(readEntry(view, at, nameLength, extraLength));
     at = next;
   }
+  // Whoever counted in 16 bits told 65 536 fewer.
+  const isMore = at + 4 <= length && view.getUint32(at, true) === entryHeader;
+  if (isMore) throw damaged(`Its directory has more than the ${count} entries that it says.`);
   return entries;
 }
 

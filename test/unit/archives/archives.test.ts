@@ -169,6 +169,10 @@ describe('importZip and exportZip', () => {
     const twice = zipSync({ a: bytesOf('1'), b: bytesOf('1') });
     const second = twice.length - 22 - 47;
     expect(await told(change(twice, second + 42, 0))).toContain('b lies over another entry.');
+    // As a packer does that counts 65 537 entries in 16 bits.
+    expect(await told(change(twice, twice.length - 14, 0x0001_0001))).toContain(
+      'Its directory has more than the 1 entries that it says.',
+    );
     const large = zipSync({ a: binary });
     expect(await refused(importZip(workspace, large, { directory, maxBytes: 100 }))).toContain(
       'limit-exceeded',
@@ -188,6 +192,20 @@ describe('importZip and exportZip', () => {
     expect(await refused(importZip(workspace, over, options))).toMatch(
       /^EEXIST: The archive has a directory for \/workspace\/kept\.txt/,
     );
+  });
+});
+
+describe('exportZip', () => {
+  it('refuses more entries than a zip counts, before it packs one', async () => {
+    const names = Array.from({ length: 65_536 }, (_, n) => `f${n}`);
+    const fs = Object.create(workspace.fs, { readdir: { value: async () => names } });
+    const crowded = { ...workspace, fs };
+    await expect(pack(exportZip(crowded, { directory }))).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: expect.stringContaining('65536 files and directories'),
+    });
+    const { length } = await pack(exportZip(crowded, { directory, exclude: ['f*'] }));
+    expect(length).toBe(22);
   });
 });
 

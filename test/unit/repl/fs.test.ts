@@ -17,6 +17,21 @@ describe('fs', () => {
     ).toBe("[ 'héllo!', 'héllo!', 'aMOpbGxvIQ==', <Buffer 00 ff>, <Buffer ff 00> ]");
   });
 
+  it('keeps a byte order mark, whatever the text goes through', async () => {
+    const repl = await openRepl({ 'a.csv': '\uFEFFname;1\n' });
+    expect(
+      await repl.value(`
+        const hex = (path) => fs.readFileSync(path).toString('hex', 0, 8);
+        fs.writeFileSync('a.csv', fs.readFileSync('a.csv', 'utf8').replace('name', 'x'));
+        fs.writeFileSync('b', 'a'); fs.appendFileSync('b', '\\uFEFFb');
+        fs.writeFileSync('c', '\\uFEFF\\uFEFF'); fs.writeFileSync('d', '\\uFEFF\\uD800');
+        fs.writeFileSync('\\uFEFFe', '');
+        [...['a.csv', 'b', 'c', 'd'].map(hex), fs.readdirSync('.').at(-1).length,
+         Buffer.from('\\uFEFFa').toString('hex'), new TextEncoder().encode('\\uFEFF').length].join()`),
+    ).toBe("'efbbbf783b310a,61efbbbf62,efbbbfefbbbf,efbbbfefbfbd,2,efbbbf61,3'");
+    expect((await repl.run("console.log('\\uFEFFx')")).stdout).toBe('\uFEFFx\n');
+  });
+
   it('gives bytes that are the cell’s own, whatever it does to them', async () => {
     const repl = await openRepl({ 'a.txt': 'committed' });
     expect(
@@ -163,6 +178,31 @@ describe('fs', () => {
         '[fs.existsSync("x"), fs.existsSync(null), fs.statSync("x", { throwIfNoEntry: false })]',
       ),
     ).toBe('[ false, false, undefined ]');
+    await repl.run('fs.writeFileSync("a", "")');
+    const quiet = (name: string) =>
+      repl.value(`try { fs.${name}("a/x", { throwIfNoEntry: false }) } catch ({ code }) { code }`);
+    expect([await quiet('statSync'), await quiet('lstatSync')]).toEqual([undefined, "'ENOTDIR'"]);
+  });
+
+  it('takes modes as stat gives them, and times before 1970', async () => {
+    const repl = await openRepl({ run: '', 'dir/x': '' });
+    expect(
+      await repl.value(`
+        const mode = (path) => fs.statSync(path).mode.toString(8);
+        fs.chmodSync('run', fs.statSync('run').mode | 0o111);
+        fs.writeFileSync('copy', '', { mode: fs.statSync('run').mode });
+        fs.mkdirSync('a', { mode: fs.statSync('dir').mode & 0o100700 });
+        fs.mkdirSync('b', 0o700); fs.mkdirSync('c/d', { recursive: true, mode: '711' });
+        ['run', 'copy', 'a', 'b', 'c/d'].map(mode).join()`),
+    ).toBe("'100755,100755,40700,40700,40711'");
+    expect(
+      await repl.value(`
+        const seen = [new Date(-5000), '-4', -3, 0].map((time) => {
+          fs.utimesSync('run', time, time);
+          return fs.statSync('run').mtimeMs;
+        });
+        seen[2] = seen[2] > 0; seen`),
+    ).toBe('[ -5000, -4000, true, 0 ]');
   });
 
   it('writes nothing where the cell has no right to, and says why', async () => {

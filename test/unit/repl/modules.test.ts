@@ -110,6 +110,17 @@ describe('import and require of workspace files', () => {
     expect(await repl.value("require('./lib/esm.mjs').both")).toBe('[ 8, 8, [ 1 ] ]');
   });
 
+  it('reads JSON behind a byte order mark', async () => {
+    const repl = await openRepl({
+      'data.json': '\uFEFF{"v": 1}',
+      'node_modules/dep/package.json': '\uFEFF{"main": "lib.js"}',
+      'node_modules/dep/lib.js': 'exports.v = 2;',
+    });
+    expect(
+      await repl.value("[require('./data').v, (await import('./data.json')).v, require('dep').v]"),
+    ).toBe('[ 1, 1, 2 ]');
+  });
+
   it('waits for modules that await at their top level', async () => {
     const repl = await openRepl({
       'slow.mjs': 'export const v = await new Promise((done) => setTimeout(() => done(1), 1));',

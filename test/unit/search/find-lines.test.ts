@@ -62,6 +62,34 @@ describe('finding lines', () => {
     expect(findShownLines(pattern, searchable, shown)).toHaveLength(2);
   });
 
+  it('takes each line around matches once, and asks for the time among many', () => {
+    const around = (lines: string, checkTime = () => {}) => {
+      const pattern = compilePattern('needle', { ignoreCase: false, multiline: false, checkTime });
+      const searchable = toSearchableText(new TextEncoder().encode(lines), { isExplicit: true });
+      if (searchable === 'binary') throw new Error('It has no NUL.');
+      let taken = 0;
+      const counted = {
+        ...searchable,
+        get isAscii() {
+          taken += 1;
+          return searchable.isAscii;
+        },
+      };
+      const options = { before: 9999, after: 9999, onlyMatching: false, maxRows: Infinity };
+      const shown = findShownLines(pattern, counted, options);
+      return { numbers: shown.map(({ number }) => number), taken };
+    };
+    const { numbers, taken } = around('needle\nx\n'.repeat(200));
+    expect(numbers).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
+    // Each line, and the search itself a few times.
+    expect(taken).toBeLessThan(450);
+    const overTime = () => {
+      throw new Error('over time');
+    };
+    const many = `${'needle\n'}${'x\n'.repeat(9000)}`.repeat(8);
+    expect(() => around(many, overTime)).toThrow('over time');
+  });
+
   it('finds those that the expression matches, each by itself', () => {
     fc.assert(
       fc.property(anyCase, ({ source, text, ignoreCase }) => {

@@ -85,6 +85,12 @@ describe('htmlToMarkdown', () => {
     expect((await read(`${'<div>'.repeat(512)}x`)).markdown).toBe('x');
   });
 
+  it('takes code within code for one, so that ticks do not pile up around ticks', async () => {
+    expect((await read('<code>a <kbd>b</kbd></code> <tt>c</tt>')).markdown).toBe('`a b` `c`');
+    const nested = `${'<code>'.repeat(500)}x${'</code>'.repeat(500)}`;
+    expect(await read(nested)).toMatchObject({ markdown: '`x`', isCut: false });
+  });
+
   it('comes to its end over a block of code that is blank for long', async () => {
     const blanks = ' '.repeat(900_000);
     const { markdown } = await read(`<pre>x${blanks}y${blanks}</pre>`, 2_000_000);

@@ -172,7 +172,10 @@ export function addFs(kernel: Kernel) {
       const stats = toStats(ask(toPath(path)), host.statTime());
       return options?.bigint === true ? toBigStats(stats) : stats;
     } catch (error) {
-      if (options?.throwIfNoEntry === false && (error as Error).code === 'ENOENT') return undefined;
+      const { code } = error as Error;
+      // As in Node, lstat says what is in the way.
+      const isMissing = code === 'ENOENT' || (code === 'ENOTDIR' && ask === host.stat);
+      if (options?.throwIfNoEntry === false && isMissing) return undefined;
       throw error;
     }
   }
@@ -221,7 +224,9 @@ export function addFs(kernel: Kernel) {
       return encodingOf(options) === 'buffer' ? sent.map((name) => kernel.Buffer.from(name)) : sent;
     },
     mkdir(path, options) {
-      return host.mkdir(toPath(path), typeof options === 'object' && options?.recursive === true);
+      const { recursive, mode } =
+        typeof options === 'object' && options !== null ? options : { mode: options };
+      return host.mkdir(toPath(path), recursive === true, toMode(mode));
     },
     mkdtemp(prefix) {
       return host.mkdtemp(toPath(prefix));
@@ -288,7 +293,13 @@ export function addFs(kernel: Kernel) {
   ]) {
     sync[name] = (...args) => files()[name](...args);
   }
-  const seconds = (time) => (time instanceof Date ? time.getTime() / 1000 : Number(time));
+  // As in Node, a negative number stands for now, and a Date before 1970 for itself.
+  const seconds = (time) =>
+    time instanceof Date
+      ? time.getTime() / 1000
+      : typeof time === 'number' && time < 0
+        ? host.now() / 1000
+        : Number(time);
 
   const constants = {
     F_OK: 0,

@@ -166,7 +166,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
       record.kind = 'cjs';
       record.run = () => {
         try {
-          record.module.exports = parse(host.readText(path));
+          const text = host.readText(path);
+          record.module.exports = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
         } catch (error) {
           throw new SyntaxError(path + ' is no valid JSON: ' + (error as Error).message);
         }

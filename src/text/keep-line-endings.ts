@@ -1,0 +1,50 @@
+// Keeps the line ends of a stretch that has both kinds where an edit changes some of its lines: models quote lines
+// around a change as they write all, with `\n`. Called by Edit. Pure.
+import { diffLines, type LineNumbers } from './diff-lines.ts';
+import {
+  detectLineEnding,
+  fromLineFeeds,
+  hasMixedLineEndings,
+  type LineEnding,
+} from './line-endings.ts';
+
+/**
+ * `fresh`, whose line ends are `\n`, with those of `replaced`. A line that both have keeps its own; a changed one gets
+ * that of the line in whose place it stands; all others get `usual`.
+ */
+export function keepLineEndings(replaced: string, fresh: string, usual: LineEnding): string {
+  if (!hasMixedLineEndings(replaced)) return fromLineFeeds(fresh, usual);
+  const old = splitLines(replaced);
+  const lines = splitLines(fresh);
+  const kept: string[] = [];
+  let oldAt = 0;
+  for (const { before, after } of diffLines(...numberLines(old, lines))) {
+    kept.push(old.slice(oldAt, before.start).join(''));
+    const places = old.slice(before.start, before.end);
+    for (const [index, line] of lines.slice(after.start, after.end).entries()) {
+      const place = places[Math.min(index, places.length - 1)];
+      kept.push(fromLineFeeds(line, place?.endsWith('\n') ? detectLineEnding(place) : usual));
+    }
+    oldAt = before.end;
+  }
+  kept.push(old.slice(oldAt).join(''));
+  return kept.join('');
+}
+
+/** Each with its end, which the last one may lack. */
+function splitLines(text: string): string[] {
+  return text.split(/(?<=\n)/u);
+}
+
+/** Lines that differ by the kind of their end are the same. */
+function numberLines(old: readonly string[], fresh: readonly string[]): [LineNumbers, LineNumbers] {
+  const numbers = new Map<string, number>();
+  const toNumbers = (lines: readonly string[]) =>
+    Int32Array.from(lines, (line) => {
+      const plain = fromLineFeeds(line, '\n');
+      const number = numbers.get(plain) ?? numbers.size;
+      numbers.set(plain, number);
+      return number;
+    });
+  return [toNumbers(old), toNumbers(fresh)];
+}
