@@ -186,8 +186,17 @@ export async function stageFiles(
   for (const path of scan.untracked) {
     if (path.endsWith('/') && wanted.includes(path.slice(0, -1))) throw nestedRepository(path);
   }
-  await refuseFiltered(repository, found);
-  return staged.with(await writeBlobs(repository, found));
+  return stageAsWritten(repository, staged, found);
+}
+
+/** The index with these paths as the files are now: one without a file isn't in it. Ignore rules don't count. */
+export async function stageAsWritten(
+  repository: Repository,
+  staged: Staged,
+  paths: readonly string[],
+): Promise<Staged> {
+  await refuseFiltered(repository, paths);
+  return staged.with(await writeBlobs(repository, paths));
 }
 
 /** The files' bytes as blobs, and their entries; of a path without a file none. */
