@@ -282,7 +282,10 @@ export interface LocalGit {
   merge(ref: string, options?: GitMergeOptions): Promise<GitMergeResult>;
   cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
-  /** Goes back to before the merge, pick or revert that stopped at conflicts. A stash's can't be aborted. */
+  /**
+   * Goes back to before the merge, pick or revert that stopped at conflicts. Refused where another file was changed
+   * since. A stash's can't be aborted.
+   */
   abort(options?: GitRunOptions): Promise<void>;
   readonly stash: {
     /** Null where there was nothing to stash. */

@@ -6,6 +6,13 @@ import { copyOut, GitBench, tryGit } from '../../../support/git-bench.ts';
 import { gitVersion } from '../../../support/git-export.ts';
 import { gitText, runGit } from '../../../support/real-git.ts';
 
+/** A copy whose index knows the files on the disk, as git's own would. */
+function copyRefreshed(bench: GitBench) {
+  const real = copyOut(bench);
+  tryGit(real.path, 'update-index', '-q', '--refresh');
+  return real;
+}
+
 describe.skipIf(gitVersion === undefined)(
   'a stash of a file that was taken out of the index and written again',
   () => {
@@ -35,3 +42,63 @@ describe.skipIf(gitVersion === undefined)(
     });
   },
 );
+
+describe.skipIf(gitVersion === undefined)('an abort of a merge', () => {
+  /** Both sides edit `a`; theirs edits `edited`, deletes `gone` and adds `fresh`. */
+  async function stopAtConflict(): Promise<GitBench> {
+    const bench = await GitBench.open({ a: 'base', edited: 'base', gone: 'base' });
+    await bench.git.switch('topic', { create: true });
+    bench.fs.rmSync('/gone');
+    await bench.commit({ a: 'theirs', edited: 'theirs', fresh: 'theirs' });
+    await bench.git.switch('main');
+    await bench.commit({ a: 'ours' });
+    expect((await bench.git.merge('topic')).type).toBe('conflict');
+    return bench;
+  }
+
+  it.each(['edited', 'fresh', 'gone'])(
+    'refuses to go over a file that was written since, as git does: %s',
+    async (path) => {
+      const bench = await stopAtConflict();
+      bench.write({ [path]: 'precious' });
+      using real = copyRefreshed(bench);
+      expect(tryGit(real.path, 'merge', '--abort')).toBe(false);
+      await expect(bench.git.abort()).rejects.toMatchObject({
+        code: 'bad-usage',
+        data: { paths: [path] },
+      });
+      expect(bench.text(path)).toBe('precious');
+      expect((await bench.git.status()).operation).toBe('merge');
+    },
+  );
+
+  it('goes over what is in conflict or staged, and brings back what was removed, as git does', async () => {
+    const bench = await stopAtConflict();
+    bench.write({ a: 'half resolved', fresh: 'staged' });
+    await bench.git.add('fresh');
+    bench.fs.rmSync('/edited');
+    using real = copyRefreshed(bench);
+    runGit(real.path, ['merge', '--abort']);
+    await bench.git.abort();
+    using ours = copyOut(bench);
+    for (const { path } of [ours, real]) {
+      expect(gitText(path, 'status', '--porcelain')).toBe('');
+      expect(readFileSync(join(path, 'a'), 'utf8')).toBe('ours');
+    }
+  });
+
+  it('takes back a file beside a directory, and keeps what is new in that, as git does', async () => {
+    const bench = await GitBench.open({ keep: '' });
+    await bench.commitBeside({ 'x/inside': 'theirs' });
+    await bench.commit({ x: 'ours' });
+    expect((await bench.git.merge('topic')).type).toBe('conflict');
+    bench.write({ 'x/fresh': 'precious' });
+    using real = copyRefreshed(bench);
+    expect(tryGit(real.path, 'merge', '--abort')).toBe(false);
+    await expect(bench.git.abort()).rejects.toMatchObject({ data: { paths: ['x'] } });
+    bench.fs.rmSync('/x/fresh');
+    await bench.git.abort();
+    expect(bench.text('x')).toBe('ours');
+    expect(bench.fs.readdirSync('/').sort()).toEqual(['.git', 'keep', 'x']);
+  });
+});
