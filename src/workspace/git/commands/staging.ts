@@ -311,6 +311,7 @@ export async function restore(
   }
   refuseUnknown(repository, staged, restored, tree, wanted);
   if (worktree) {
+    if (tree === undefined) refuseUnmerged(repository, restored, matches);
     const changes = await changesToFiles(repository, restored, tree, matches);
     const written = await checkout(repository, restored, changes, {
       overwrites: true,
@@ -341,6 +342,23 @@ function refuseUnknown(
   throw new SdkError('ENOENT', `Git tracks no file ${unknown.join(', ')}.`, {
     data: { paths: unknown },
   });
+}
+
+/** From the index: of a path in conflict it has no single version. */
+function refuseUnmerged(
+  repository: Repository,
+  staged: Staged,
+  matches: (path: string) => boolean,
+): void {
+  const paths = [...staged.conflicts.keys()].filter(
+    (path) => matches(path) && mayShow(repository, path),
+  );
+  if (paths.length === 0) return;
+  throw new SdkError(
+    'bad-usage',
+    `${paths.slice(0, 5).join(', ')} ${paths.length === 1 ? 'is' : 'are'} in conflict, so there is no staged version to restore. Give \`staged: true, worktree: true\` to take HEAD's.`,
+    { data: { paths } },
+  );
 }
 
 /** The index with what a tree has for the matching paths. */

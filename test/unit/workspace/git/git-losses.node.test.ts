@@ -102,3 +102,28 @@ describe.skipIf(gitVersion === undefined)('an abort of a merge', () => {
     expect(bench.fs.readdirSync('/').sort()).toEqual(['.git', 'keep', 'x']);
   });
 });
+
+describe.skipIf(gitVersion === undefined)('a restore of a file in conflict', () => {
+  it('is refused as a whole where the index is what it restores from, as in git', async () => {
+    const bench = await GitBench.open({ a: 'base', b: 'base' });
+    await bench.commitBeside({ a: 'theirs' });
+    await bench.commit({ a: 'ours' });
+    expect((await bench.git.merge('topic')).type).toBe('conflict');
+    bench.write({ b: 'edited' });
+    const held = bench.text('a');
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'restore', '.')).toBe(false);
+    expect(readFileSync(join(real.path, 'b'), 'utf8')).toBe('edited');
+    await expect(bench.git.restore('.')).rejects.toMatchObject({
+      code: 'bad-usage',
+      data: { paths: ['a'] },
+    });
+    expect([bench.text('a'), bench.text('b')]).toEqual([held, 'edited']);
+    runGit(real.path, ['restore', '--source=HEAD', 'a']);
+    await bench.git.restore('a', { source: 'HEAD' });
+    await bench.git.restore('b');
+    expect([bench.text('a'), bench.text('b')]).toEqual(['ours', 'base']);
+    expect(readFileSync(join(real.path, 'a'), 'utf8')).toBe('ours');
+    expect((await bench.git.status()).files).toMatchObject([{ path: 'a', index: 'U' }]);
+  });
+});
