@@ -207,7 +207,10 @@ export interface GitLogOptions extends GitRunOptions {
   readonly all?: boolean;
   /** @defaultValue all */
   readonly maxCount?: number;
-  /** Only commits that changed one of these paths, against their first parents. */
+  /**
+   * Only commits that changed one of these paths. Of a merge that has them as one of its parents has, that parent's
+   * history alone is told, as in `git log`.
+   */
   readonly paths?: readonly string[];
 }
 
