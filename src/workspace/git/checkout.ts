@@ -99,7 +99,8 @@ async function refuseLosses(
     const node = nodes[at];
     const own = staged.paths.get(path);
     const isStagedElsewhere = own ? !isSame(own, before) && !isSame(own, after) : before !== null;
-    if (isStagedElsewhere && !(own === undefined && !node)) return true;
+    // A staged deletion of what goes anyway: nothing is lost.
+    if (isStagedElsewhere && (own || node || after)) return true;
     if (!node) return after !== null && fileAbove(repository, path, going) !== undefined;
     if (node.kind === 'directory') {
       return (

@@ -21,7 +21,7 @@ import {
   writeRef,
 } from '../refs.ts';
 import type { Repository } from '../repository.ts';
-import { readStaged, writeStaged } from '../staged.ts';
+import { hasIndex, readStaged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree } from '../trees.ts';
 import { cleanMessage, refuseConflicts } from './commit.ts';
 import { forgetOperation, operationOf, resetFiles } from './staging.ts';
@@ -190,7 +190,9 @@ export async function switchTo(
     forgetOperation(repository);
   } else {
     refuseConflicts(repository, staged);
-    const before = head.oid === null ? emptyTree : readCommit(repository, head.oid).tree;
+    // Without an index nothing was staged for deletion: it is as a first checkout.
+    const isFirst = head.oid === null || !hasIndex(repository);
+    const before = isFirst ? emptyTree : readCommit(repository, head.oid).tree;
     const changes = diffTreeOids(repository, before, tree);
     const next = await checkout(repository, staged, changes, { command: 'switch' });
     if (repository.cache.treeOf(staged) === before) repository.cache.setTreeOf(next, tree);

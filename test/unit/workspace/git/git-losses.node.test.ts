@@ -127,3 +127,51 @@ describe.skipIf(gitVersion === undefined)('a restore of a file in conflict', () 
     expect((await bench.git.status()).files).toMatchObject([{ path: 'a', index: 'U' }]);
   });
 });
+
+describe.skipIf(gitVersion === undefined)('a switch with a staged deletion', () => {
+  async function benchWithDeletion(path: string): Promise<GitBench> {
+    const bench = await GitBench.open({ changed: 'base', same: 'base', gone: 'base' });
+    await bench.git.switch('topic', { create: true });
+    bench.fs.rmSync('/gone');
+    await bench.commit({ changed: 'theirs' });
+    await bench.git.switch('main');
+    bench.fs.rmSync(`/${path}`);
+    await bench.git.add(path);
+    return bench;
+  }
+
+  it('is refused where the other branch has changed the file, as in git', async () => {
+    const bench = await benchWithDeletion('changed');
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'switch', 'topic')).toBe(false);
+    await expect(bench.git.switch('topic')).rejects.toMatchObject({
+      data: { paths: ['changed'] },
+    });
+    expect((await bench.git.status()).files).toMatchObject([{ path: 'changed', index: 'D' }]);
+  });
+
+  it('is a first checkout where there is no index, as in git', async () => {
+    const bench = await benchWithDeletion('changed');
+    for (const path of ['.git/index', 'same', 'gone']) bench.fs.rmSync(`/${path}`);
+    using real = copyOut(bench);
+    runGit(real.path, ['switch', '-q', 'topic']);
+    await bench.git.switch('topic');
+    using ours = copyOut(bench);
+    for (const { path } of [ours, real]) {
+      expect(gitText(path, 'status', '--porcelain')).toBe('');
+    }
+    expect([bench.text('changed'), bench.text('same')]).toEqual(['theirs', 'base']);
+  });
+
+  it.each(['same', 'gone'])('takes it along, or finds it done, as git does: %s', async (path) => {
+    const bench = await benchWithDeletion(path);
+    using real = copyOut(bench);
+    runGit(real.path, ['switch', '-q', 'topic']);
+    await bench.git.switch('topic');
+    using ours = copyOut(bench);
+    for (const { path: place } of [ours, real]) {
+      const told = path === 'same' ? 'D  same' : '';
+      expect(gitText(place, 'status', '--porcelain')).toBe(told);
+    }
+  });
+});
