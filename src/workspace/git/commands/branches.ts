@@ -1,7 +1,7 @@
 // `git branch`, `switch` and `tag`.
 import { SdkError } from '../../../core/errors.ts';
 import { checkout } from '../checkout.ts';
-import { readConfig, removeConfigSection, writeConfig } from '../config.ts';
+import { readConfig, removeConfigSection, renameConfigSection, writeConfig } from '../config.ts';
 import type { GitBranch, GitSwitchOptions, GitTag, Oid } from '../git.ts';
 import { Commits, isAncestor } from '../history.ts';
 import { parseTag, serializeTag } from '../object-codec.ts';
@@ -15,6 +15,7 @@ import {
   readCommit,
   readHead,
   readRef,
+  renameRef,
   resolveCommit,
   resolveRevision,
   writeHead,
@@ -127,15 +128,10 @@ export function renameBranch(repository: Repository, from: string, to: string): 
   const move = { who: signMove(repository), why: `Branch: renamed ${old} to ${fresh}` };
   if (head.ref !== old || head.oid !== null) {
     const oid = requireBranch(repository, from);
-    deleteRef(repository, old);
-    writeRef(repository, fresh, oid, move);
+    renameRef(repository, { oid, from: old, to: fresh }, move);
   }
   if (head.ref === old) writeHead(repository, { ref: fresh }, move);
-  for (const key of ['remote', 'merge']) {
-    const value = readConfig(repository, `branch.${from}.${key}`);
-    if (value !== undefined) writeConfig(repository, `branch.${to}.${key}`, value);
-  }
-  removeConfigSection(repository, `branch.${from}`);
+  renameConfigSection(repository, `branch.${from}`, `branch.${to}`);
 }
 
 function requireBranch(repository: Repository, name: string): Oid {
