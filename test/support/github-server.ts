@@ -27,6 +27,8 @@ export interface GitHubServer extends AsyncDisposable {
   token: string | undefined;
   /** Sent with each answer, in seconds. */
   pollInterval: number | undefined;
+  /** A 304 doesn't say which pages there are. */
+  hasBareRepeats: boolean;
   /** Answers in the server's place, if it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
@@ -77,6 +79,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
       response.setHeader('x-poll-interval', String(github.pollInterval));
     }
     response.setHeader('etag', etag);
+    if (isSame && github.hasBareRepeats) response.removeHeader('link');
     answers.push(`${request.method} ${request.url} ${isSame ? 304 : status}`);
     response.writeHead(isSame ? 304 : status).end(isSame ? undefined : body);
   }
@@ -131,6 +134,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     made,
     token: undefined,
     pollInterval: undefined,
+    hasBareRepeats: false,
     intercept: undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

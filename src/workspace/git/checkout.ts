@@ -21,10 +21,12 @@ import type { EntryPair } from './trees.ts';
 import { hashFiles, knownOid, letOthersRun } from './work-tree.ts';
 
 export interface CheckoutOptions {
-  /** Files that hold something else than `before` are overwritten. @defaultValue false: it is refused */
-  readonly overwrites?: boolean;
+  /** Files that hold something else than `before` are overwritten: all, or these. @defaultValue none: it is refused */
+  readonly overwrites?: true | ReadonlySet<string>;
   /** What the sentence of a refusal calls the command: `switch`, `merge`. */
   readonly command: string;
+  /** What it tells to do. @defaultValue to commit or stash them */
+  readonly advice?: string;
 }
 
 // Between two looks at the signal: some 20 ms.
@@ -45,7 +47,7 @@ export async function checkout(
 ): Promise<Staged> {
   checkNames(staged, changes);
   const seen = changes.filter(({ path }) => isOpen(repository, path));
-  if (options.overwrites !== true) await refuseLosses(repository, staged, seen, options.command);
+  if (options.overwrites !== true) await refuseLosses(repository, staged, seen, options);
   checkRights(repository, seen);
   const editor = new TreeEditor(repository.draft.root);
   const entries = new Map<string, readonly IndexEntry[]>();
@@ -84,7 +86,7 @@ async function refuseLosses(
   repository: Repository,
   staged: Staged,
   changes: readonly EntryPair[],
-  command: string,
+  { overwrites, command, advice = 'Commit or stash them first.' }: CheckoutOptions,
 ): Promise<void> {
   const nodes = changes.map(({ path }) => nodeIn(repository, absolutePath(repository, path)));
   await hashFiles(
@@ -93,10 +95,12 @@ async function refuseLosses(
   );
   const going = new Set(changes.filter(({ after }) => !after).map(({ path }) => path));
   const lost = changes.filter(({ path, before, after }, at) => {
+    if (overwrites !== true && overwrites?.has(path) === true) return false;
     const node = nodes[at];
     const own = staged.paths.get(path);
     const isStagedElsewhere = own ? !isSame(own, before) && !isSame(own, after) : before !== null;
-    if (isStagedElsewhere && !(own === undefined && !node)) return true;
+    // A staged deletion of what goes anyway: nothing is lost.
+    if (isStagedElsewhere && (own || node || after)) return true;
     if (!node) return after !== null && fileAbove(repository, path, going) !== undefined;
     if (node.kind === 'directory') {
       return (
@@ -110,7 +114,7 @@ async function refuseLosses(
   const paths = lost.map(({ path }) => path);
   throw new SdkError(
     'bad-usage',
-    `This ${command} would overwrite changes that aren't committed: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}. Commit or stash them first.`,
+    `This ${command} would overwrite changes that aren't committed: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}. ${advice}`,
     { data: { paths } },
   );
 }

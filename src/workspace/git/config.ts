@@ -13,6 +13,8 @@ interface ConfigLine {
   readonly text: string;
 }
 
+const headingPattern = /^\s*\[([^\s"\]]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/u;
+
 /** The last value of `section.key` or `section.name.key`; undefined where none is set. */
 export function readConfig(source: ConfigSource, name: string): string | undefined {
   const { section, key } = splitName(name);
@@ -49,6 +51,19 @@ export function removeConfigSection(source: ConfigSource, name: string): void {
   if (kept.length < lines.length) saveLines(source, kept);
 }
 
+/** Gives a section another name, with all that is in it, comments too. One that has the name already is added to. */
+export function renameConfigSection(source: ConfigSource, from: string, to: string): void {
+  const { heading } = splitName(`${to}.key`);
+  const lines = readLines(source);
+  if (!lines.some(({ section }) => section === from)) return;
+  const renamed = lines.map((line) =>
+    line.section === from
+      ? { ...line, text: line.text.replace(headingPattern, () => heading) }
+      : line,
+  );
+  saveLines(source, renamed);
+}
+
 function splitName(name: string) {
   const from = name.indexOf('.');
   const to = name.lastIndexOf('.');
@@ -76,7 +91,7 @@ function readLines({ files, commonDirectory }: ConfigSource): ConfigLine[] {
       at += 1;
       text += `\n${texts[at]}`;
     }
-    const heading = /^\s*\[([^\s"\]]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]/u.exec(text);
+    const heading = headingPattern.exec(text);
     if (heading) {
       const [, group = '', own] = heading;
       const plain = own?.replaceAll(/\\(.)/gu, '$1');

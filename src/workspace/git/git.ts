@@ -207,7 +207,10 @@ export interface GitLogOptions extends GitRunOptions {
   readonly all?: boolean;
   /** @defaultValue all */
   readonly maxCount?: number;
-  /** Only commits that changed one of these paths, against their first parents. */
+  /**
+   * Only commits that changed one of these paths. Of a merge that has them as one of its parents has, that parent's
+   * history alone is told, as in `git log`.
+   */
   readonly paths?: readonly string[];
 }
 
@@ -282,7 +285,10 @@ export interface LocalGit {
   merge(ref: string, options?: GitMergeOptions): Promise<GitMergeResult>;
   cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
-  /** Goes back to before the merge, pick or revert that stopped at conflicts. A stash's can't be aborted. */
+  /**
+   * Goes back to before the merge, pick or revert that stopped at conflicts. Refused where another file was changed
+   * since. A stash's can't be aborted.
+   */
   abort(options?: GitRunOptions): Promise<void>;
   readonly stash: {
     /** Null where there was nothing to stash. */

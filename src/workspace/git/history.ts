@@ -31,8 +31,15 @@ export class Commits {
   }
 }
 
-/** Commits from these back, newest first by their committer's date, each once: `git log`'s order. */
-export function* walkCommits(commits: Commits, from: Iterable<Oid>): Generator<GitCommit> {
+/**
+ * Commits from these back, newest first by their committer's date, each once: `git log`'s order. Which parents of a
+ * commit are followed is asked when the caller is done with it.
+ */
+export function* walkCommits(
+  commits: Commits,
+  from: Iterable<Oid>,
+  follow: (commit: GitCommit) => readonly Oid[] = ({ parents }) => parents,
+): Generator<GitCommit> {
   const waiting = new NewestFirst();
   const seen = new Set<Oid>();
   const add = (oid: Oid): void => {
@@ -43,7 +50,7 @@ export function* walkCommits(commits: Commits, from: Iterable<Oid>): Generator<G
   for (const oid of from) add(oid);
   for (let commit = waiting.take(); commit; commit = waiting.take()) {
     yield commit;
-    for (const parent of commit.parents) add(parent);
+    for (const parent of follow(commit)) add(parent);
   }
 }
 

@@ -123,6 +123,24 @@ export function deleteRef(source: RefSource, ref: string): void {
   sync.writeFileSync(`${source.commonDirectory}/packed-refs`, `${lines.join('\n')}\n`);
 }
 
+/** Gives the ref that names an object another name. Its log goes along, and says so. */
+export function renameRef(
+  source: RefSource,
+  { oid, from, to }: { readonly oid: Oid; readonly from: string; readonly to: string },
+  move: RefMove,
+): void {
+  const lines = readLog(source, from);
+  deleteRef(source, from);
+  refuseNesting(source, to);
+  const { sync } = source.files;
+  for (const path of [placeOf(source, to), logPlace(source, to)]) {
+    sync.mkdirSync(dirname(path), { recursive: true });
+  }
+  sync.writeFileSync(placeOf(source, to), `${oid}\n`);
+  writeLog(source, to, lines);
+  appendLog(source, to, oid, oid, move);
+}
+
 function removeEmptyParents(source: RefSource, from: string, top: string): void {
   const { sync } = source.files;
   for (let at = from; at.startsWith(`${top}/`) && dirname(at) !== top; at = dirname(at)) {

@@ -106,6 +106,11 @@ export function readStaged(repository: Repository): Staged {
   return staged;
 }
 
+/** False before the first `add`, and where somebody removed it. */
+export function hasIndex({ draft, gitDirectory }: Repository): boolean {
+  return nodeAt(draft.root, `${gitDirectory}/index`) !== undefined;
+}
+
 /** Writes the index, unless it is the one that was read. */
 export async function writeStaged(repository: Repository, staged: Staged): Promise<void> {
   const { draft, files, cache } = repository;

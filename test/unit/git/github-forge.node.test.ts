@@ -97,6 +97,50 @@ describe('a poll of a pull request', () => {
     expect(third.events.map(({ id }) => id)).toEqual(['comment-900']);
   });
 
+  it('tells a review by when it is submitted: its id is from when it was begun', async () => {
+    const review = (id: number, state: string, login: string) =>
+      ({ ...comment(id, state, login), state }) as never;
+    const nit = (id: number) => ({ ...comment(id, `${id}`), path: 'a.ts', line: 1 }) as never;
+    const own = review(150, 'PENDING', 'me');
+    server.state.reviews.push(own, review(201, 'COMMENTED', 'bot'));
+    server.state.reviewComments.push(nit(110));
+    const first = await poll();
+    server.state.reviews = [
+      review(150, 'APPROVED', 'me'),
+      review(200, 'CHANGES_REQUESTED', 'ann'),
+      review(201, 'COMMENTED', 'bot'),
+    ];
+    server.state.reviewComments = [nit(100), nit(110)];
+    const second = await poll(first);
+    const found = second.events.map(({ id }) => id);
+    expect(found).toEqual(['reviewComment-100', 'review-150', 'review-200']);
+    expect((await poll(second)).events).toEqual([]);
+  });
+
+  it('looks at the last two of many pages, and takes nothing for new that deletions moved there', async () => {
+    const numbered = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => comment(from + at, 'old'));
+    server.state.reviewComments = numbered(1, 401);
+    const first = await poll();
+    server.state.reviewComments.splice(260, 0, comment(1000, 'late'));
+    const second = await poll(first);
+    expect(second.events.map(({ id }) => id)).toEqual(['reviewComment-1000']);
+    server.state.reviewComments = numbered(1, 250);
+    const third = await poll(second);
+    expect([third.events, third.counts.comments]).toEqual([[], 249]);
+    server.state.reviewComments.push(comment(1001, 'last'));
+    const fourth = await poll(third);
+    expect(fourth.events.map(({ id }) => id)).toEqual(['reviewComment-1001']);
+  });
+
+  it('goes on behind a full page that stays the same', async () => {
+    server.state.comments = Array.from({ length: 100 }, (_, at) => comment(at + 1, 'old'));
+    server.hasBareRepeats = true;
+    const first = await poll();
+    server.state.comments.push(comment(101, 'next'));
+    expect((await poll(first)).events.map(({ id }) => id)).toEqual(['comment-101']);
+  });
+
   it('asks for credentials anew where they have run out, and shows them to nobody', async () => {
     server.token = secret;
     const renewing = open({ token: 'old' }, { token: secret });

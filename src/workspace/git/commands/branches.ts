@@ -1,7 +1,7 @@
 // `git branch`, `switch` and `tag`.
 import { SdkError } from '../../../core/errors.ts';
 import { checkout } from '../checkout.ts';
-import { readConfig, removeConfigSection, writeConfig } from '../config.ts';
+import { readConfig, removeConfigSection, renameConfigSection, writeConfig } from '../config.ts';
 import type { GitBranch, GitSwitchOptions, GitTag, Oid } from '../git.ts';
 import { Commits, isAncestor } from '../history.ts';
 import { parseTag, serializeTag } from '../object-codec.ts';
@@ -15,13 +15,14 @@ import {
   readCommit,
   readHead,
   readRef,
+  renameRef,
   resolveCommit,
   resolveRevision,
   writeHead,
   writeRef,
 } from '../refs.ts';
 import type { Repository } from '../repository.ts';
-import { readStaged, writeStaged } from '../staged.ts';
+import { hasIndex, readStaged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree } from '../trees.ts';
 import { cleanMessage, refuseConflicts } from './commit.ts';
 import { forgetOperation, operationOf, resetFiles } from './staging.ts';
@@ -127,15 +128,10 @@ export function renameBranch(repository: Repository, from: string, to: string): 
   const move = { who: signMove(repository), why: `Branch: renamed ${old} to ${fresh}` };
   if (head.ref !== old || head.oid !== null) {
     const oid = requireBranch(repository, from);
-    deleteRef(repository, old);
-    writeRef(repository, fresh, oid, move);
+    renameRef(repository, { oid, from: old, to: fresh }, move);
   }
   if (head.ref === old) writeHead(repository, { ref: fresh }, move);
-  for (const key of ['remote', 'merge']) {
-    const value = readConfig(repository, `branch.${from}.${key}`);
-    if (value !== undefined) writeConfig(repository, `branch.${to}.${key}`, value);
-  }
-  removeConfigSection(repository, `branch.${from}`);
+  renameConfigSection(repository, `branch.${from}`, `branch.${to}`);
 }
 
 function requireBranch(repository: Repository, name: string): Oid {
@@ -190,7 +186,9 @@ export async function switchTo(
     forgetOperation(repository);
   } else {
     refuseConflicts(repository, staged);
-    const before = head.oid === null ? emptyTree : readCommit(repository, head.oid).tree;
+    // Without an index nothing was staged for deletion: it is as a first checkout.
+    const isFirst = head.oid === null || !hasIndex(repository);
+    const before = isFirst ? emptyTree : readCommit(repository, head.oid).tree;
     const changes = diffTreeOids(repository, before, tree);
     const next = await checkout(repository, staged, changes, { command: 'switch' });
     if (repository.cache.treeOf(staged) === before) repository.cache.setTreeOf(next, tree);

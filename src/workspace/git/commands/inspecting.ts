@@ -24,15 +24,23 @@ import { diffTreeOids, emptyTree, entryAt } from '../trees.ts';
 import { headTree } from './staging.ts';
 import { listWorktrees } from './worktrees.ts';
 
-/** `git log`. */
+/** `git log`. With paths its history is simplified as git does it by default. */
 export function log(repository: Repository, options: GitLogOptions): GitCommit[] {
   const { ref, all = false, maxCount = Infinity } = options;
   const paths = options.paths?.map((path) => relativePath(repository, path));
   const commits = new Commits(repository);
   const found: GitCommit[] = [];
   if (maxCount <= 0) return found;
-  for (const commit of walkCommits(commits, startsOf(repository, ref, all))) {
-    if (paths && !changesPaths(repository, commits, commit, paths)) continue;
+  // The parent that has all paths as the commit has them. What other parents did to them came to nothing.
+  let source: Oid | undefined;
+  const follow = ({ parents }: GitCommit) => (source === undefined ? parents : [source]);
+  for (const commit of walkCommits(commits, startsOf(repository, ref, all), follow)) {
+    if (paths) {
+      const isSame = (tree: Oid) => hasSame(repository, tree, commit.tree, paths);
+      source = commit.parents.find((oid) => isSame(commits.get(oid).tree));
+      if (source !== undefined) continue;
+      if (commit.parents.length === 0 && isSame(emptyTree)) continue;
+    }
     found.push(commit);
     if (found.length >= maxCount) break;
   }
@@ -51,19 +59,11 @@ function startsOf(repository: Repository, ref: string | undefined, all: boolean)
   return [...new Set([...named, ...heads.filter((oid) => oid !== null)])].filter(isCommit);
 }
 
-function changesPaths(
-  repository: Repository,
-  commits: Commits,
-  commit: GitCommit,
-  paths: readonly string[],
-): boolean {
-  const before = firstParentTree(commits, commit);
-  return paths.some((path) => {
-    const [old, fresh] = [
-      entryAt(repository, before, path),
-      entryAt(repository, commit.tree, path),
-    ];
-    return old?.oid !== fresh?.oid || old?.mode !== fresh?.mode;
+/** Do both trees have the same at all these paths? */
+function hasSame(repository: Repository, left: Oid, right: Oid, paths: readonly string[]): boolean {
+  return paths.every((path) => {
+    const [one, other] = [entryAt(repository, left, path), entryAt(repository, right, path)];
+    return one?.oid === other?.oid && one?.mode === other?.mode;
   });
 }
 

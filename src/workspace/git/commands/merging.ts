@@ -2,8 +2,8 @@
 import { SdkError } from '../../../core/errors.ts';
 import type { MarkerLabels } from '../../../text/merge-with-markers.ts';
 import { checkout } from '../checkout.ts';
-import { diffTreeWithStaged, fileEntry } from '../difference.ts';
-import type { GitCommit, GitMergeOptions, GitMergeResult, Oid } from '../git.ts';
+import { diffTreeWithStaged } from '../difference.ts';
+import type { GitCommit, GitMergeOptions, GitMergeResult, GitTreeEntry, Oid } from '../git.ts';
 import { Commits, isAncestor, mergeBases } from '../history.ts';
 import { mergeTrees } from '../merge-trees.ts';
 import { parseTag } from '../object-codec.ts';
@@ -301,7 +301,8 @@ async function mergeInto(
 /**
  * `git merge --abort` and its kin: what the merge touched goes back to HEAD, other changes stay.
  *
- * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted
+ * @throws SdkError `bad-usage` where none is going on, and so after a stash that conflicted; with `data.paths` where
+ * a file that wasn't in conflict was changed since
  */
 export async function abort(repository: Repository): Promise<void> {
   const staged = readStaged(repository);
@@ -315,15 +316,25 @@ export async function abort(repository: Repository): Promise<void> {
     ...staged.conflicts.keys(),
   ]);
   const head = repository.cache.flatTree(tree, () => flattenTree(repository, tree));
-  const changes: EntryPair[] = [...paths].sort().map((path) => {
-    const entry = head.get(path);
-    const after = entry ? { mode: entry.mode, oid: entry.oid } : null;
-    return { path, before: fileEntry(repository, path), after };
+  const changes: EntryPair[] = [...paths].sort().map((path) => ({
+    path,
+    // What the merge left there. What it left of a conflict nobody knows.
+    before: toEntry(staged.paths.get(path)),
+    after: toEntry(head.get(path)),
+  }));
+  const inConflict = new Set(staged.conflicts.keys());
+  const clean = staged.with(new Map([...inConflict].map((path) => [path, []])));
+  const next = await checkout(repository, clean, changes, {
+    overwrites: inConflict,
+    command: 'abort',
+    advice: 'Move these files elsewhere, or remove them, first.',
   });
-  const clean = staged.with(new Map([...staged.conflicts.keys()].map((path) => [path, []])));
-  const next = await checkout(repository, clean, changes, { overwrites: true, command: 'abort' });
   await writeStaged(repository, next);
   forgetOperation(repository);
+}
+
+function toEntry(entry: GitTreeEntry | undefined): GitTreeEntry | null {
+  return entry ? { mode: entry.mode, oid: entry.oid } : null;
 }
 
 function mark({ files, gitDirectory }: Repository, name: string, text: string): void {

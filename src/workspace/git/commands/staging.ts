@@ -186,8 +186,17 @@ export async function stageFiles(
   for (const path of scan.untracked) {
     if (path.endsWith('/') && wanted.includes(path.slice(0, -1))) throw nestedRepository(path);
   }
-  await refuseFiltered(repository, found);
-  return staged.with(await writeBlobs(repository, found));
+  return stageAsWritten(repository, staged, found);
+}
+
+/** The index with these paths as the files are now: one without a file isn't in it. Ignore rules don't count. */
+export async function stageAsWritten(
+  repository: Repository,
+  staged: Staged,
+  paths: readonly string[],
+): Promise<Staged> {
+  await refuseFiltered(repository, paths);
+  return staged.with(await writeBlobs(repository, paths));
 }
 
 /** The files' bytes as blobs, and their entries; of a path without a file none. */
@@ -302,6 +311,7 @@ export async function restore(
   }
   refuseUnknown(repository, staged, restored, tree, wanted);
   if (worktree) {
+    if (tree === undefined) refuseUnmerged(repository, restored, matches);
     const changes = await changesToFiles(repository, restored, tree, matches);
     const written = await checkout(repository, restored, changes, {
       overwrites: true,
@@ -332,6 +342,23 @@ function refuseUnknown(
   throw new SdkError('ENOENT', `Git tracks no file ${unknown.join(', ')}.`, {
     data: { paths: unknown },
   });
+}
+
+/** From the index: of a path in conflict it has no single version. */
+function refuseUnmerged(
+  repository: Repository,
+  staged: Staged,
+  matches: (path: string) => boolean,
+): void {
+  const paths = [...staged.conflicts.keys()].filter(
+    (path) => matches(path) && mayShow(repository, path),
+  );
+  if (paths.length === 0) return;
+  throw new SdkError(
+    'bad-usage',
+    `${paths.slice(0, 5).join(', ')} ${paths.length === 1 ? 'is' : 'are'} in conflict, so there is no staged version to restore. Give \`staged: true, worktree: true\` to take HEAD's.`,
+    { data: { paths } },
+  );
 }
 
 /** The index with what a tree has for the matching paths. */

@@ -1,6 +1,7 @@
 // `git stash`: the index and the files as two commits that `refs/stash` names, and the way back.
 import { SdkError } from '../../../core/errors.ts';
 import { checkout } from '../checkout.ts';
+import { diffTreeWithStaged, mayShow } from '../difference.ts';
 import type { GitMergeResult, GitStash, Oid } from '../git.ts';
 import type { IndexEntry } from '../index-file.ts';
 import { mergeTrees } from '../merge-trees.ts';
@@ -17,12 +18,12 @@ import {
   zeroOid,
 } from '../refs.ts';
 import type { Repository } from '../repository.ts';
-import { absolutePath } from '../repository.ts';
+import { absolutePath, nodeIn } from '../repository.ts';
 import { readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, writeTrees } from '../trees.ts';
 import { scanWorkTree } from '../work-tree.ts';
 import { firstLine, refuseConflicts, writeCommit } from './commit.ts';
-import { forgetOperation, headTree, resetFiles, stageFiles } from './staging.ts';
+import { forgetOperation, headTree, resetFiles, stageAsWritten, stageFiles } from './staging.ts';
 
 const ref = 'refs/stash';
 
@@ -38,8 +39,10 @@ export async function pushStash(
   const last = readCommit(repository, head.oid);
   const staged = readStaged(repository);
   refuseConflicts(repository, staged);
-  const full = await stageFiles(repository, staged, [''], { force: false, update: true });
-  const extra = untracked ? await stageUntracked(repository, staged) : undefined;
+  const again = writtenAgain(repository, staged, last.tree);
+  const tracked = await stageFiles(repository, staged, [''], { force: false, update: true });
+  const full = await stageAsWritten(repository, tracked, [...again]);
+  const extra = untracked ? await stageUntracked(repository, staged, again) : undefined;
   const index = writeTrees(repository, [...staged.paths.values()], last.tree);
   const files = writeTrees(repository, [...full.paths.values()], last.tree);
   if (index === last.tree && files === last.tree && !extra) return null;
@@ -64,9 +67,27 @@ export async function pushStash(
   return { index: 0, oid, message: text };
 }
 
-async function stageUntracked(repository: Repository, staged: Staged): Promise<Staged | undefined> {
+/**
+ * Files that were taken out of the index and stand in the work tree all the same. HEAD has their paths, so the reset
+ * overwrites them: the stash keeps them as tracked ones, as git's does.
+ */
+function writtenAgain(repository: Repository, staged: Staged, tree: Oid): Set<string> {
+  const paths = diffTreeWithStaged(repository, tree, staged)
+    .filter(({ path, after }) => {
+      const node = after ? undefined : nodeIn(repository, absolutePath(repository, path));
+      return node !== undefined && node.kind !== 'directory' && mayShow(repository, path);
+    })
+    .map(({ path }) => path);
+  return new Set(paths);
+}
+
+async function stageUntracked(
+  repository: Repository,
+  staged: Staged,
+  again: ReadonlySet<string>,
+): Promise<Staged | undefined> {
   const { untracked } = await scanWorkTree(repository, staged, { untracked: 'files' });
-  const paths = untracked.filter((path) => !path.endsWith('/'));
+  const paths = untracked.filter((path) => !path.endsWith('/') && !again.has(path));
   if (paths.length === 0) return undefined;
   const all = await stageFiles(repository, staged, paths, { force: false, update: false });
   const wanted = new Set(paths);

@@ -24,12 +24,21 @@ export interface GitHubForgeOptions {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Of what is listed in pages, oldest first: the page that was read last, and the newest item's id. */
-interface ListCursor {
+/** A page as it was read last. */
+interface PageCursor {
   readonly page: number;
-  readonly newest: number;
-  readonly count: number;
   readonly etag?: string | undefined;
+  readonly count: number;
+  /** Of what it lists. A review that its author hasn't submitted isn't in it: it is to be told when it is. */
+  readonly ids: readonly number[];
+}
+
+/**
+ * Of what is listed in pages, oldest first: the last two pages, one behind the other. A maximum of the ids wouldn't do:
+ * a person's review has its id from when it is begun, and is listed when it is submitted.
+ */
+interface ListCursor {
+  readonly pages: readonly PageCursor[];
 }
 
 type Cursor = {
@@ -72,7 +81,7 @@ const lists: Readonly<
       const state = textOf(item['state']).toLowerCase().replaceAll('_', ' ');
       const body = textOf(item['body']);
       // One that only holds comments: each of those is told.
-      if (state === 'pending' || (state === 'commented' && body === '')) return null;
+      if (state === 'commented' && body === '') return null;
       return { kind: 'review', ...authorOf(item), text: body === '' ? state : `${state}\n${body}` };
     },
   },
@@ -97,7 +106,8 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       const events: ForgeEvent[] = [];
       const listed: Record<string, ListCursor> = {};
       for (const [key, { path: listPath, toEvent }] of Object.entries(lists)) {
-        const known = before?.lists[key];
+        // One that an older version kept says less: what is there is counted anew.
+        const known = before?.lists[key]?.pages ? before.lists[key] : undefined;
         const list = await pollList(requests, `${path}${listPath(name.number)}`, known);
         listed[key] = list.cursor;
         for (const item of list.items) {
@@ -121,8 +131,8 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         title: pull.title,
         state: pull.state,
         counts: {
-          comments: (listed['comment']?.count ?? 0) + (listed['reviewComment']?.count ?? 0),
-          reviews: listed['review']?.count ?? 0,
+          comments: countOf(listed['comment']) + countOf(listed['reviewComment']),
+          reviews: countOf(listed['review']),
           checks: checks.cursor.done.length,
         },
         events,
@@ -168,36 +178,45 @@ async function pollList(
   path: string,
   known: ListCursor | undefined,
 ): Promise<{ readonly cursor: ListCursor; readonly items: readonly Item[] }> {
-  const read = (page: number, etag?: string) =>
-    requests.get(`${path}?per_page=${perPage}&page=${page}`, etag);
+  const told = new Set(known?.pages.flatMap(({ ids }) => ids));
+  const oldest = known?.pages[0];
+  // Before it there is what was read once and isn't known any more; deletions move that into sight.
+  const floor = oldest === undefined || oldest.page === 1 ? 0 : (oldest.ids[0] ?? 0);
+  const isNews = (id: number) => id > floor && !told.has(id);
   const items: Item[] = [];
-  let cursor: ListCursor = known ?? { page: 1, newest: 0, count: 0 };
-  let page = cursor.page;
-  let etag = cursor.etag;
+  const pages: PageCursor[] = [];
+  let page = Math.max(1, (known?.pages.at(-1)?.page ?? 1) - 1);
   for (let count = 0; count < maxPages; count += 1) {
-    const answer = await read(page, etag);
-    if (answer.data === undefined) return { cursor, items };
-    const listed = listOf(answer.data);
-    // What was deleted has moved the others to earlier pages.
-    if (listed.length === 0 && page > 1) {
-      page -= 1;
-      etag = undefined;
-      continue;
+    const before = known?.pages.find((one) => one.page === page);
+    const answer = await requests.get(`${path}?per_page=${perPage}&page=${page}`, before?.etag);
+    let { next } = answer;
+    if (answer.data === undefined && before) {
+      pages.push(before);
+      // It may have been full, and says nothing of what came behind it.
+      if (before.count >= perPage) next ??= page + 1;
+    } else {
+      const listed = listOf(answer.data);
+      if (listed.length === 0 && page > 1) {
+        if (pages.length > 0) break;
+        // What was deleted has moved the others to earlier pages.
+        page -= 1;
+        continue;
+      }
+      const shown = listed.filter((item) => item['state'] !== 'PENDING');
+      const ids = shown.map((item) => Number(item['id']));
+      items.push(...shown.filter((_, at) => isNews(ids[at] ?? 0)));
+      pages.push({ page, etag: answer.etag, count: listed.length, ids });
     }
-    const fresh = listed.filter((item) => Number(item['id']) > cursor.newest);
-    items.push(...fresh);
-    cursor = {
-      page,
-      newest: Math.max(cursor.newest, ...listed.map((item) => Number(item['id']) || 0)),
-      count: (page - 1) * perPage + listed.length,
-      etag: answer.etag,
-    };
-    const next = known ? answer.next : (answer.last ?? answer.next);
     if (next === undefined || next <= page) break;
-    page = next;
-    etag = undefined;
+    page = known ? next : Math.max(next, (answer.last ?? 0) - 1);
   }
-  return { cursor, items: known ? items : [] };
+  return { cursor: { pages: pages.slice(-2) }, items: known ? items : [] };
+}
+
+/** How many there are, by the last page. */
+function countOf(list: ListCursor | undefined): number {
+  const last = list?.pages.at(-1);
+  return last ? (last.page - 1) * perPage + last.count : 0;
 }
 
 async function pollChecks(

@@ -1,84 +1,14 @@
 // What stands after a merge, pick or stash that met conflicts: nothing is lost, and real git beside it says the same.
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createGit } from '../../../../src/workspace/git/commands/create-git.ts';
-import type { LocalGit } from '../../../../src/workspace/git/git.ts';
-import type { SyncFileSystem } from '../../../../src/workspace/files/file-system.ts';
-import { exportFiles, gitVersion, openDirectory } from '../../../support/git-export.ts';
-import { gitText, openEmptyView, runGit } from '../../../support/real-git.ts';
-
-const author = { name: 'A', email: 'a@example.com' };
-
-type Content = string | Uint8Array;
-
-/** Commits that ours makes, in a repository at the root. */
-class Bench {
-  readonly git: LocalGit;
-  readonly fs: SyncFileSystem;
-
-  private constructor(git: LocalGit, fs: SyncFileSystem) {
-    this.git = git;
-    this.fs = fs;
-  }
-
-  static async open(files: Readonly<Record<string, Content>>): Promise<Bench> {
-    const view = await openEmptyView();
-    const bench = new Bench(createGit(view, { author }), view.fs.sync);
-    await bench.git.init();
-    await bench.commit(files, 'Base');
-    return bench;
-  }
-
-  async commit(files: Readonly<Record<string, Content>>, message = 'Change'): Promise<void> {
-    this.write(files);
-    await this.git.add('.');
-    await this.git.commit({ message });
-  }
-
-  write(files: Readonly<Record<string, Content>>): void {
-    for (const [path, content] of Object.entries(files)) {
-      this.fs.mkdirSync(dirname(`/${path}`), { recursive: true });
-      this.fs.writeFileSync(`/${path}`, content);
-    }
-  }
-
-  /** On a new branch, and back. */
-  async commitBeside(
-    files: Readonly<Record<string, Content>>,
-    message?: string,
-    branch = 'topic',
-  ): Promise<void> {
-    await this.git.switch(branch, { create: true });
-    await this.commit(files, message);
-    await this.git.switch('main');
-  }
-
-  text(path: string): string {
-    return this.fs.readFileSync(`/${path}`, 'utf8');
-  }
-}
-
-/** Real git at what the bench holds now. */
-function copyOut({ fs }: Bench) {
-  const directory = openDirectory();
-  exportFiles(fs, directory.path);
-  return directory;
-}
-
-/** Whether it went well. */
-function tryGit(directory: string, ...args: readonly string[]): boolean {
-  try {
-    runGit(directory, args);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { copyOut, GitBench, tryGit } from '../../../support/git-bench.ts';
+import { gitVersion } from '../../../support/git-export.ts';
+import { gitText, runGit } from '../../../support/real-git.ts';
 
 describe.skipIf(gitVersion === undefined)('an abort after a stash that conflicted', () => {
   it('is refused, as in git, and keeps what is staged', async () => {
-    const bench = await Bench.open({ a: 'a', b: 'b' });
+    const bench = await GitBench.open({ a: 'a', b: 'b' });
     bench.write({ a: 'put aside' });
     await bench.git.stash.push();
     await bench.commit({ a: 'committed' });
@@ -100,7 +30,7 @@ describe.skipIf(gitVersion === undefined)('an abort after a stash that conflicte
 
 describe.skipIf(gitVersion === undefined)('a stash in the midst of a merge', () => {
   it('ends the merge: the next commit has one parent', async () => {
-    const bench = await Bench.open({ a: 'a', b: 'b' });
+    const bench = await GitBench.open({ a: 'a', b: 'b' });
     await bench.commitBeside({ a: 'theirs' });
     await bench.commit({ a: 'ours' });
     expect((await bench.git.merge('topic')).type).toBe('conflict');
@@ -131,7 +61,7 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
   it.each(encodings)('keeps the bytes of all other lines: %s', async (_, encode) => {
     const file = (edit: string) =>
       encode(lines('gr\u00fc\u00df', 'same', 'x', edit, 'y', 'caf\u00e9'));
-    const bench = await Bench.open({ a: file('base') });
+    const bench = await GitBench.open({ a: file('base') });
     await bench.commitBeside({ a: file('their \u00e4') }, 'theirs', 'to\u00efc');
     await bench.commit({ a: file('our \u00f6') });
     using real = copyOut(bench);
@@ -142,7 +72,7 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
   });
 
   it('is one where a binary file meets an empty one', async () => {
-    const bench = await Bench.open({ a: 'a' });
+    const bench = await GitBench.open({ a: 'a' });
     await bench.commitBeside({ fresh: '' });
     await bench.commit({ fresh: Uint8Array.of(1, 0, 2) });
     using real = copyOut(bench);
@@ -153,8 +83,8 @@ describe.skipIf(gitVersion === undefined)('a conflict in a file that is no plain
 });
 
 describe('the style of conflicts', () => {
-  async function benchWith(style: string): Promise<Bench> {
-    const bench = await Bench.open({ a: 'a\n' });
+  async function benchWith(style: string): Promise<GitBench> {
+    const bench = await GitBench.open({ a: 'a\n' });
     const config = bench.text('.git/config');
     bench.fs.writeFileSync('/.git/config', `${config}[merge]\n\tconflictStyle = ${style}\n`);
     return bench;
@@ -187,8 +117,8 @@ describe('the style of conflicts', () => {
 });
 
 describe.skipIf(gitVersion === undefined)('a file added to a directory that was renamed', () => {
-  async function benchWith(settings = ''): Promise<Bench> {
-    const bench = await Bench.open({ 'old/a': 'a\n1\n2\n', 'old/b': 'b\n1\n2\n', keep: '' });
+  async function benchWith(settings = ''): Promise<GitBench> {
+    const bench = await GitBench.open({ 'old/a': 'a\n1\n2\n', 'old/b': 'b\n1\n2\n', keep: '' });
     bench.fs.writeFileSync('/.git/config', bench.text('.git/config') + settings);
     return bench;
   }
@@ -246,7 +176,7 @@ describe.skipIf(gitVersion === undefined)('a file added to a directory that was 
 
 describe('a commit after conflicts', () => {
   it('keeps the lines of the message that begin with #', async () => {
-    const bench = await Bench.open({ a: 'a' });
+    const bench = await GitBench.open({ a: 'a' });
     const message = '#12 mend\n\nbody\n# heading\n# Conflicts:\n#\tnone\nmore\n';
     await bench.commitBeside({ a: 'theirs' }, message);
     await bench.commit({ a: 'ours' });
@@ -260,7 +190,7 @@ describe('a commit after conflicts', () => {
 describe.skipIf(gitVersion === undefined)('a merge of branches that were merged crosswise', () => {
   const lines = (first: string, last: string) => `${first}\n1\n2\n3\n4\n${last}\n`;
 
-  async function mergeCrosswise(bench: Bench): Promise<void> {
+  async function mergeCrosswise(bench: GitBench): Promise<void> {
     await bench.git.tag.create('before');
     await bench.git.merge('topic', { fastForward: 'never' });
     await bench.git.switch('topic');
@@ -268,7 +198,7 @@ describe.skipIf(gitVersion === undefined)('a merge of branches that were merged 
   }
 
   it('brings nothing back that one side has undone since, as in git', async () => {
-    const bench = await Bench.open({ a: lines('base', 'base') });
+    const bench = await GitBench.open({ a: lines('base', 'base') });
     await bench.commitBeside({ a: lines('base', 'topic') });
     await bench.commit({ a: lines('main', 'base') });
     await mergeCrosswise(bench);
@@ -283,7 +213,7 @@ describe.skipIf(gitVersion === undefined)('a merge of branches that were merged 
   });
 
   it('is refused where the places they met at conflict, and says what to do', async () => {
-    const bench = await Bench.open({ a: 'base' });
+    const bench = await GitBench.open({ a: 'base' });
     await bench.commitBeside({ a: 'topic' });
     await bench.commit({ a: 'main' });
     for (const [branch, ref] of [

@@ -1,5 +1,6 @@
 // Random histories that our git makes, read by real git.
 import { describe, expect, it } from 'vitest';
+import { copyOut, GitBench } from '../../../support/git-bench.ts';
 import { RandomHistory } from '../../../support/git-history.ts';
 import {
   describeOurs,
@@ -9,6 +10,7 @@ import {
   openDirectory,
   runGit,
 } from '../../../support/git-export.ts';
+import { gitText } from '../../../support/real-git.ts';
 
 const histories = Number(process.env['HISTORIES'] ?? 6);
 const first = Number(process.env['SEED'] ?? 1);
@@ -51,5 +53,34 @@ describe.skipIf(gitVersion === undefined)('a history that our git made, read by 
         })
         .join(''),
     );
+  });
+});
+
+describe.skipIf(gitVersion === undefined)('the history of a path', () => {
+  it('has the commits that made what is there, and merges that no parent is like, as in git', async () => {
+    const bench = await GitBench.open({ x: 'base', y: 'base' });
+    // What this side did to x comes to nothing.
+    await bench.commitBeside({ x: 'dropped' }, 'Dropped', 'dropped');
+    await bench.commit({ y: 'ours' }, 'Beside');
+    await bench.git.merge('dropped', { message: 'Take ours' });
+    await bench.git.restore('x', { source: 'HEAD~1', staged: true, worktree: true });
+    await bench.git.commit({ amend: true, message: 'Take ours' });
+    // What this one did is all that is new to x.
+    await bench.commitBeside({ x: 'side' }, 'Side', 'side');
+    await bench.commit({ y: 'ours again' }, 'Beside again');
+    await bench.git.merge('side', { message: 'Take theirs' });
+    // Both sides have changed it.
+    await bench.commitBeside({ x: 'theirs' }, 'Theirs', 'theirs');
+    await bench.commit({ x: 'ours' }, 'Ours');
+    expect((await bench.git.merge('theirs', { message: 'Take both' })).type).toBe('conflict');
+    bench.write({ x: 'both' });
+    await bench.git.add('x');
+    await bench.git.commit({});
+    using real = copyOut(bench);
+    for (const path of ['x', 'y', '.', 'none']) {
+      const ours = await bench.git.log({ paths: [path] });
+      const told = ours.map(({ message }) => message.split('\n')[0]).join('\n');
+      expect(told).toBe(gitText(real.path, 'log', '--format=%s', '--', path));
+    }
   });
 });
