@@ -37,8 +37,8 @@ function findCounted({ entries }: SessionFold): Counted | undefined {
     const entry = entries[at];
     if (!entry || entry.agent !== undefined) continue;
     if (entry.type === 'rewound') {
-      // The conversation is the one from back then.
-      at = entry.to;
+      // The conversation is the one from back then. Where no entry of it is at hand any more, nothing was counted.
+      at = entries.findLastIndex(({ n }) => n <= entry.to) + 1;
     } else if (entry.type === 'snipped') {
       freed += entry.freedTokens;
     } else if (counted) {
@@ -65,5 +65,5 @@ function findCounted({ entries }: SessionFold): Counted | undefined {
 function findReply(entries: SessionFold['entries'], usageAt: number): number {
   const near = entries.slice(Math.max(0, usageAt - 1), usageAt + 2);
   const reply = near.find(({ type }) => type === 'reply');
-  return reply?.n ?? usageAt + 1;
+  return reply?.n ?? entries[usageAt]?.n ?? 0;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { EntrySource } from '../../../../src/agent/journal/entries-at-hand.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
+import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { restoreUsage } from '../../../../src/agent/turn/resume-turn.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
@@ -55,13 +56,13 @@ const sourceOf = (entries: readonly JournalEntry[]): EntrySource => ({
   },
 });
 
-/** Only what the open turn needs stays at hand. */
-async function foldLean(entries: readonly JournalEntry[]): Promise<SessionFold> {
+/** What the open turn needs stays at hand, and so many of the newest. */
+async function foldLean(entries: readonly JournalEntry[], atHand = 0): Promise<SessionFold> {
   const fold = new SessionFold(undefined, sourceOf(entries));
   for (const entry of entries) {
     if (isRewind(entry)) await fold.recall(entry.to);
     fold.apply(entry);
-    fold.letGo(entry.n, 0);
+    fold.letGo(entry.n, atHand);
   }
   return fold;
 }
@@ -153,6 +154,26 @@ describe('a fold that lets entries go', () => {
     expect(lean.entries.map(({ n }) => n)).toEqual([8, 9]);
     expect(lean.agentDenials).toEqual([denial]);
     expect((await foldLean(toEntries(...before, result))).agentDenials).toEqual([]);
+  });
+
+  it.each([
+    ['as it was counted back then', 20, 9_005],
+    ['by an estimate, where that was let go', 3, 0],
+  ])('measures its conversation after a rewind %s', async (_, atHand, counted) => {
+    const records = [session, opened];
+    for (let step = 1; step <= 10; step += 1) {
+      const usage = { input_tokens: 1_000 * step, output_tokens: 5 };
+      records.push(prompt(`p${step}`), turn(`p${step}`), request(step), reply(step, [say('Yes.')]));
+      records.push({ type: 'usage', purpose: 'turn', usage } as JournalRecord, result);
+    }
+    // To before the last prompt.
+    const to = records.length - 6;
+    records.push({ type: 'rewound', to }, prompt('again'), turn('again'));
+    const lean = await foldLean(toEntries(...records), atHand);
+    expect(lean.entries.length).toBeLessThan(to);
+    const size = measureContext(lean);
+    expect(size).toBeGreaterThan(counted);
+    expect(size).toBeLessThan(counted + 1_000);
   });
 
   it('refuses a rewind whose way was not recalled', async () => {
