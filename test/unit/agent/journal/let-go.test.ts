@@ -7,10 +7,12 @@ import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
 import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { restoreUsage } from '../../../../src/agent/turn/resume-turn.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
+import { completeMove } from '../../../../src/agent/session/move-session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
-import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
+import { isRewind, loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
 import * as journals from '../../../support/journals.ts';
+import { quickHost } from '../../../support/open-sessions.ts';
 
 const { asks, block, call, foldEntries, opened, prompt, reply, request, result } = journals;
 const { results, say, session, settled, toEntries, turn } = journals;
@@ -174,6 +176,17 @@ describe('a fold that lets entries go', () => {
     const size = measureContext(lean);
     expect(size).toBeGreaterThan(counted);
     expect(size).toBeLessThan(counted + 1_000);
+  });
+
+  it('takes a prompt along to a new session that was sent long before /clear was done', async () => {
+    const host = await quickHost();
+    const asked = [prompt('p1'), turn('p1'), request(1), prompt('p2', '/clear'), prompt('p3')];
+    const ended = [reply(1, [say('Done.')]), result, turn('p2')];
+    const moved = { type: 'moved', to: 'new', prompts: ['p3'], mode: 'default' } as const;
+    const lean = await foldLean(toEntries(session, opened, ...asked, ...ended, moved));
+    expect(lean.entries.map(({ type }) => type)).toEqual(['turn', 'moved']);
+    await completeMove(host, lean);
+    expect((await loadJournal(host.workspace, 'new')).waiting).toMatchObject([prompt('p3')]);
   });
 
   it('refuses a rewind whose way was not recalled', async () => {
