@@ -29,13 +29,13 @@ interface Counted {
 }
 
 /** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
-function findCounted({ entries }: SessionFold): Counted | undefined {
+function findCounted({ agent, entries }: SessionFold): Counted | undefined {
   // Also what was taken out while the reply came that was counted: its request had it.
   let freed = 0;
   let counted: Counted | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
-    if (!entry || entry.agent !== undefined) continue;
+    if (!entry || entry.agent !== agent) continue;
     if (entry.type === 'rewound') {
       // The conversation is the one from back then. Where no entry of it is at hand any more, nothing was counted.
       at = entries.findLastIndex(({ n }) => n <= entry.to) + 1;

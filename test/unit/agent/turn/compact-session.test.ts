@@ -189,6 +189,22 @@ describe('a compaction before a request', () => {
   });
 });
 
+describe('an agent', () => {
+  it('works on through more than its window holds, and overflows at no time', async () => {
+    const limit = 40_000;
+    const writes = Array.from({ length: 20 }, () => call(12_000));
+    const input = { description: 'Write', prompt: 'Write it.', run_in_background: false };
+    const agent = asks({ type: 'tool_use', id: 'agent', name: 'Agent', input });
+    const replies = [agent, ...writes, says('It is written.'), says('Done.')];
+    const model = windowed(replies, { contextWindow: limit, maxTokens: 1_000, limit });
+    const { results } = await playTurns({ model });
+    expect(results.map(({ subtype }) => subtype)).toEqual(['success']);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('It is written.');
+    expect(model.compactions.length).toBeGreaterThan(1);
+    expect(Math.max(...model.requests.map(sizeOf))).toBeLessThanOrEqual(limit);
+  });
+});
+
 describe('an overflow', () => {
   it('is summed up once without what stays, and the turn goes on', async () => {
     const model = windowed(long(), { limit: 42_000 });
