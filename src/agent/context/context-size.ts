@@ -1,13 +1,25 @@
 // How many tokens the conversation has: as the server counted its newest request, and an estimate of what
 // came since. Used to decide when to compact it and what of it.
+import { documentCharactersPerToken, tokensPerImage } from '../../core/messages/media-tokens.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
 // 4 characters of JSON a token: measured on English, code and tool results; the server's count corrects it.
 const CHARS_PER_TOKEN = 4;
 
-/** A rough count of what one message or block takes. */
+/** A rough count of what one message or block takes. Of an image or a PDF its base64 is no text. */
 export function estimateTokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / CHARS_PER_TOKEN);
+  let media = 0;
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (!isRecord(inner) || !isRecord(inner['source'])) return inner;
+    const { type, source } = inner;
+    const { data } = source;
+    if (type === 'image') media += tokensPerImage;
+    if (source['type'] !== 'base64' || typeof data !== 'string') return inner;
+    if (type === 'document') media += data.length / documentCharactersPerToken;
+    return { ...inner, source: { ...source, data: '' } };
+  });
+  return Math.ceil(text.length / CHARS_PER_TOKEN + media);
 }
 
 /** The tokens of the next request, near enough. */

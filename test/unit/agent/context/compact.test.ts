@@ -226,6 +226,29 @@ test("the size is the server's count of the newest request, and an estimate of w
   expect(size).toBeLessThan(5_015 + 1_100);
 });
 
+test.each([
+  ['an image', 'image', 1_000_000, 1_600],
+  ['a PDF', 'document', 200_000, 10_000],
+])('%s counts as what it costs, not as the text of its bytes', (_, type, length, cost) => {
+  const usage: JournalRecord = {
+    type: 'usage',
+    requestId: 'u',
+    purpose: 'turn',
+    model: 'm',
+    usage: { input_tokens: 5_000, output_tokens: 5 },
+    usd: 0,
+    basis: 'unknown',
+    apiMs: 1,
+  };
+  const source = { type: 'base64', media_type: 'any/type', data: 'A'.repeat(length) };
+  const content = [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type, source }] }];
+  const [request, reply] = step(1, 0) as [JournalRecord, JournalRecord];
+  const results = { type: 'results', step: 1, message: { role: 'user', content } } as JournalRecord;
+  const size = measureContext(fold([...begin('a'), request, reply, usage, results]));
+  expect(size).toBeGreaterThan(5_005 + cost);
+  expect(size).toBeLessThan(5_005 + cost + 100);
+});
+
 describe('old results', () => {
   const ground = {
     now: 0,
