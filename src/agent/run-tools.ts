@@ -74,7 +74,10 @@ function toPrompt(calls: readonly ToolUseBlock[]): string {
   return `Make these calls: ${calls.map(({ id }) => id).join(', ')}.`;
 }
 
-/** Says the calls to the prompt, and leaves all other requests, such as a sub-agent's, to the model. */
+/**
+ * Says the calls once, to the prompt, and leaves all other requests to the model: a sub-agent's, even where that has
+ * inherited the prompt.
+ */
 function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model): Model {
   const reply = {
     id: `reply-${calls[0]?.id ?? ''}`,
@@ -86,6 +89,7 @@ function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model)
     stop_sequence: null,
     usage: { input_tokens: 0, output_tokens: 0 },
   } as const;
+  let isSaid = false;
   return {
     name: model.name,
     apiKeySource: model.apiKeySource,
@@ -95,9 +99,11 @@ function playCalls(calls: readonly ToolUseBlock[], prompt: string, model: Model)
     ...(model.maxTokens !== undefined && { maxTokens: model.maxTokens }),
     async *stream(request, streamOptions) {
       const { messages } = request;
-      const isOurs = messages.some((message) => says(message, prompt));
-      if (isOurs && !isCompactionPrompt(messages.at(-1))) yield* toEvents(reply);
-      else yield* model.stream(request, streamOptions);
+      const isOurs = !isSaid && messages.some((message) => says(message, prompt));
+      if (isOurs && !isCompactionPrompt(messages.at(-1))) {
+        isSaid = true;
+        yield* toEvents(reply);
+      } else yield* model.stream(request, streamOptions);
     },
   };
 }

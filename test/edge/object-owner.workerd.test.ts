@@ -102,6 +102,18 @@ it('a directory that is out of reach is told later, at least each hour', async (
   });
 });
 
+it('a compaction that a person asks for is told as a turn', async () => {
+  const told: TurnReport[] = [];
+  const endTurn = async (report: TurnReport) => void told.push(report);
+  await inObject('compaction', endTurn, async (object, rung) => {
+    await play(object, rung);
+    const session = await object.session();
+    await expect(session.compact()).rejects.toThrow('There is nothing to sum up yet');
+    while ((rung.at() ?? Infinity) <= Date.now()) await object.alarm();
+    expect(told.map(({ usage }) => usage.input_tokens)).toEqual([10, 0]);
+  });
+});
+
 it('files that come without a turn count for the quota of bytes, and are refused over it', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await runInDurableObject(env.STORE.getByName('bytes'), async (_instance, state) => {

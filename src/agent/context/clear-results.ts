@@ -78,10 +78,10 @@ export function toClearedText({ call, text }: ClearableResult, path: string): st
 
 /** Has the server's cache of the newest request run out? */
 function isCold(
-  { entries }: SessionFold,
+  { agent, entries }: SessionFold,
   { now, cacheTtlMs }: Pick<ClearingGround, 'now' | 'cacheTtlMs'>,
 ): boolean {
-  const last = entries.findLast(({ type, agent }) => type === 'request' && agent === undefined);
+  const last = entries.findLast((entry) => entry.type === 'request' && entry.agent === agent);
   return last !== undefined && now - last.time > cacheTtlMs;
 }
 

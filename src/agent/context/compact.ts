@@ -29,9 +29,9 @@ export function isCompactionDue(tokens: number, { contextWindow, maxTokens }: Ro
  * Has the last compaction since the newest prompt freed less than a fifth? Then another one would free no
  * more: it is left to a person, or to the next prompt.
  */
-export function isCompactionFutile({ entries }: SessionFold): boolean {
+export function isCompactionFutile({ agent, entries }: SessionFold): boolean {
   const last = entries.findLast(
-    ({ type, agent }) => agent === undefined && (type === 'compacted' || type === 'turn'),
+    (entry) => entry.agent === agent && (entry.type === 'compacted' || entry.type === 'turn'),
   );
   if (last?.type !== 'compacted') return false;
   const { preTokens, postTokens } = last;
@@ -40,9 +40,9 @@ export function isCompactionFutile({ entries }: SessionFold): boolean {
 }
 
 /** Is the newest compaction still without a request after it? Then another one would sum up its summary. */
-export function hasJustCompacted({ entries }: SessionFold): boolean {
+export function hasJustCompacted({ agent, entries }: SessionFold): boolean {
   const last = entries.findLast(
-    ({ type, agent }) => agent === undefined && (type === 'compacted' || type === 'request'),
+    (entry) => entry.agent === agent && (entry.type === 'compacted' || entry.type === 'request'),
   );
   return last?.type === 'compacted';
 }

@@ -1,13 +1,25 @@
 // How many tokens the conversation has: as the server counted its newest request, and an estimate of what
 // came since. Used to decide when to compact it and what of it.
+import { documentCharactersPerToken, tokensPerImage } from '../../core/messages/media-tokens.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
 // 4 characters of JSON a token: measured on English, code and tool results; the server's count corrects it.
 const CHARS_PER_TOKEN = 4;
 
-/** A rough count of what one message or block takes. */
+/** A rough count of what one message or block takes. Of an image or a PDF its base64 is no text. */
 export function estimateTokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / CHARS_PER_TOKEN);
+  let media = 0;
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (!isRecord(inner) || !isRecord(inner['source'])) return inner;
+    const { type, source } = inner;
+    const { data } = source;
+    if (type === 'image') media += tokensPerImage;
+    if (source['type'] !== 'base64' || typeof data !== 'string') return inner;
+    if (type === 'document') media += data.length / documentCharactersPerToken;
+    return { ...inner, source: { ...source, data: '' } };
+  });
+  return Math.ceil(text.length / CHARS_PER_TOKEN + media);
 }
 
 /** The tokens of the next request, near enough. */
@@ -29,16 +41,16 @@ interface Counted {
 }
 
 /** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
-function findCounted({ entries }: SessionFold): Counted | undefined {
+function findCounted({ agent, entries }: SessionFold): Counted | undefined {
   // Also what was taken out while the reply came that was counted: its request had it.
   let freed = 0;
   let counted: Counted | undefined;
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
-    if (!entry || entry.agent !== undefined) continue;
+    if (!entry || entry.agent !== agent) continue;
     if (entry.type === 'rewound') {
-      // The conversation is the one from back then.
-      at = entry.to;
+      // The conversation is the one from back then. Where no entry of it is at hand any more, nothing was counted.
+      at = entries.findLastIndex(({ n }) => n <= entry.to) + 1;
     } else if (entry.type === 'snipped') {
       freed += entry.freedTokens;
     } else if (counted) {
@@ -65,5 +77,5 @@ function findCounted({ entries }: SessionFold): Counted | undefined {
 function findReply(entries: SessionFold['entries'], usageAt: number): number {
   const near = entries.slice(Math.max(0, usageAt - 1), usageAt + 2);
   const reply = near.find(({ type }) => type === 'reply');
-  return reply?.n ?? usageAt + 1;
+  return reply?.n ?? entries[usageAt]?.n ?? 0;
 }

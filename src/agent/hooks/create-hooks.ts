@@ -182,6 +182,8 @@ export function createHooks(
       return { context: listContext(answers).map(toSystemReminder) };
     },
 
+    takeContext: () => forPrompt.splice(0).map(toSystemReminder),
+
     async takePrompt(prompt, signal) {
       const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });

@@ -138,6 +138,9 @@ export interface Hooks extends CallHooks {
     signal: AbortSignal,
   ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
 
+  /** What hooks have said that waits for a prompt. For a sub-agent's, of which no hook hears. */
+  takeContext(): readonly MessageParam[];
+
   /**
    * WorktreeCreate: where a hook has made it, absolute; `blocked`: why one refuses. Undefined: no hook has an opinion.
    */

@@ -52,6 +52,8 @@ export interface FoldedAgent {
  * each sub-agent have one; `apply` of the session's takes the entries of all.
  */
 export class SessionFold {
+  /** The sub-agent that it is of. Undefined: the session's own agent. */
+  agent: string | undefined;
   /** The first entry; of a fork with its own id and seed. Undefined before it. */
   session: SessionRecord | undefined;
   /** The ids under which its first entries were recorded, oldest first. Empty for what is no fork. */
@@ -330,6 +332,7 @@ export class SessionFold {
 
   #begin(entry: JournalEntry & AgentRecord): void {
     const fold = new SessionFold(this.agents);
+    fold.agent = entry.id;
     const { session } = this;
     if (session) fold.session = { ...session, seed: deriveId(session.seed, 'agent', entry.id) };
     const from = this.foldOf(entry.agent);

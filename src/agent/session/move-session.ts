@@ -2,7 +2,7 @@
 // session-engine.ts for one whose page was closed before the new one was there.
 import { SdkError } from '../../core/errors.ts';
 import { journalFormat } from '../../core/session/journal.ts';
-import type { MovedRecord } from '../../core/session/journal.ts';
+import type { MovedRecord, PromptRecord } from '../../core/session/journal.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
@@ -43,23 +43,38 @@ export async function moveSession(
 /** Does nothing where the new session is there already, or none was asked for. Rejects as the medium does. */
 export async function completeMove(
   { workspace, clock }: Pick<Host, 'workspace' | 'clock'>,
-  { moved, session, entries }: SessionFold,
+  fold: SessionFold,
 ): Promise<void> {
+  const { moved, session } = fold;
   if (!moved || !session || (await hasJournal(workspace, moved.to))) return;
   const { to, prompts, mode, modeBeforePlan } = moved;
   const store = createStreamStore(workspace, to);
   const journal = createSessionJournal({ fold: new SessionFold(), store, clock });
   const { id: clearedFrom, cwd } = session;
   const seed = crypto.randomUUID();
+  const waiting: PromptRecord[] = [];
+  for await (const prompt of readPrompts(fold, prompts)) waiting.push(prompt);
   await journal.recordSafely(
     { type: 'session', format: journalFormat, id: to, seed, cwd, version: VERSION, clearedFrom },
     ...[modeBeforePlan, mode].flatMap((each) =>
       each === undefined ? [] : ({ type: 'permissions', updates: [], mode: each } as const),
     ),
-    ...entries.flatMap((entry) => {
-      if (entry.type !== 'prompt' || !prompts.includes(entry.uuid)) return [];
-      const { uuid, message, origin } = entry;
-      return { type: 'prompt', uuid, message, ...(origin && { origin }) } as const;
-    }),
+    ...waiting,
   );
+}
+
+/** They may have been sent so long ago that their entries aren't at hand any more. */
+async function* readPrompts(
+  fold: SessionFold,
+  uuids: readonly string[],
+): AsyncGenerator<PromptRecord, void, undefined> {
+  for (const uuid of uuids) {
+    const n = fold.promptIds.get(uuid);
+    if (n === undefined) continue;
+    for await (const entry of fold.read(n, n)) {
+      if (entry.type !== 'prompt') continue;
+      const { message, origin } = entry;
+      yield { type: 'prompt', uuid, message, ...(origin && { origin }) };
+    }
+  }
 }

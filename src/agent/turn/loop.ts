@@ -168,15 +168,17 @@ async function takePrompt(
     await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
   // What an agent is told is the model's word: it is no command.
-  const line = origin || session.agent ? undefined : readCommandLine(message);
+  const isPersons = !origin && !session.agent;
+  const line = isPersons ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
   if (command?.type === 'end') return command.end;
   await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   await Promise.all([skills.list(), agents.list()]);
-  const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
+  const taken = isPersons ? await hooks?.takePrompt(message, signal) : undefined;
   const isBlocked = taken?.end && { isBlocked: true as const };
-  const context = toContext('hook', [...(command?.context ?? []), ...(taken?.context ?? [])]);
+  const said = session.agent ? hooks?.takeContext() : taken?.context;
+  const context = toContext('hook', [...(command?.context ?? []), ...(said ?? [])]);
   const expanded = command && { message: command.message };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);

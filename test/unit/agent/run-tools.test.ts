@@ -6,6 +6,7 @@ import type { Host } from '../../../src/agent/host.ts';
 import type { ToolUseBlock } from '../../../src/core/messages/blocks.ts';
 import { toResultText } from '../../../src/core/messages/blocks.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { createAgentsModel } from '../../support/agents-model.ts';
 import { openHost, say } from '../../support/run-hooked.ts';
 
 let host: Host;
@@ -95,6 +96,36 @@ describe('runTools', () => {
     const model = createScriptedModel({ script: { turns: [say('Nothing to see.')] } });
     expect((await run([call], { model }))[0]?.text).toContain('Nothing to see.');
     expect((await run([call]))[0]?.text).toContain('runTools was given no model');
+  });
+
+  it('runs each call once, also where a fork inherits what they were asked by', async () => {
+    const fork = use('a', 'Agent', {
+      description: 'Go beside',
+      prompt: 'Go beside.',
+      subagent_type: 'fork',
+      run_in_background: false,
+    });
+    const model = createAgentsModel({ main: [], 'Go beside.': [say('I was beside.')] });
+    const used: string[] = [];
+    const results = await run([use('r', 'Read', { file_path: 'a.txt' }), fork], {
+      model,
+      permissionMode: 'bypassPermissions',
+      hooks: {
+        PreToolUse: [
+          {
+            hooks: [
+              (input) => {
+                used.push(input.hook_event_name === 'PreToolUse' ? input.tool_name : '');
+                return Promise.resolve({ continue: used.length < 4 });
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(used.toSorted()).toEqual(['Agent', 'Read']);
+    expect(results[1]?.text).toContain('I was beside.');
+    expect(model.requests.map(({ who }) => who)).toEqual(['Go beside.']);
   });
 
   it('answers calls that a stop cuts', async () => {

@@ -1,12 +1,80 @@
 // What a session's object does with a directory that is silent, by a clock that is moved by hand. The rest of it is
 // test/edge/object-owner.workerd.test.ts.
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAlarmTable } from '../../../src/hosts/edge/object/named-alarms.ts';
 import { createObjectOwner, reportAlarm } from '../../../src/hosts/edge/object/object-owner.ts';
 import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage.ts';
 import { ringByHand } from '../../support/hand-rung.ts';
 
 afterEach(() => void vi.useRealTimers());
+
+/** Of a directory that lets begin what its quotas allow. What it was asked and told stands in `heard`. */
+async function openOwner(refusal?: string) {
+  const file = await openSqliteStorage(':memory:');
+  onTestFinished(() => file[Symbol.dispose]());
+  const id = { toString: () => 'session' };
+  const { storage } = ringByHand({ id, storage: { ...file, sync: async () => undefined } }).ctx;
+  const heard: (string | number)[] = [];
+  const owner = createObjectOwner(
+    {
+      register: async () => ({ allowed: true }),
+      async beginTurn() {
+        heard.push('begins');
+        return refusal === undefined ? { allowed: true } : { allowed: false, reason: refusal };
+      },
+      async endTurn({ usage }) {
+        heard.push(usage.input_tokens);
+      },
+    },
+    { storage, table: createAlarmTable(storage), id: () => 'session', stored: () => 0 },
+  );
+  return { owner, heard };
+}
+
+const used = (input_tokens: number) => ({
+  type: 'usage',
+  usage: { input_tokens, output_tokens: 0 },
+  usd: 0,
+  basis: 'list',
+});
+
+it('a compaction is asked for and told as a turn, however it has ended', async () => {
+  const { owner, heard } = await openOwner();
+  const admitted = await owner.admitCompaction();
+  owner.heard(1, used(70));
+  admitted[Symbol.dispose]();
+  await owner.tell();
+  // What waits isn't let in by it.
+  await owner.admitOwn();
+  owner.heard(2, used(5));
+  owner.heard(3, { type: 'result' });
+  await owner.tell();
+  expect(heard).toEqual(['begins', 70, 'begins', 5]);
+});
+
+it.each(['sent', 'waiting'] as const)(
+  'a compaction is told with the turn of a %s prompt that was let in before its end',
+  async (prompt) => {
+    const { owner, heard } = await openOwner();
+    const admitted = await owner.admitCompaction();
+    owner.heard(1, used(70));
+    await (prompt === 'sent' ? owner.admit() : owner.admitOwn());
+    admitted[Symbol.dispose]();
+    await owner.tell();
+    owner.heard(2, used(5));
+    owner.heard(3, { type: 'result' });
+    await owner.tell();
+    expect(heard.filter((one) => one !== 'begins')).toEqual([75]);
+  },
+);
+
+it('a compaction over the budget is refused', async () => {
+  const { owner } = await openOwner('Your budget is used up.');
+  await expect(owner.admitCompaction()).rejects.toMatchObject({
+    code: 'limit-exceeded',
+    message: 'Your budget is used up.',
+  });
+});
 
 it('a directory that is silent has half a minute, and is out of reach then', async () => {
   using file = await openSqliteStorage(':memory:');

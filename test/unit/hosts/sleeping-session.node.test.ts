@@ -58,3 +58,29 @@ it('fails where an opening fails that nobody has let go', async () => {
   } as never);
   await expect(session.messages()[Symbol.asyncIterator]().next()).rejects.toThrow('It is broken.');
 });
+
+it.each([
+  ['is carried out', async () => undefined, 'asked, opened, compacted, ended'],
+  ['fails', () => Promise.reject(new Error('No.')), 'asked, opened, compacted, ended'],
+  ['is refused', undefined, 'asked'],
+])('asks before a compaction, and says when it has ended: one that %s', async (_, work, order) => {
+  const heard: string[] = [];
+  const compact = () => {
+    heard.push('compacted');
+    return work?.();
+  };
+  const session = createSleepingSession({
+    hold: () => ({ [Symbol.dispose]: () => undefined }),
+    async open() {
+      heard.push('opened');
+      return { session: { compact } };
+    },
+    async admitCompaction() {
+      heard.push('asked');
+      if (!work) throw new Error('Your budget is used up.');
+      return { [Symbol.dispose]: () => void heard.push('ended') };
+    },
+  } as never);
+  await session.compact().catch(() => undefined);
+  expect(heard.join(', ')).toBe(order);
+});

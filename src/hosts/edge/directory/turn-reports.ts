@@ -17,7 +17,7 @@ export interface TurnReports {
     entry: Readonly<Record<string, unknown>>,
     stored: () => number,
   ): boolean;
-  /** The session is given away. True: in the midst of a turn, whose part until here is to be told. */
+  /** The session is given away, or work without a result has ended. True: what it has used until here is to be told. */
   left(session: string, stored: () => number): boolean;
   /** A request was made: it is part of the next turn that ends. `usd` is null where its price isn't known. */
   used(usage: Usage, usd: number | null): void;

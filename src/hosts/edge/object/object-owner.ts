@@ -26,6 +26,11 @@ export interface ObjectOwner {
    * one was let in just before, and none has ended since. Never rejects.
    */
   admitOwn(): Promise<string | undefined>;
+  /**
+   * As {@link admit}, of a compaction that a person asks for: it asks the model, and is told as a turn. To be disposed when
+   * it has ended. Where a turn was let in since, that one's end tells both.
+   */
+  admitCompaction(): Promise<Disposable>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
   /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
@@ -113,12 +118,30 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
+  async function admit(): Promise<void> {
+    const reason = await beginTurn();
+    if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+  }
+
   return {
-    async admit() {
-      const reason = await beginTurn();
-      if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+    admit,
+    async admitOwn() {
+      if (!isLetIn()) return beginTurn().catch(describeThrown);
+      // The turn's own from here on, also where it was let in for a compaction.
+      letIn = { ...letIn };
+      return undefined;
     },
-    admitOwn: async () => (isLetIn() ? undefined : beginTurn().catch(describeThrown)),
+    async admitCompaction() {
+      await admit();
+      const own = letIn;
+      return {
+        [Symbol.dispose]() {
+          if (letIn !== own) return;
+          endings += 1;
+          if (reports.left(id(), stored)) reportSoon();
+        },
+      };
+    },
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),
     heard(n, entry) {

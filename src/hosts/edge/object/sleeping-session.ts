@@ -26,6 +26,8 @@ export interface SleepingPorts {
   hold(): Disposable;
   /** Before a prompt is taken. Rejects where there may be no turn. */
   admit(): Promise<void>;
+  /** As {@link admit}, before a compaction. What it gives is disposed when that has ended. */
+  admitCompaction(): Promise<Disposable | undefined>;
   /** There is an event soon, whatever becomes of this one. */
   ring(): Promise<void>;
   /** The questions that waited when it was let go. */
@@ -118,7 +120,14 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     supportedAgents: () => whileOpen((session) => session.supportedAgents()),
     skills: () => whileOpen((session) => session.skills()),
     stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
-    compact: (instructions) => whileOpen((session) => session.compact(instructions)),
+    async compact(instructions) {
+      const admitted = await ports.admitCompaction();
+      try {
+        await whileOpen((session) => session.compact(instructions));
+      } finally {
+        admitted?.[Symbol.dispose]();
+      }
+    },
     fork: (options) => whileOpen((session) => session.fork(options)),
     rewind: (promptUuid, options) => whileOpen((session) => session.rewind(promptUuid, options)),
     undo: () => whileOpen((session) => session.undo()),

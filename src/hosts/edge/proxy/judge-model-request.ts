@@ -1,5 +1,6 @@
 // What of a request for a message may go on to the model's server: the path, the betas, and the body,
 // which is read once. Pure; the model proxy words its refusals as the Messages API does.
+import { documentCharactersPerToken, tokensPerImage } from '../../../core/messages/media-tokens.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -105,11 +106,6 @@ export function judgeBody(
     inputTokens: Math.ceil(media.tokens + estimateTokens(text) - media.asText),
   };
 }
-
-// What the API's documentation says of the largest image that isn't scaled down.
-const tokensPerImage = 1_600;
-// A page of a PDF is some 50 kB and 3000 tokens: its text, and itself as an image.
-const documentCharactersPerToken = 20;
 
 function judgeTools(tools: unknown, types: readonly string[]): ModelRefusal | null {
   if (!Array.isArray(tools)) return invalid('`tools` must be a list.');

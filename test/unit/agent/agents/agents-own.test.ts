@@ -67,6 +67,41 @@ it('has hooks that hold for it alone, after those of the query, and for its fork
   ]);
 });
 
+it('is told with its task what hooks say to its start, and no hook hears of a prompt', async () => {
+  const heard: string[] = [];
+  const tell = (text: string) => () => {
+    const hookEventName = 'SubagentStart' as const;
+    return Promise.resolve({ hookSpecificOutput: { hookEventName, additionalContext: text } });
+  };
+  const hear = (input: { prompt: string }) => {
+    heard.push(input.prompt);
+    return Promise.resolve({});
+  };
+  const hooks: HooksOption = {
+    SubagentStart: [{ hooks: [tell('Mind the style.')] }],
+    UserPromptSubmit: [{ hooks: [hear] }],
+  };
+  const { requests } = await run(
+    { main: [task('Look.', 'careful'), say('Done.')], 'Look.': [say('Seen.')] },
+    {
+      hooks,
+      agents: {
+        careful: { ...careful, hooks: { SubagentStart: [{ hooks: [tell('Be short.')] }] } },
+      },
+    },
+  );
+  const told = requests.map(({ who, request }) => [
+    who,
+    ['Mind the style.', 'Be short.'].map((text) => JSON.stringify(request).includes(text)),
+  ]);
+  expect(told).toEqual([
+    ['main', [false, false]],
+    ['Look.', [true, true]],
+    ['main', [false, false]],
+  ]);
+  expect(heard).toEqual(['Go.']);
+});
+
 it('is held back by its own hooks where the query has none', async () => {
   const deny = () =>
     Promise.resolve({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planClearing } from '../../../../src/agent/context/clear-results.ts';
+import { isClearingDue, planClearing } from '../../../../src/agent/context/clear-results.ts';
 import {
   hasJustCompacted,
   isCompactionDue,
@@ -9,7 +9,11 @@ import {
 } from '../../../../src/agent/context/compact.ts';
 import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
-import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
+import type {
+  AgentJournalRecord,
+  JournalEntry,
+  JournalRecord,
+} from '../../../../src/core/session/journal.ts';
 import type { AssistantMessage } from '../../../../src/core/messages/messages.ts';
 
 const fold = (records: readonly JournalRecord[], time = 0): SessionFold => {
@@ -135,6 +139,54 @@ describe('after a compaction', () => {
   });
 });
 
+describe("an agent's own conversation", () => {
+  const usage: JournalRecord = {
+    type: 'usage',
+    requestId: 'u',
+    purpose: 'turn',
+    model: 'm',
+    usage: { input_tokens: 150_000, output_tokens: 500 },
+    usd: 0,
+    basis: 'unknown',
+    apiMs: 1,
+  };
+  const agent: JournalRecord = {
+    type: 'agent',
+    id: 'a1',
+    callId: 'c',
+    agentType: 'general-purpose',
+    description: 'Look around',
+    model: 'm',
+    depth: 1,
+    isBackground: true,
+  };
+  const work = [...begin('b'), ...step(1, 100), usage];
+  const summary = { type: 'compacted', keepFrom: 3, summary: [], trigger: 'auto' } as const;
+  const compacted: JournalRecord = { ...summary, preTokens: 1_000, postTokens: 900 };
+  const of = (records: readonly JournalRecord[]) =>
+    records.map((record): AgentJournalRecord => ({ ...record, agent: 'a1' }));
+
+  test('is measured, summed up and cleared by its own entries, and no other by those', () => {
+    const session = fold([...begin('a'), agent, ...of([...work, compacted])]);
+    const own = session.agents.get('a1')?.fold as SessionFold;
+    expect([measureContext(own), hasJustCompacted(own), isCompactionFutile(own)]).toEqual([
+      ...[900, true, true],
+    ]);
+    expect(measureContext(session)).toBeLessThan(100);
+    expect([hasJustCompacted(session), isCompactionFutile(session)]).toEqual([false, false]);
+  });
+
+  test('has the size that the server has counted, and a cache that runs out', () => {
+    const session = fold([...begin('a'), agent, ...of(work)]);
+    const own = session.agents.get('a1')?.fold as SessionFold;
+    const size = measureContext(own);
+    expect(size).toBeGreaterThanOrEqual(150_500);
+    expect(size).toBeLessThan(150_600);
+    const cold = { now: 300_001, cacheTtlMs: 300_000, tokens: 0, contextWindow: 200_000 };
+    expect([isClearingDue(own, cold), isClearingDue(session, cold)]).toEqual([true, false]);
+  });
+});
+
 test('a compaction that frees less than a fifth is futile until the next prompt', () => {
   const compacted = (postTokens: number): JournalRecord => ({
     type: 'compacted',
@@ -172,6 +224,29 @@ test("the size is the server's count of the newest request, and an estimate of w
   const size = measureContext(fold(records));
   expect(size).toBeGreaterThan(5_015 + 1_000);
   expect(size).toBeLessThan(5_015 + 1_100);
+});
+
+test.each([
+  ['an image', 'image', 1_000_000, 1_600],
+  ['a PDF', 'document', 200_000, 10_000],
+])('%s counts as what it costs, not as the text of its bytes', (_, type, length, cost) => {
+  const usage: JournalRecord = {
+    type: 'usage',
+    requestId: 'u',
+    purpose: 'turn',
+    model: 'm',
+    usage: { input_tokens: 5_000, output_tokens: 5 },
+    usd: 0,
+    basis: 'unknown',
+    apiMs: 1,
+  };
+  const source = { type: 'base64', media_type: 'any/type', data: 'A'.repeat(length) };
+  const content = [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type, source }] }];
+  const [request, reply] = step(1, 0) as [JournalRecord, JournalRecord];
+  const results = { type: 'results', step: 1, message: { role: 'user', content } } as JournalRecord;
+  const size = measureContext(fold([...begin('a'), request, reply, usage, results]));
+  expect(size).toBeGreaterThan(5_005 + cost);
+  expect(size).toBeLessThan(5_005 + cost + 100);
 });
 
 describe('old results', () => {

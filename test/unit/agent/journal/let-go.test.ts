@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import type { EntrySource } from '../../../../src/agent/journal/entries-at-hand.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
+import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { restoreUsage } from '../../../../src/agent/turn/resume-turn.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
+import { completeMove } from '../../../../src/agent/session/move-session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
-import { isRewind } from '../../../../src/agent/journal/stored-journal.ts';
+import { isRewind, loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
 import * as journals from '../../../support/journals.ts';
+import { quickHost } from '../../../support/open-sessions.ts';
 
 const { asks, block, call, foldEntries, opened, prompt, reply, request, result } = journals;
 const { results, say, session, settled, toEntries, turn } = journals;
@@ -55,13 +58,13 @@ const sourceOf = (entries: readonly JournalEntry[]): EntrySource => ({
   },
 });
 
-/** Only what the open turn needs stays at hand. */
-async function foldLean(entries: readonly JournalEntry[]): Promise<SessionFold> {
+/** What the open turn needs stays at hand, and so many of the newest. */
+async function foldLean(entries: readonly JournalEntry[], atHand = 0): Promise<SessionFold> {
   const fold = new SessionFold(undefined, sourceOf(entries));
   for (const entry of entries) {
     if (isRewind(entry)) await fold.recall(entry.to);
     fold.apply(entry);
-    fold.letGo(entry.n, 0);
+    fold.letGo(entry.n, atHand);
   }
   return fold;
 }
@@ -153,6 +156,37 @@ describe('a fold that lets entries go', () => {
     expect(lean.entries.map(({ n }) => n)).toEqual([8, 9]);
     expect(lean.agentDenials).toEqual([denial]);
     expect((await foldLean(toEntries(...before, result))).agentDenials).toEqual([]);
+  });
+
+  it.each([
+    ['as it was counted back then', 20, 9_005],
+    ['by an estimate, where that was let go', 3, 0],
+  ])('measures its conversation after a rewind %s', async (_, atHand, counted) => {
+    const records = [session, opened];
+    for (let step = 1; step <= 10; step += 1) {
+      const usage = { input_tokens: 1_000 * step, output_tokens: 5 };
+      records.push(prompt(`p${step}`), turn(`p${step}`), request(step), reply(step, [say('Yes.')]));
+      records.push({ type: 'usage', purpose: 'turn', usage } as JournalRecord, result);
+    }
+    // To before the last prompt.
+    const to = records.length - 6;
+    records.push({ type: 'rewound', to }, prompt('again'), turn('again'));
+    const lean = await foldLean(toEntries(...records), atHand);
+    expect(lean.entries.length).toBeLessThan(to);
+    const size = measureContext(lean);
+    expect(size).toBeGreaterThan(counted);
+    expect(size).toBeLessThan(counted + 1_000);
+  });
+
+  it('takes a prompt along to a new session that was sent long before /clear was done', async () => {
+    const host = await quickHost();
+    const asked = [prompt('p1'), turn('p1'), request(1), prompt('p2', '/clear'), prompt('p3')];
+    const ended = [reply(1, [say('Done.')]), result, turn('p2')];
+    const moved = { type: 'moved', to: 'new', prompts: ['p3'], mode: 'default' } as const;
+    const lean = await foldLean(toEntries(session, opened, ...asked, ...ended, moved));
+    expect(lean.entries.map(({ type }) => type)).toEqual(['turn', 'moved']);
+    await completeMove(host, lean);
+    expect((await loadJournal(host.workspace, 'new')).waiting).toMatchObject([prompt('p3')]);
   });
 
   it('refuses a rewind whose way was not recalled', async () => {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { query } from '../../../../src/agent/query.ts';
 import {
   isCompactionPrompt,
   readSummaryMessage,
 } from '../../../../src/core/messages/compaction-messages.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
-import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../../src/core/messages/sdk-message.ts';
+import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { listBreaches } from '../../../support/api-rules.ts';
-import { asks, playTurns, says } from '../../../support/play-turns.ts';
+import { asks, listModel, playTurns, says } from '../../../support/play-turns.ts';
 import type { Reply } from '../../../support/play-turns.ts';
 import { createSimulatedCache } from '../../../support/simulated-cache.ts';
 
@@ -112,6 +114,23 @@ describe('a compaction before a request', () => {
     expect(Math.abs(sizeOf(next as ModelRequest) - post_tokens)).toBeLessThan(post_tokens / 10);
   });
 
+  it('does not come for a picture whose bytes would be too much as a text', async () => {
+    const model = listModel('list', [says('Read.'), says('A cat.')]);
+    const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1_000_000) };
+    async function* prompts() {
+      for (const content of ['word '.repeat(3_000), [{ type: 'image', source }]]) {
+        const message = { role: 'user', content } as SDKUserMessage['message'];
+        yield { type: 'user', message, parent_tool_use_id: null } as const;
+      }
+    }
+    await using host = await createInlineHost();
+    const options = { host, model: { ...model, contextWindow: 200_000 } };
+    const messages: SDKMessage[] = [];
+    for await (const one of query({ prompt: prompts(), options })) messages.push(one);
+    expect(messages.at(-1)).toMatchObject({ type: 'result', result: 'A cat.' });
+    expect(statuses(messages)).toEqual([]);
+  });
+
   it('sends the conversation as it stands, and one message: the cache has it', async () => {
     const model = windowed(long(), { contextWindow: 56_000 });
     await playTurns({ model });
@@ -186,6 +205,22 @@ describe('a compaction before a request', () => {
     const { modelUsage = {} } = results[0] ?? {};
     const sum = model.requests.reduce((tokens, request) => tokens + sizeOf(request), 0);
     expect(modelUsage['windowed']?.inputTokens).toBe(sum);
+  });
+});
+
+describe('an agent', () => {
+  it('works on through more than its window holds, and overflows at no time', async () => {
+    const limit = 40_000;
+    const writes = Array.from({ length: 20 }, () => call(12_000));
+    const input = { description: 'Write', prompt: 'Write it.', run_in_background: false };
+    const agent = asks({ type: 'tool_use', id: 'agent', name: 'Agent', input });
+    const replies = [agent, ...writes, says('It is written.'), says('Done.')];
+    const model = windowed(replies, { contextWindow: limit, maxTokens: 1_000, limit });
+    const { results } = await playTurns({ model });
+    expect(results.map(({ subtype }) => subtype)).toEqual(['success']);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('It is written.');
+    expect(model.compactions.length).toBeGreaterThan(1);
+    expect(Math.max(...model.requests.map(sizeOf))).toBeLessThanOrEqual(limit);
   });
 });
 
