@@ -164,6 +164,8 @@ export function createHooks(
     async afterCompaction({ trigger, model }, summary, signal) {
       const fields = { trigger: toSdkTrigger(trigger), compact_summary: summary };
       await fire({ event: 'PostCompact', fields, signal });
+      // An agent's conversation is no session of its own.
+      if (agent) return [];
       const begun = { source: 'compact', model } as const;
       const fired = await fire({ event: 'SessionStart', fields: begun, signal });
       return listContext(fired?.answers ?? []).map(toSystemReminder);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { query } from '../../../../src/agent/query.ts';
 import {
   isCompactionPrompt,
@@ -216,9 +217,16 @@ describe('an agent', () => {
     const agent = asks({ type: 'tool_use', id: 'agent', name: 'Agent', input });
     const replies = [agent, ...writes, says('It is written.'), says('Done.')];
     const model = windowed(replies, { contextWindow: limit, maxTokens: 1_000, limit });
-    const { results } = await playTurns({ model });
+    const begun: unknown[] = [];
+    const note: HookCallback = async (given) => {
+      begun.push(given.hook_event_name === 'SessionStart' && given.source);
+      return {};
+    };
+    const { results } = await playTurns({ model, hooks: { SessionStart: [{ hooks: [note] }] } });
     expect(results.map(({ subtype }) => subtype)).toEqual(['success']);
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('It is written.');
+    // Its conversation is no session that begins anew.
+    expect(begun).toEqual(['startup']);
     expect(model.compactions.length).toBeGreaterThan(1);
     expect(Math.max(...model.requests.map(sizeOf))).toBeLessThanOrEqual(limit);
   });
