@@ -3,6 +3,7 @@
 import type { Change, ChangeContent, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
+import { mirrorIdOf, mirrorModes } from '../state/mirror-roots.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
 
 /** A path as both sides last had it. A file's size and time are the source's. */
@@ -48,7 +49,7 @@ export class Mirror {
   private constructor(workspace: Workspace, path: string, name: string) {
     this.#workspace = workspace;
     this.#path = path;
-    this.#id = mirrorIdOf(path);
+    this.#id = toMirrorId(path);
     this.#author = { kind: 'user', name };
   }
 
@@ -109,6 +110,13 @@ export class Mirror {
       else this.entries.set(path, { ...node, version: seq });
     }
     await this.#learn([...made]);
+  }
+
+  /** Says whether a rewind may take the path back to what it was since now, or must leave it as it is. */
+  async setRead(isRead: boolean): Promise<void> {
+    const { fs } = this.tree;
+    const mode = isRead ? mirrorModes.read : mirrorModes.unread;
+    if (((await fs.lstat(this.#path)).mode & 0o7777) !== mode) await fs.chmod(this.#path, mode);
   }
 
   /** Forgets it: nothing is known of the source any more. */
@@ -188,8 +196,8 @@ export function isInTheWay(standing: MirrorEntry['kind'], made: MirrorEntry['kin
 }
 
 /** @throws SdkError `invalid-input` for a path that is too long to be one. */
-function mirrorIdOf(path: string): string {
-  const id = `mount:${path}`;
+function toMirrorId(path: string): string {
+  const id = mirrorIdOf(path);
   if (id.length <= 256) return id;
   throw new SdkError('invalid-input', 'The path of a mount has at most 250 characters.');
 }

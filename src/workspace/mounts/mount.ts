@@ -135,8 +135,10 @@ class MountedSource implements OpenMount {
     this.#following.push(workspace.onChange((event) => this.#hear(event)));
     const watching = source.watch?.((paths) => this.#hearOutside(paths));
     if (watching) this.#following.push(watching);
+    if (this.isReadOnly) await this.#mirror.setRead(false);
     await this.#run({ here: [''], outside: [''], signal });
     this.#isBeginning = false;
+    if (!this.isReadOnly) await this.#mirror.setRead(true);
     if (this.#here.size > 0) this.#schedule(restMs);
   }
 
