@@ -150,6 +150,19 @@ describe('mount', () => {
     ]);
   });
 
+  it('keeps both versions where one side’s encoding hasn’t what the other wrote', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'first\nsecond\nthird\n', b: '1' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', '→\nsecond\nthird\n');
+    await write('b', '2');
+    const latin = Uint8Array.from('first\nsecond\ncafé\n', (character) => character.charCodeAt(0));
+    source.change('a.txt', latin);
+    await mount.sync();
+    expect(source.list()).toMatchObject({ 'a.txt': '→\nsecond\nthird\n', b: '2' });
+    expect(await host.workspace.fs.readFile(`${path}/a (from disk).txt`)).toEqual(latin);
+    await mount.unmount();
+  });
+
   it('lets an edit beat a removal, whichever side made it', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1', 'd/c.txt': '1' } });
     const mount = await host.mount('disk', source);
