@@ -2,9 +2,10 @@
 // Against it a change of either side is seen, merged, and found again after a kill.
 import type { Change, ChangeContent, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { joinPath } from '../../core/path.ts';
+import { isInside, joinPath } from '../../core/path.ts';
 import { mirrorIdOf, mirrorModes } from '../state/mirror-roots.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
+import type { HostFs } from './host-fs.ts';
 
 /** A path as both sides last had it. A file's size and time are the source's. */
 export type MirrorEntry =
@@ -41,6 +42,8 @@ const lookUpPaths = 2000;
 export class Mirror {
   /** By paths relative to the mount, in no order. */
   readonly entries = new Map<string, MirrorEntry>();
+  /** Is it the source's for sure? Else the two have a name in common. */
+  isCertain = false;
   readonly #workspace: Workspace;
   readonly #id: string;
   readonly #path: string;
@@ -59,15 +62,23 @@ export class Mirror {
    * @throws SdkError `EBUSY` where the path still belongs to another source, `ENOTEMPTY` where it holds
    *   files of the workspace's own.
    */
-  static async open(workspace: Workspace, path: string, name: string): Promise<Mirror> {
+  static async open(
+    workspace: Workspace,
+    path: string,
+    { name, id }: Pick<HostFs, 'name' | 'id'>,
+  ): Promise<Mirror> {
     const mirror = new Mirror(workspace, path, name);
     const [state = null] = await workspace.lookUp([path]);
     const known = (await workspace.roots.list()).find(({ id }) => id === mirror.#id);
     if (known && state?.kind === 'directory') {
-      if (known.label !== name) {
-        const what = `${path} still holds files of "${known.label}". Mount that and unmount it, or remove ${path}.`;
+      const mirrored = await mirror.#readId();
+      const isOther = id !== undefined && mirrored !== undefined && id !== mirrored;
+      if (known.label !== name || isOther) {
+        const which = `${isOther ? 'another ' : ''}"${known.label}"`;
+        const what = `${path} still holds files of ${which}. Mount that and unmount it, or remove ${path}.`;
         throw new SdkError('EBUSY', what, { data: { path, mounted: known.label } });
       }
+      mirror.isCertain = id !== undefined && id === mirrored;
       await mirror.#load();
       return mirror;
     }
@@ -79,6 +90,8 @@ export class Mirror {
     }
     await workspace.fs.mkdir(path, { recursive: true });
     await mirror.#begin(name);
+    mirror.isCertain = true;
+    await mirror.setId(id);
     return mirror;
   }
 
@@ -119,10 +132,26 @@ export class Mirror {
     if (((await fs.lstat(this.#path)).mode & 0o7777) !== mode) await fs.chmod(this.#path, mode);
   }
 
+  /** From now on it is known to be that source's. */
+  async setId(id: string | undefined): Promise<void> {
+    if (id === undefined || (await this.#readId()) === id) return;
+    await this.tree.fs.symlink(id, this.#idPlace);
+  }
+
   /** Forgets it: nothing is known of the source any more. */
   async drop(): Promise<void> {
     this.entries.clear();
     await this.#workspace.roots.drop(this.#id, { author: this.#author });
+  }
+
+  async #readId(): Promise<string | undefined> {
+    const [state] = await this.tree.lookUp([this.#idPlace]);
+    return state?.kind === 'symlink' ? state.target : undefined;
+  }
+
+  /** Beside the source's tree. */
+  get #idPlace(): string {
+    return isInside('/source', this.#path) ? '/id' : '/source';
   }
 
   #toChanges({ path, node }: MirrorUpdate): Change[] {

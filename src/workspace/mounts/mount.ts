@@ -9,7 +9,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
 import type { HostFs } from './host-fs.ts';
 import { Mirror } from './mirror.ts';
-import { scanSource } from './scan-source.ts';
+import { scanSource, type Incoming } from './scan-source.ts';
 import { takeIn, type MountProblem, type MountProgress } from './take-in.ts';
 import { isWrittenBack, writeBack, type WriteBackOptions } from './write-back.ts';
 
@@ -73,6 +73,8 @@ const longestMs = 5000;
 const outsideRestMs = 100;
 /** How often paths are looked at again that move on under a write. */
 const rounds = 3;
+// Nine files in ten aren't as they were, and some aren't there at all: it is another folder, as far as one can tell.
+const mostlyOther = 0.9;
 
 /** What a mount works on. */
 export interface OpenMountOptions extends MountOptions {
@@ -87,7 +89,7 @@ export interface OpenMountOptions extends MountOptions {
 export async function openMount(options: OpenMountOptions): Promise<OpenMount> {
   const { workspace, path, source, signal } = options;
   throwIfAborted(signal);
-  const mirror = await Mirror.open(workspace, path, source.name);
+  const mirror = await Mirror.open(workspace, path, source);
   const mount = new MountedSource(options, mirror);
   try {
     await mount.begin();
@@ -138,6 +140,7 @@ class MountedSource implements OpenMount {
     if (this.isReadOnly) await this.#mirror.setRead(false);
     await this.#run({ here: [''], outside: [''], signal });
     this.#isBeginning = false;
+    await this.#mirror.setId(source.id);
     if (!this.isReadOnly) await this.#mirror.setRead(true);
     if (this.#here.size > 0) this.#schedule(restMs);
   }
@@ -310,6 +313,7 @@ class MountedSource implements OpenMount {
         this.#tell({ path: joinPath(this.path, path), kind: 'conflict', message });
       },
     });
+    if (this.#isBeginning && !this.#mirror.isCertain) await this.#requireSameSource(incoming);
     await takeIn(incoming, {
       workspace,
       source,
@@ -322,6 +326,22 @@ class MountedSource implements OpenMount {
         if (this.#isBeginning) this.#options.onProgress?.(this.#taken);
       },
     });
+  }
+
+  /** Else what was done to the files of one folder would be written to another of its name. */
+  async #requireSameSource(incoming: readonly Incoming[]): Promise<void> {
+    const known = [...this.#mirror.entries].filter(
+      ([path, { kind }]) => kind === 'file' && !this.#isExcluded(path),
+    );
+    const isGone = incoming.some(({ before, after }) => before?.kind === 'file' && !after);
+    const changed = incoming.filter(({ before }) => before?.kind === 'file').length;
+    if (this.isReadOnly || !isGone || changed < known.length * mostlyOther) return;
+    const here = (await this.#expand('')).filter((path) => !this.#isExcluded(path));
+    if (await isWrittenBack(here, this.#toWriting(undefined))) return;
+    const message =
+      `${this.path} holds changes that aren't written yet, and "${this.name}" may be another source of that name: ` +
+      `nearly none of its files is as it was. Mount the right one, or remove ${this.path}.`;
+    throw new SdkError('EBUSY', message, { data: { path: this.path } });
   }
 
   async #writeBack(

@@ -339,6 +339,57 @@ describe('mount, where something is wrong', () => {
     expect(await refused('file')).toMatch(/^ENOTEMPTY: \/workspace\/file isn't empty/);
   });
 
+  describe('another source of the name', () => {
+    /** Mounted, closed, and edited here before anything else is mounted. */
+    async function leaveEdited(files: Readonly<Record<string, string>>, id?: string) {
+      const source = createMemoryHostFs({ files, ...(id !== undefined && { id }) });
+      await host.mount('disk', source);
+      await host[Symbol.asyncDispose]();
+      await workspace.fs.writeFile(`${path}/both.txt`, 'an edit of the first');
+      host = await createInlineHost({ workspace });
+      return source;
+    }
+    const first = { 'a.txt': 'first', 'both.txt': 'first' };
+    const other = { 'b.txt': 'other', 'both.txt': 'the other one' };
+
+    it('is refused by its id, however much it looks the same', async () => {
+      const source = await leaveEdited(first, 'one');
+      const second = createMemoryHostFs({ files: first, id: 'two' });
+      await expect(host.mount('disk', second)).rejects.toThrow(
+        `${path} still holds files of another "disk". Mount that and unmount it`,
+      );
+      expect(second.list()).toEqual(first);
+      await host.mount('disk', source);
+      expect(source.list()).toEqual({ 'a.txt': 'first', 'both.txt': 'an edit of the first' });
+    });
+
+    it('is refused without one, while something isn’t written', async () => {
+      const source = await leaveEdited(first);
+      const second = createMemoryHostFs({ files: other });
+      await expect(host.mount('disk', second)).rejects.toMatchObject({ code: 'EBUSY' });
+      expect(second.list()).toEqual(other);
+      expect(await read('both.txt')).toBe('an edit of the first');
+      await host.mount('disk', source);
+      expect(source.list()).toEqual({ 'a.txt': 'first', 'both.txt': 'an edit of the first' });
+      // Nothing of the first would be lost or come elsewhere.
+      await host[Symbol.asyncDispose]();
+      host = await createInlineHost({ workspace });
+      await host.mount('disk', second);
+      expect(second.list()).toEqual(other);
+      expect(await list()).toEqual(['b.txt', 'both.txt']);
+    });
+
+    it('is the same one still where its files were changed, but are there', async () => {
+      const source = await leaveEdited({ 'both.txt': 'first' });
+      source.change('both.txt', 'changed outside');
+      await host.mount('disk', source);
+      expect(source.list()).toEqual({
+        'both (from disk).txt': 'changed outside',
+        'both.txt': 'an edit of the first',
+      });
+    });
+  });
+
   it('says that the permission was withdrawn, loses nothing, and goes on with sync', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1' } });
     const mount = await host.mount('disk', source);
