@@ -107,22 +107,26 @@ export class Mirror {
     return [...this.entries.keys()].filter((path) => path === directory || path.startsWith(prefix));
   }
 
-  /** Removals come children first, what is made parents first. One commit. */
+  /** In any order. One commit. */
   async apply(updates: readonly MirrorUpdate[]): Promise<void> {
-    const changes = updates.flatMap((update) => this.#toChanges(update));
+    // A path sorts before those below it: removals go children first, what is made parents first.
+    const sorted = [...updates].sort((left, right) => (left.path < right.path ? -1 : 1));
+    const removed = sorted.filter(({ node }) => !node).reverse();
+    const made = sorted.filter(({ node }) => node);
+    const changes = [...removed, ...made].flatMap((update) => this.#toChanges(update));
     if (changes.length === 0) return;
     const changeSet = { baseSeq: this.#workspace.seq(), changes };
     const { seq } = await this.#workspace.commit(changeSet, {
       author: this.#author,
       root: this.#id,
     });
-    const made = new Set<string>();
+    const files = new Set<string>();
     for (const { path, node } of updates) {
       if (!node) this.entries.delete(path);
-      else if (node.kind === 'file') made.add(path);
+      else if (node.kind === 'file') files.add(path);
       else this.entries.set(path, { ...node, version: seq });
     }
-    await this.#learn([...made]);
+    await this.#learn([...files]);
   }
 
   /** Says whether a rewind may take the path back to what it was since now, or must leave it as it is. */

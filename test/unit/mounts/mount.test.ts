@@ -203,6 +203,19 @@ describe('mount', () => {
     expect(await read('x (from here)')).toBe('a file here');
   });
 
+  it('takes in what is new in a directory that both sides made', async () => {
+    const source = createMemoryHostFs();
+    const mount = await host.mount('disk', source);
+    await host.workspace.fs.mkdir(`${path}/d/e`, { recursive: true });
+    await write('d/here.txt', '1');
+    source.change('d/e/there.txt', '2');
+    await mount.sync();
+    const all = { 'd/': '', 'd/e/': '', 'd/e/there.txt': '2', 'd/here.txt': '1' };
+    expect(source.list()).toEqual(all);
+    expect(await list()).toEqual(['d', 'd/e', 'd/e/there.txt', 'd/here.txt']);
+    expect(messages(mount)).toEqual([]);
+  });
+
   it('unmounts: writes back, takes its files out of the workspace, lets go of the source', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
     const mount = await host.mount('disk', source);
