@@ -5,6 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
 import { mirrorIdOf, mirrorModes } from '../state/mirror-roots.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
+import { listStaying, type IsExcluded } from './exclusion.ts';
 import type { HostFs } from './host-fs.ts';
 
 /** A path as both sides last had it. A file's size and time are the source's. */
@@ -60,12 +61,13 @@ export class Mirror {
    * The mirror that an earlier mount of this source left at the path, or an empty one.
    *
    * @throws SdkError `EBUSY` where the path still belongs to another source, `ENOTEMPTY` where it holds
-   *   files of the workspace's own.
+   *   files of the workspace's own that aren't excluded.
    */
   static async open(
     workspace: Workspace,
     path: string,
     { name, id }: Pick<HostFs, 'name' | 'id'>,
+    isExcluded: IsExcluded,
   ): Promise<Mirror> {
     const mirror = new Mirror(workspace, path, name);
     const [state = null] = await workspace.lookUp([path]);
@@ -84,7 +86,9 @@ export class Mirror {
     }
     // Its directory was removed, which means nothing for the source: it is mounted anew.
     if (known) await mirror.drop();
-    if (state && (state.kind !== 'directory' || (await workspace.fs.readdir(path)).length > 0)) {
+    const isFree =
+      !state || (state.kind === 'directory' && (await hasRoom(workspace, path, isExcluded)));
+    if (!isFree) {
       const what = `${path} isn't empty. Mount at a path where nothing is, or at an empty directory.`;
       throw new SdkError('ENOTEMPTY', what, { data: { path } });
     }
@@ -140,6 +144,13 @@ export class Mirror {
   async setId(id: string | undefined): Promise<void> {
     if (id === undefined || (await this.#readId()) === id) return;
     await this.tree.fs.symlink(id, this.#idPlace);
+  }
+
+  /** Nothing of the source counts as known: what either side hasn't isn't removed from the other. */
+  async empty(): Promise<void> {
+    this.entries.clear();
+    await this.tree.fs.rm(this.#path, { recursive: true });
+    await this.tree.fs.mkdir(this.#path);
   }
 
   /** Forgets it: nothing is known of the source any more. */
@@ -221,6 +232,17 @@ export class Mirror {
       });
     }
   }
+}
+
+/** Is there nothing but what a mount would leave alone? */
+export async function hasRoom(
+  { fs }: Workspace,
+  path: string,
+  isExcluded: IsExcluded,
+): Promise<boolean> {
+  const paths = await fs.readdir(path, { recursive: true });
+  const staying = listStaying(paths, isExcluded);
+  return paths.every((one) => staying.has(one));
 }
 
 /** Must what stands there be removed before the other is made? Files and links replace one another. */

@@ -273,6 +273,59 @@ describe('mount', () => {
       'sub/',
     ]);
   });
+
+  describe('unmounted with files that are excluded', () => {
+    const exclude = ['**/node_modules', '*.local'];
+    const files = { 'a.txt': '1', 'd/b.txt': '1', 'outside.local': '1' };
+    const staying = ['notes.local', 'sub', 'sub/node_modules', 'sub/node_modules/z.js'];
+    const written = [...Object.keys(files), 'd/', 'sub/', 'sub/c.txt'].sort();
+    async function mountWithExcluded() {
+      const source = createMemoryHostFs({ files });
+      const mount = await host.mount('disk', source, { exclude });
+      await host.workspace.fs.mkdir(`${path}/sub/node_modules`, { recursive: true });
+      await write('sub/node_modules/z.js', '1');
+      await write('sub/c.txt', '1');
+      await write('notes.local', 'here alone');
+      return { source, mount };
+    }
+
+    it('keeps those in the workspace, and is mounted over them again', async () => {
+      const { source, mount } = await mountWithExcluded();
+      await mount.unmount();
+      expect([await list(), Object.keys(source.list())]).toEqual([staying, written]);
+      expect(source.closed).toBe(1);
+      expect(await workspace.roots.list()).toEqual([]);
+      await expect(host.mount('disk', source)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+      await host.mount('disk', source, { exclude });
+      expect(await read('a.txt')).toBe('1');
+      expect(await read('notes.local')).toBe('here alone');
+      expect(Object.keys(source.list())).toEqual(written);
+    });
+
+    it('removes nothing outside where it was cut', async () => {
+      let isCut = false;
+      const cut = async () => {
+        if (isCut) throw new SdkError('EIO', 'The machine is gone.');
+      };
+      const dying: typeof workspace = {
+        ...workspace,
+        roots: {
+          ...workspace.roots,
+          drop: (...given) => cut().then(() => workspace.roots.drop(...given)),
+        },
+      };
+      await host[Symbol.asyncDispose]();
+      host = await createInlineHost({ workspace: dying });
+      const { source, mount } = await mountWithExcluded();
+      isCut = true;
+      await expect(mount.unmount()).rejects.toThrow('The machine is gone.');
+      isCut = false;
+      expect([await list(), Object.keys(source.list())]).toEqual([staying, written]);
+      await host.mount('disk', source, { exclude });
+      expect(Object.keys(source.list())).toEqual(written);
+      expect(await read('d/b.txt')).toBe('1');
+    });
+  });
 });
 
 describe('mount, and a rewind to before it', () => {
