@@ -572,8 +572,41 @@ describe('mount, read-only', () => {
     expect(source.list()).toEqual({ 'a.txt': 'two' });
   });
 
+  const author = { kind: 'user' } as const;
+
+  it('refuses an undo and a merge that would change something below it, and no others', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
+    await host.mount('disk', source);
+    const { roots } = host.workspace;
+    const change = async (callId: string, name: string, root?: string) => {
+      const at = { path: name, baseVersion: 0, mode: 0o644, mtimeMs: 0 };
+      const content = new TextEncoder().encode(callId);
+      const changes = [{ ...at, type: 'write', content }] as const;
+      const by = { kind: 'agent', callId } as const;
+      const changeSet = { baseSeq: workspace.seq(), changes };
+      await host.workspace.commit(changeSet, { author: by, ...(root !== undefined && { root }) });
+    };
+    await change('below', `${path}/b.txt`);
+    await change('beside', '/workspace/c.txt');
+    const { id } = await roots.branch('work', { author });
+    await change('on the branch', `${path}/new.txt`, id);
+    await change('on the branch', '/workspace/d.txt', id);
+    await host[Symbol.asyncDispose]();
+    host = await createInlineHost({ workspace });
+    const mount = await host.mount('disk', source, { readOnly: true });
+    const refused = { code: 'EROFS' };
+    await expect(host.workspace.history.undo('below')).rejects.toMatchObject(refused);
+    await expect(host.workspace.roots.merge(id, { author })).rejects.toMatchObject(refused);
+    await host.workspace.history.undo('beside');
+    await host.workspace.roots.merge(id, { author, paths: ['/workspace/d.txt'] });
+    await mount.sync();
+    expect(await list()).toEqual(['a.txt', 'b.txt']);
+    expect(await host.workspace.fs.readdir('/workspace')).toEqual(['d.txt', 'disk']);
+    await mount.unmount();
+    await host.workspace.history.undo('below');
+  });
+
   it('stays as it is in a rewind', async () => {
-    const author = { kind: 'user' } as const;
     const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
     // Once it could be written: what was known then doesn't count any more.
     await host.mount('disk', source);
