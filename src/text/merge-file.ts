@@ -1,10 +1,14 @@
 // The three-way merge of a file's bytes: its text by lines, its encoding and its line ends each as
 // a whole. Called for a path that both sides changed.
+import { SdkError } from '../core/errors.ts';
 import { decodeText, encodeText, isBinary, type DecodedText, type TextFormat } from './encoding.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from './line-endings.ts';
 import { mergeText, type ConflictRegion } from './merge-text.ts';
 
-/** `regions` is empty where it isn't a matter of lines: binary files, two new encodings. */
+/**
+ * `regions` is empty where it isn't a matter of lines: binary files, two new encodings, or an encoding of one side
+ * that hasn't a character of the other's.
+ */
 export type FileMerge =
   | { readonly type: 'clean'; readonly bytes: Uint8Array }
   | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
@@ -38,7 +42,15 @@ export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array
   const merged = mergeText(old, our, their);
   if (merged.type === 'conflict') return merged;
   const text = ending ? fromLineFeeds(merged.text, ending) : merged.text;
-  return { type: 'clean', bytes: encodeText(text, format) };
+  try {
+    return { type: 'clean', bytes: encodeText(text, format) };
+  } catch (error) {
+    // One side's new characters aren't in the encoding that the other one chose.
+    if (SdkError.isInstance(error) && error.code === 'invalid-input') {
+      return { type: 'conflict', regions: [] };
+    }
+    throw error;
+  }
 }
 
 /**

@@ -163,6 +163,27 @@ describe('mount of a directory handle', () => {
     expect(await host.workspace.fs.readFile(`${path}/b.txt`, 'utf8')).toBe('while it was closed');
   });
 
+  it('knows a folder from another one of its name, which gets nothing of the first', async () => {
+    const path = `/workspace/folder-${(count += 1)}`;
+    const [first, other] = await Promise.all(
+      [await makeFolder(), await makeFolder()].map((parent) =>
+        parent.getDirectoryHandle('project', { create: true }),
+      ),
+    );
+    if (!first || !other) throw new TypeError('Two were made.');
+    for (const folder of [first, other]) await put(folder, 'a.txt', 'one');
+    await host.mount(path, first);
+    await host[Symbol.asyncDispose]();
+    host = await open();
+    await host.workspace.fs.writeFile(`${path}/a.txt`, 'an edit of the first');
+    await expect(host.mount(path, other)).rejects.toThrow(
+      `${path} still holds files of another "project".`,
+    );
+    expect(await list(other)).toEqual({ 'a.txt': 'one' });
+    await host.mount(path, first);
+    expect(await list(first)).toEqual({ 'a.txt': 'an edit of the first' });
+  });
+
   it('is read-only in every tab where it is so in one, for as long as that has it mounted', async () => {
     const before = await open();
     const folder = await makeFolder();

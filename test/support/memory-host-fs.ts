@@ -28,6 +28,7 @@ export interface MemoryHostFs extends HostFs {
 
 export interface MemoryHostFsOptions {
   readonly name?: string;
+  readonly id?: string;
   readonly isReadOnly?: boolean;
   readonly keepsModes?: boolean;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -56,6 +57,7 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
     new SdkError(code, `${path} can't be taken.`);
   const source: MemoryHostFs = {
     name,
+    ...(options.id !== undefined && { id: options.id }),
     isReadOnly,
     keepsModes,
     before: () => {},

@@ -1,9 +1,10 @@
 // The tree of `main` after a rewind to a checkpoint, whole or in parts. A person's own edits are
-// kept where the caller asks for it. Pure.
+// kept where the caller asks for it. Mounts that were read later are always kept. Pure.
 import type { Version } from '../../core/change-set.ts';
 import { isInside } from '../../core/path.ts';
 import { copyNode, copySubtrees } from '../tree/copy-subtree.ts';
 import type { PersistentMap } from '../tree/persistent-map.ts';
+import { listUnreadMounts } from '../state/mirror-roots.ts';
 import type { RootChange } from '../state/record.ts';
 import { isSameNode } from '../tree/same-node.ts';
 import type { NamedRoot } from '../state/state.ts';
@@ -14,6 +15,8 @@ export interface RewindSource {
   readonly main: DirectoryNode;
   readonly userEdits: PersistentMap<Version>;
   readonly checkpoint: NamedRoot;
+  /** Those of the workspace, with its mounts' mirrors. */
+  readonly roots: ReadonlyMap<string, NamedRoot>;
 }
 
 export interface RewindPlan {
@@ -24,13 +27,15 @@ export interface RewindPlan {
 
 /**
  * The tree after the rewind. A person's file stays together with the directories above it; a path
- * that a person removed stays removed, a directory as far as nothing comes back into it.
+ * that a person removed stays removed, a directory as far as nothing comes back into it. A mount that was
+ * read only after the checkpoint stays as it is.
  */
 export function planRewind(
-  { main, userEdits, checkpoint }: RewindSource,
+  { main, userEdits, checkpoint, roots }: RewindSource,
   { paths, keep }: Pick<RootChange & { readonly type: 'rewind' }, 'paths' | 'keep'>,
 ): RewindPlan {
-  let root = copySubtrees(main, checkpoint.root, paths);
+  const rewound = copySubtrees(main, checkpoint.root, paths);
+  let root = copySubtrees(rewound, main, listUnreadMounts(roots, checkpoint));
   if (keep !== 'user') return { root, kept: [] };
   const edited: string[] = [];
   userEdits.forEach((path, seq) => {

@@ -74,12 +74,14 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const { state, contents } = writer;
       const describe = (before: DirectoryNode, after: DirectoryNode) =>
         describeDifference(before, after, { contents, gate: openGate });
-      if (keep !== undefined) {
-        if (keep !== 'user' || against !== undefined) throw badKeep();
-        const checkpoint = findRoot(state, validateId(id, 'The id'), 'checkpoint');
-        const { main, userEdits } = state;
-        const { root } = planRewind({ main, userEdits, checkpoint }, { paths: ['/'], keep });
-        return describe(main, root);
+      if (keep !== undefined && keep !== 'user') throw badKeep();
+      if (keep !== undefined && against !== undefined) throw badKeep();
+      const isCheckpoint = state.roots.get(validateId(id, 'The id'))?.kind === 'checkpoint';
+      // What a rewind would change.
+      if (keep !== undefined || (isCheckpoint && against === undefined)) {
+        const checkpoint = findRoot(state, id, 'checkpoint');
+        const { root } = planRewind({ ...state, checkpoint }, { paths: ['/'], keep });
+        return describe(state.main, root);
       }
       const after = requireVersion(state, validateId(id, 'The id'));
       const before =
@@ -112,7 +114,7 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const { seq } = await writer.changeRoots(change, rootOptions);
       const { userEdits, roots, main } = writer.state;
       const before = roots.get(undo)?.root ?? main;
-      const { kept } = planRewind({ main: before, userEdits, checkpoint }, change);
+      const { kept } = planRewind({ main: before, userEdits, checkpoint, roots }, change);
       return { seq, undo, kept };
     },
   };
@@ -154,7 +156,7 @@ function toChange<Change extends RootChange>(change: Change): Change {
 function usualCounterpart(state: WorkspaceState, id: string): DirectoryNode {
   const named = state.roots.get(id);
   if (!named) throw invalid('main has no default to compare with: name a root in against.');
-  return named.kind === 'branch' ? named.base : state.main;
+  return named.base;
 }
 
 function changedPaths(before: DirectoryNode, after: DirectoryNode): string[] {

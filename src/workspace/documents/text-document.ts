@@ -176,6 +176,15 @@ class FollowedDocument implements TextDocument {
     }
   }
 
+  /** Of a file that was away: what the person wrote before and isn't saved anywhere stays in the undo history. */
+  async #loadAnew(): Promise<void> {
+    const { text: saved } = this.#base;
+    return this.#load((text) => {
+      if (this.#buffer.getText() === saved) this.#buffer.setText(text);
+      else this.#buffer.replaceText(text);
+    });
+  }
+
   /** A disposed document still writes what was typed last. */
   async #write(): Promise<void> {
     if (this.#state.kind !== 'unsaved' && this.#state.kind !== 'failed') return;
@@ -214,7 +223,7 @@ class FollowedDocument implements TextDocument {
       // Its own save decides first whether this is its own record.
       if (this.#isDisposed || change.version <= this.#base.version) return;
       if (this.#state.kind === 'conflict') return this.#setConflict();
-      if (this.#state.kind === 'unreadable') return this.#load();
+      if (this.#state.kind === 'unreadable') return this.#loadAnew();
       await this.#bringIn();
       // A merge isn't left to be saved by the next edit.
       await this.#write();

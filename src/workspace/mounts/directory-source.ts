@@ -2,6 +2,7 @@
 // outside are told by FileSystemObserver where there is one, else looked for when the page gets the focus.
 import { SdkError } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';
+import { findFolderId } from './folder-ids.ts';
 import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
 
 /** Asked of handles that a person picked. Those of the private file system are granted all. */
@@ -52,19 +53,25 @@ export async function openDirectorySource(
     const message = `The folder "${handle.name}" may not be ${what}. ${instead}`;
     throw new SdkError('EACCES', message, { data: { name: handle.name } });
   }
-  return new DirectorySource(handle, mode === 'read');
+  const id = await findFolderId(handle);
+  return new DirectorySource(handle, { isReadOnly: mode === 'read', id });
 }
 
 class DirectorySource implements HostFs {
   readonly name: string;
+  readonly id?: string;
   readonly isReadOnly: boolean;
   readonly #root: FileSystemDirectoryHandle;
   /** By path. A handle is a name, so one that is stale says so when it is used. */
   readonly #known = new Map<string, FileSystemHandle>();
 
-  constructor(root: FileSystemDirectoryHandle, isReadOnly: boolean) {
+  constructor(
+    root: FileSystemDirectoryHandle,
+    { isReadOnly, id }: { readonly isReadOnly: boolean; readonly id: string | undefined },
+  ) {
     this.#root = root;
     this.name = root.name === '' ? 'the private file system' : root.name;
+    if (id !== undefined) this.id = id;
     this.isReadOnly = isReadOnly;
   }
 

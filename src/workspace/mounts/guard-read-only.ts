@@ -22,9 +22,48 @@ export function guardReadOnly(workspace: Workspace, list: () => readonly string[
     ...workspace,
     fs: guardFiles(workspace.fs, list),
     at: (root) => guardTree(workspace.at(root), root, list),
+    roots: guardRoots(workspace, list),
+    history: guardHistory(workspace, list),
     async commit(changeSet, options) {
       if (sessionOfRoot(options.root ?? 'main') === undefined) requireOutside(changeSet, list());
       return workspace.commit(changeSet, options);
+    },
+  };
+}
+
+/** A rewind leaves such mounts as they are by itself, whoever asks for it. */
+function guardRoots({ roots }: Workspace, list: () => readonly string[]): Workspace['roots'] {
+  return {
+    ...roots,
+    async merge(id, options) {
+      const mounts = list();
+      if (mounts.length > 0) {
+        const { paths = ['/'] } = options;
+        for (const { path, type } of await roots.diff(id)) {
+          if (!paths.some((directory) => isInside(directory, path))) continue;
+          requireWritable(path, { isWhole: type === 'delete', syscall: 'merge', mounts });
+        }
+      }
+      return roots.merge(id, options);
+    },
+  };
+}
+
+function guardHistory({ history }: Workspace, list: () => readonly string[]): Workspace['history'] {
+  return {
+    ...history,
+    async undo(callId, options) {
+      const mounts = list();
+      if (mounts.length > 0) {
+        const { sessionId } = options ?? {};
+        const files = await history.list({ callId, ...(sessionId !== undefined && { sessionId }) });
+        for (const { path, seq } of files) {
+          // Of several calls of the id the newest is undone.
+          if (seq !== files[0]?.seq) break;
+          requireWritable(path, { isWhole: false, syscall: 'undo', mounts });
+        }
+      }
+      return history.undo(callId, options);
     },
   };
 }

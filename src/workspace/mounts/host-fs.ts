@@ -32,6 +32,11 @@ export type HostStats =
 export interface HostFs {
   /** What a person calls it: sentences and the names of commits have it. At most 200 characters. */
   readonly name: string;
+  /**
+   * Which tree it is, in at most 200 characters: no other tree has it, and this one always has. Left out: trees are
+   * told apart by their names, and by whether their files are those that were mounted before.
+   */
+  readonly id?: string;
   /** Nothing may be written to it. @defaultValue false */
   readonly isReadOnly?: boolean;
   /** `stat` gives modes, and `writeFile` keeps them. @defaultValue false */

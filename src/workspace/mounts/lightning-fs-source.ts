@@ -53,6 +53,7 @@ async function requireFree(name: string): Promise<void> {
 
 class LightningFsSource implements HostFs {
   readonly name: string;
+  readonly id: string;
   readonly keepsModes = true;
   readonly #fs: Volume;
   readonly #release: () => void;
@@ -63,6 +64,7 @@ class LightningFsSource implements HostFs {
   constructor(fs: Volume, name: string) {
     this.#fs = fs;
     this.name = name;
+    this.id = `lightning-fs:${name}`;
     let release = () => {};
     const released = new Promise<boolean>((resolve) => {
       release = () => resolve(false);

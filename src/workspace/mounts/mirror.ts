@@ -2,8 +2,11 @@
 // Against it a change of either side is seen, merged, and found again after a kill.
 import type { Change, ChangeContent, ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { joinPath } from '../../core/path.ts';
+import { isInside, joinPath } from '../../core/path.ts';
+import { mirrorIdOf, mirrorModes } from '../state/mirror-roots.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
+import { listStaying, type IsExcluded } from './exclusion.ts';
+import type { HostFs } from './host-fs.ts';
 
 /** A path as both sides last had it. A file's size and time are the source's. */
 export type MirrorEntry =
@@ -40,6 +43,8 @@ const lookUpPaths = 2000;
 export class Mirror {
   /** By paths relative to the mount, in no order. */
   readonly entries = new Map<string, MirrorEntry>();
+  /** Is it the source's for sure? Else the two have a name in common. */
+  isCertain = false;
   readonly #workspace: Workspace;
   readonly #id: string;
   readonly #path: string;
@@ -48,7 +53,7 @@ export class Mirror {
   private constructor(workspace: Workspace, path: string, name: string) {
     this.#workspace = workspace;
     this.#path = path;
-    this.#id = mirrorIdOf(path);
+    this.#id = toMirrorId(path);
     this.#author = { kind: 'user', name };
   }
 
@@ -56,28 +61,41 @@ export class Mirror {
    * The mirror that an earlier mount of this source left at the path, or an empty one.
    *
    * @throws SdkError `EBUSY` where the path still belongs to another source, `ENOTEMPTY` where it holds
-   *   files of the workspace's own.
+   *   files of the workspace's own that aren't excluded.
    */
-  static async open(workspace: Workspace, path: string, name: string): Promise<Mirror> {
+  static async open(
+    workspace: Workspace,
+    path: string,
+    { name, id }: Pick<HostFs, 'name' | 'id'>,
+    isExcluded: IsExcluded,
+  ): Promise<Mirror> {
     const mirror = new Mirror(workspace, path, name);
     const [state = null] = await workspace.lookUp([path]);
     const known = (await workspace.roots.list()).find(({ id }) => id === mirror.#id);
     if (known && state?.kind === 'directory') {
-      if (known.label !== name) {
-        const what = `${path} still holds files of "${known.label}". Mount that and unmount it, or remove ${path}.`;
+      const mirrored = await mirror.#readId();
+      const isOther = id !== undefined && mirrored !== undefined && id !== mirrored;
+      if (known.label !== name || isOther) {
+        const which = `${isOther ? 'another ' : ''}"${known.label}"`;
+        const what = `${path} still holds files of ${which}. Mount that and unmount it, or remove ${path}.`;
         throw new SdkError('EBUSY', what, { data: { path, mounted: known.label } });
       }
+      mirror.isCertain = id !== undefined && id === mirrored;
       await mirror.#load();
       return mirror;
     }
     // Its directory was removed, which means nothing for the source: it is mounted anew.
     if (known) await mirror.drop();
-    if (state && (state.kind !== 'directory' || (await workspace.fs.readdir(path)).length > 0)) {
+    const isFree =
+      !state || (state.kind === 'directory' && (await hasRoom(workspace, path, isExcluded)));
+    if (!isFree) {
       const what = `${path} isn't empty. Mount at a path where nothing is, or at an empty directory.`;
       throw new SdkError('ENOTEMPTY', what, { data: { path } });
     }
     await workspace.fs.mkdir(path, { recursive: true });
     await mirror.#begin(name);
+    mirror.isCertain = true;
+    await mirror.setId(id);
     return mirror;
   }
 
@@ -93,28 +111,62 @@ export class Mirror {
     return [...this.entries.keys()].filter((path) => path === directory || path.startsWith(prefix));
   }
 
-  /** Removals come children first, what is made parents first. One commit. */
+  /** In any order. One commit. */
   async apply(updates: readonly MirrorUpdate[]): Promise<void> {
-    const changes = updates.flatMap((update) => this.#toChanges(update));
+    // A path sorts before those below it: removals go children first, what is made parents first.
+    const sorted = [...updates].sort((left, right) => (left.path < right.path ? -1 : 1));
+    const removed = sorted.filter(({ node }) => !node).reverse();
+    const made = sorted.filter(({ node }) => node);
+    const changes = [...removed, ...made].flatMap((update) => this.#toChanges(update));
     if (changes.length === 0) return;
     const changeSet = { baseSeq: this.#workspace.seq(), changes };
     const { seq } = await this.#workspace.commit(changeSet, {
       author: this.#author,
       root: this.#id,
     });
-    const made = new Set<string>();
+    const files = new Set<string>();
     for (const { path, node } of updates) {
       if (!node) this.entries.delete(path);
-      else if (node.kind === 'file') made.add(path);
+      else if (node.kind === 'file') files.add(path);
       else this.entries.set(path, { ...node, version: seq });
     }
-    await this.#learn([...made]);
+    await this.#learn([...files]);
+  }
+
+  /** Says whether a rewind may take the path back to what it was since now, or must leave it as it is. */
+  async setRead(isRead: boolean): Promise<void> {
+    const { fs } = this.tree;
+    const mode = isRead ? mirrorModes.read : mirrorModes.unread;
+    if (((await fs.lstat(this.#path)).mode & 0o7777) !== mode) await fs.chmod(this.#path, mode);
+  }
+
+  /** From now on it is known to be that source's. */
+  async setId(id: string | undefined): Promise<void> {
+    if (id === undefined || (await this.#readId()) === id) return;
+    await this.tree.fs.symlink(id, this.#idPlace);
+  }
+
+  /** Nothing of the source counts as known: what either side hasn't isn't removed from the other. */
+  async empty(): Promise<void> {
+    this.entries.clear();
+    await this.tree.fs.rm(this.#path, { recursive: true });
+    await this.tree.fs.mkdir(this.#path);
   }
 
   /** Forgets it: nothing is known of the source any more. */
   async drop(): Promise<void> {
     this.entries.clear();
     await this.#workspace.roots.drop(this.#id, { author: this.#author });
+  }
+
+  async #readId(): Promise<string | undefined> {
+    const [state] = await this.tree.lookUp([this.#idPlace]);
+    return state?.kind === 'symlink' ? state.target : undefined;
+  }
+
+  /** Beside the source's tree. */
+  get #idPlace(): string {
+    return isInside('/source', this.#path) ? '/id' : '/source';
   }
 
   #toChanges({ path, node }: MirrorUpdate): Change[] {
@@ -182,14 +234,25 @@ export class Mirror {
   }
 }
 
+/** Is there nothing but what a mount would leave alone? */
+export async function hasRoom(
+  { fs }: Workspace,
+  path: string,
+  isExcluded: IsExcluded,
+): Promise<boolean> {
+  const paths = await fs.readdir(path, { recursive: true });
+  const staying = listStaying(paths, isExcluded);
+  return paths.every((one) => staying.has(one));
+}
+
 /** Must what stands there be removed before the other is made? Files and links replace one another. */
 export function isInTheWay(standing: MirrorEntry['kind'], made: MirrorEntry['kind'] | undefined) {
   return made === undefined || (standing === 'directory') !== (made === 'directory');
 }
 
 /** @throws SdkError `invalid-input` for a path that is too long to be one. */
-function mirrorIdOf(path: string): string {
-  const id = `mount:${path}`;
+function toMirrorId(path: string): string {
+  const id = mirrorIdOf(path);
   if (id.length <= 256) return id;
   throw new SdkError('invalid-input', 'The path of a mount has at most 250 characters.');
 }

@@ -2,14 +2,15 @@
 // what an agent writes is acknowledged by its log, and goes to the source when the workspace rests. mounts.ts
 // opens it for a host.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
+import type { Change } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { isInside, joinPath, relativePath } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
+import { compileExclusion, listStaying, parentOf, type IsExcluded } from './exclusion.ts';
 import type { HostFs } from './host-fs.ts';
-import { Mirror } from './mirror.ts';
-import { scanSource } from './scan-source.ts';
+import { hasRoom, Mirror } from './mirror.ts';
+import { scanSource, type Incoming } from './scan-source.ts';
 import { takeIn, type MountProblem, type MountProgress } from './take-in.ts';
 import { isWrittenBack, writeBack, type WriteBackOptions } from './write-back.ts';
 
@@ -52,9 +53,9 @@ export interface Mount {
    */
   sync(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Writes back, then takes what is below the path out of the workspace. Where the source can't be
-   * written it rejects as `sync` does; everything stays, and stays mounted. So it does, with `EBUSY`, where the
-   * source has refused paths: they are in the workspace alone.
+   * Writes back, then takes what is below the path out of the workspace, but for what is excluded. Where the
+   * source can't be written it rejects as `sync` does; everything stays, and stays mounted. So it does, with
+   * `EBUSY`, where the source has refused paths: they are in the workspace alone.
    */
   unmount(): Promise<void>;
 }
@@ -73,6 +74,8 @@ const longestMs = 5000;
 const outsideRestMs = 100;
 /** How often paths are looked at again that move on under a write. */
 const rounds = 3;
+// Nine files in ten aren't as they were, and some aren't there at all: it is another folder, as far as one can tell.
+const mostlyOther = 0.9;
 
 /** What a mount works on. */
 export interface OpenMountOptions extends MountOptions {
@@ -87,8 +90,9 @@ export interface OpenMountOptions extends MountOptions {
 export async function openMount(options: OpenMountOptions): Promise<OpenMount> {
   const { workspace, path, source, signal } = options;
   throwIfAborted(signal);
-  const mirror = await Mirror.open(workspace, path, source.name);
-  const mount = new MountedSource(options, mirror);
+  const isExcluded = compileExclusion(path, options.exclude ?? []);
+  const mirror = await Mirror.open(workspace, path, source, isExcluded);
+  const mount = new MountedSource(options, { mirror, isExcluded });
   try {
     await mount.begin();
   } catch (error) {
@@ -104,7 +108,7 @@ class MountedSource implements OpenMount {
   readonly isReadOnly: boolean;
   readonly #options: OpenMountOptions;
   readonly #mirror: Mirror;
-  readonly #isExcluded: (path: string) => boolean;
+  readonly #isExcluded: IsExcluded;
   readonly #following: Disposable[] = [];
   readonly #problems = new Map<string, MountProblem>();
   /** Paths that may have changed here, and outside, relative; `''` is everything. */
@@ -119,14 +123,16 @@ class MountedSource implements OpenMount {
   /** The source is being read for the first time. */
   #isBeginning = true;
 
-  constructor(options: OpenMountOptions, mirror: Mirror) {
+  constructor(
+    options: OpenMountOptions,
+    { mirror, isExcluded }: { readonly mirror: Mirror; readonly isExcluded: IsExcluded },
+  ) {
     this.#options = options;
     this.#mirror = mirror;
+    this.#isExcluded = isExcluded;
     this.path = options.path;
     this.name = options.source.name;
     this.isReadOnly = options.readOnly ?? options.source.isReadOnly ?? false;
-    const globs = (options.exclude ?? []).map((glob) => compilePathGlob(options.path, glob));
-    this.#isExcluded = (path) => globs.some((glob) => glob.test(joinPath(this.path, path)));
   }
 
   /** The first reading. Changes are followed from before it. */
@@ -135,8 +141,11 @@ class MountedSource implements OpenMount {
     this.#following.push(workspace.onChange((event) => this.#hear(event)));
     const watching = source.watch?.((paths) => this.#hearOutside(paths));
     if (watching) this.#following.push(watching);
+    if (this.isReadOnly) await this.#mirror.setRead(false);
     await this.#run({ here: [''], outside: [''], signal });
     this.#isBeginning = false;
+    await this.#mirror.setId(source.id);
+    if (!this.isReadOnly) await this.#mirror.setRead(true);
     if (this.#here.size > 0) this.#schedule(restMs);
   }
 
@@ -156,14 +165,15 @@ class MountedSource implements OpenMount {
     for (let attempt = 1; await this.#hasDirectory(); attempt += 1) {
       await this.sync();
       this.#requireAllWritten();
-      if (await this.#removeTree()) break;
+      if (await this.#enqueue(() => this.#removeTree())) break;
       if (attempt === rounds) {
         const message = `${this.path} is being changed all the time. Unmount it when its calls are over.`;
         throw new SdkError('EBUSY', message, { data: { path: this.path } });
       }
     }
-    // Last: where this is cut, the directory is gone, and a removed directory means nothing to the source.
-    await this.letGo();
+    // Last: where this is cut, the directory is gone or the mirror empty, which mean nothing to the source.
+    this.#stop();
+    await this.#closeSource();
     await this.#mirror.drop();
   }
 
@@ -178,31 +188,68 @@ class MountedSource implements OpenMount {
 
   async letGo(): Promise<void> {
     if (this.#state.kind === 'ended') return;
+    this.#stop();
+    await this.#closeSource();
+  }
+
+  /** From now on no round begins. */
+  #stop(): void {
+    if (this.#state.kind === 'ended') return;
     this.#setState({ kind: 'ended', problems: this.#listProblems() });
     for (const one of this.#following) one[Symbol.dispose]();
     this.#timer?.waiting[Symbol.dispose]();
+  }
+
+  async #closeSource(): Promise<void> {
     await this.#last;
     await this.#options.source.close?.();
   }
 
-  /** False: something was changed since it was written back. Nothing is removed then. */
+  /** False: something was changed since it was written back. Nothing is removed then. True: it has ended. */
   async #removeTree(): Promise<boolean> {
     const { workspace, source } = this.#options;
     const baseSeq = workspace.seq();
     const paths = await workspace.fs.readdir(this.path, { recursive: true });
-    const places = [this.path, ...paths.map((path) => joinPath(this.path, path))];
-    const baseVersion = Math.max(...(await workspace.versions(places)));
+    const staying = listStaying(paths, this.#isExcluded);
+    const changes = await this.#toRemovals(paths, staying);
     const open = paths.filter((path) => !this.#isExcluded(path));
     if (!this.isReadOnly && !(await isWrittenBack(open, this.#toWriting(undefined)))) return false;
-    const change = { type: 'remove', path: this.path, recursive: true, baseVersion } as const;
     try {
+      // The directory stays. Cut behind the commit, the mount would go on with a folder that was emptied here.
+      if (staying.size > 0) await this.#mirror.empty();
       const author = { kind: 'user', name: source.name } as const;
-      await workspace.commit({ baseSeq, changes: [change] }, { author });
+      if (changes.length > 0) await workspace.commit({ baseSeq, changes }, { author });
+      // A file that was made beside the excluded ones meanwhile isn't written back.
+      if (staying.size > 0 && !(await hasRoom(workspace, this.path, this.#isExcluded)))
+        return false;
+      this.#stop();
       return true;
     } catch (error) {
       if (SdkError.isInstance(error) && error.code === 'ECONFLICT') return false;
       throw error;
     }
+  }
+
+  /** Of the topmost paths that go. Nothing stays: of the mount's directory itself. */
+  async #toRemovals(paths: readonly string[], staying: ReadonlySet<string>): Promise<Change[]> {
+    const { workspace } = this.#options;
+    const places = [this.path, ...paths.map((path) => joinPath(this.path, path))];
+    let newest = 0;
+    for (const version of await workspace.versions(places)) newest = Math.max(newest, version);
+    const whole = { type: 'remove', recursive: true, baseVersion: newest } as const;
+    if (staying.size === 0) return [{ ...whole, path: this.path }];
+    const going = paths.filter((path) => {
+      const parent = parentOf(path);
+      return !staying.has(path) && (parent === '.' || staying.has(parent));
+    });
+    const tops = going.map((path) => joinPath(this.path, path));
+    const states = await workspace.lookUp(tops);
+    return tops.flatMap((path, n): Change[] => {
+      const state = states[n];
+      if (!state) return [];
+      if (state.kind === 'directory') return [{ ...whole, path }];
+      return [{ type: 'remove', path, baseVersion: state.version }];
+    });
   }
 
   #requireAllWritten(): void {
@@ -251,7 +298,11 @@ class MountedSource implements OpenMount {
 
   /** One round after the other. Rejects with what ended it, which is the state's error, too. */
   #run(more: Round): Promise<void> {
-    const running = this.#last.then(() => this.#round(more));
+    return this.#enqueue(() => this.#round(more));
+  }
+
+  #enqueue<Value>(work: () => Promise<Value>): Promise<Value> {
+    const running = this.#last.then(work);
     this.#last = running.catch(() => undefined);
     return running;
   }
@@ -308,6 +359,7 @@ class MountedSource implements OpenMount {
         this.#tell({ path: joinPath(this.path, path), kind: 'conflict', message });
       },
     });
+    if (this.#isBeginning && !this.#mirror.isCertain) await this.#requireSameSource(incoming);
     await takeIn(incoming, {
       workspace,
       source,
@@ -320,6 +372,22 @@ class MountedSource implements OpenMount {
         if (this.#isBeginning) this.#options.onProgress?.(this.#taken);
       },
     });
+  }
+
+  /** Else what was done to the files of one folder would be written to another of its name. */
+  async #requireSameSource(incoming: readonly Incoming[]): Promise<void> {
+    const known = [...this.#mirror.entries].filter(
+      ([path, { kind }]) => kind === 'file' && !this.#isExcluded(path),
+    );
+    const isGone = incoming.some(({ before, after }) => before?.kind === 'file' && !after);
+    const changed = incoming.filter(({ before }) => before?.kind === 'file').length;
+    if (this.isReadOnly || !isGone || changed < known.length * mostlyOther) return;
+    const here = (await this.#expand('')).filter((path) => !this.#isExcluded(path));
+    if (await isWrittenBack(here, this.#toWriting(undefined))) return;
+    const message =
+      `${this.path} holds changes that aren't written yet, and "${this.name}" may be another source of that name: ` +
+      `nearly none of its files is as it was. Mount the right one, or remove ${this.path}.`;
+    throw new SdkError('EBUSY', message, { data: { path: this.path } });
   }
 
   async #writeBack(

@@ -130,7 +130,8 @@ export interface WorkspaceRoots {
   /**
    * Makes `main` what the checkpoint is, in one record. Nothing is lost: `undo` holds what was, and
    * the checkpoints made since stay. With `keep: 'user'` a path that a person has changed stays
-   * even if the agent changed it too; one that the agent removed or moved away comes back.
+   * even if the agent changed it too; one that the agent removed or moved away comes back. A mount that is
+   * read-only, or was first read after the checkpoint, stays as it is.
    */
   rewind(checkpointId: string, options: RewindOptions): Promise<RewindResult>;
 }

@@ -150,6 +150,19 @@ describe('mount', () => {
     ]);
   });
 
+  it('keeps both versions where one side’s encoding hasn’t what the other wrote', async () => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'first\nsecond\nthird\n', b: '1' } });
+    const mount = await host.mount('disk', source);
+    await write('a.txt', '→\nsecond\nthird\n');
+    await write('b', '2');
+    const latin = Uint8Array.from('first\nsecond\ncafé\n', (character) => character.charCodeAt(0));
+    source.change('a.txt', latin);
+    await mount.sync();
+    expect(source.list()).toMatchObject({ 'a.txt': '→\nsecond\nthird\n', b: '2' });
+    expect(await host.workspace.fs.readFile(`${path}/a (from disk).txt`)).toEqual(latin);
+    await mount.unmount();
+  });
+
   it('lets an edit beat a removal, whichever side made it', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1', 'd/c.txt': '1' } });
     const mount = await host.mount('disk', source);
@@ -188,6 +201,19 @@ describe('mount', () => {
     };
     expect(source.list()).toEqual(all);
     expect(await read('x (from here)')).toBe('a file here');
+  });
+
+  it('takes in what is new in a directory that both sides made', async () => {
+    const source = createMemoryHostFs();
+    const mount = await host.mount('disk', source);
+    await host.workspace.fs.mkdir(`${path}/d/e`, { recursive: true });
+    await write('d/here.txt', '1');
+    source.change('d/e/there.txt', '2');
+    await mount.sync();
+    const all = { 'd/': '', 'd/e/': '', 'd/e/there.txt': '2', 'd/here.txt': '1' };
+    expect(source.list()).toEqual(all);
+    expect(await list()).toEqual(['d', 'd/e', 'd/e/there.txt', 'd/here.txt']);
+    expect(messages(mount)).toEqual([]);
   });
 
   it('unmounts: writes back, takes its files out of the workspace, lets go of the source', async () => {
@@ -247,138 +273,57 @@ describe('mount', () => {
       'sub/',
     ]);
   });
-});
 
-describe('mount, where something is wrong', () => {
-  it('refuses a path that is taken, isn’t empty, or can’t be one', async () => {
-    const source = createMemoryHostFs();
-    await host.mount('disk', source);
-    const refused = async (at: string) => {
-      const error: unknown = await host.mount(at, source).catch((thrown: unknown) => thrown);
-      return SdkError.isInstance(error) ? `${error.code}: ${error.message}` : error;
-    };
-    await host.workspace.fs.writeFile('/workspace/file', '');
-    expect(await refused('disk/below')).toBe(
-      `EBUSY: ${path}/below can't be mounted while there is a mount at ${path}. Unmount that first.`,
-    );
-    expect(await refused('/')).toMatch(/^invalid-input: Nothing can be mounted at \/\./);
-    expect(await refused('/session/x')).toMatch(/^invalid-input: /);
-    expect(await refused('file')).toMatch(/^ENOTEMPTY: \/workspace\/file isn't empty/);
-  });
-
-  it('says that the permission was withdrawn, loses nothing, and goes on with sync', async () => {
-    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b.txt': '1' } });
-    const mount = await host.mount('disk', source);
-    await write('a.txt', 'two');
-    await write('b.txt', 'two');
-    let written = 0;
-    source.before = (method) => {
-      if (method === 'writeFile') written += 1;
-      if (written > 1) throw new SdkError('EACCES', 'The permission was withdrawn.');
-    };
-    await expect(mount.sync()).rejects.toThrow('The permission was withdrawn.');
-    expect(mount.state()).toMatchObject({ kind: 'failed', error: { code: 'EACCES' } });
-    await expect(mount.unmount()).rejects.toMatchObject({ code: 'EACCES' });
-    expect([await read('a.txt'), await read('b.txt')]).toEqual(['two', 'two']);
-    source.before = () => {};
-    await mount.sync();
-    expect(source.list()).toEqual({ 'a.txt': 'two', 'b.txt': 'two' });
-  });
-
-  it('tells of a name that the source can’t take, writes the others, and keeps it mounted', async () => {
-    const source = createMemoryHostFs({ foldsCase: true });
-    source.before = (method, at) => {
-      if (method === 'writeFile' && at.includes('?')) throw new SdkError('EINVAL', 'no such name.');
-    };
-    const mount = await host.mount('disk', source);
-    await write('what?.txt', '1');
-    await write('A.txt', '1');
-    await write('a.txt', '2');
-    await host.workspace.fs.symlink('A.txt', `${path}/link`);
-    await mount.sync();
-    expect(source.list()).toEqual({ 'A.txt': '1' });
-    expect(messages(mount)).toEqual([
-      expect.stringContaining("a.txt isn't written to disk: something else has that name there"),
-      expect.stringContaining("link isn't written to disk: disk can't keep links"),
-      `${path}/what?.txt isn't written to disk: no such name.`,
-    ]);
-    await expect(mount.unmount()).rejects.toMatchObject({ code: 'EBUSY' });
-    expect(await read('a.txt')).toBe('2');
-  });
-
-  it('leaves names outside that no path here can have', async () => {
-    const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b\n.txt': '1' } });
-    const mount = await host.mount('disk', source);
-    expect(await list()).toEqual(['a.txt']);
-    expect(messages(mount)).toEqual([
-      '"b\\n.txt" of disk has a name that no path here can have. It stays there only.',
-    ]);
-    await mount.unmount();
-    expect(Object.keys(source.list())).toEqual(['a.txt', 'b\n.txt']);
-  });
-
-  it('stops a first reading by its signal, and goes on with it by another mount', async () => {
-    const files = Object.fromEntries(Array.from({ length: 1100 }, (_, n) => [`f${n}`, 'x']));
-    const source = createMemoryHostFs({ files });
-    const stop = new AbortController();
-    const onProgress = () => stop.abort();
-    const stopped = host.mount('disk', source, { onProgress, signal: stop.signal });
-    await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
-    expect(await list()).toHaveLength(1024);
-    await host.mount('disk', source);
-    expect(await list()).toHaveLength(1100);
-    expect(Object.keys(source.list())).toHaveLength(1100);
-  });
-
-  it('never takes a source that can’t be read for an empty one', async () => {
-    const source = createMemoryHostFs({ files: { 'a/b.txt': '1' } });
-    const mount = await host.mount('disk', source);
-    source.before = (method) => {
-      if (method === 'readdir') throw new Error('The disk is gone.');
-    };
-    await expect(mount.sync()).rejects.toThrow("disk can't be read or written: The disk is gone.");
-    expect(await list()).toEqual(['a', 'a/b.txt']);
-  });
-});
-
-describe('mount, read-only', () => {
-  it('refuses every way to write below it, and takes in what changes outside', async () => {
-    const source = createMemoryHostFs({ files: { 'a.txt': 'one' } });
-    const mount = await host.mount('disk', source, { readOnly: true });
-    const { fs } = host.workspace;
-    const told = `what is mounted at ${path} can only be read; write elsewhere, to a copy of it if need be`;
-    await fs.symlink(path, '/workspace/way');
-    for (const refused of [
-      write('a.txt', 'x'),
-      fs.writeFile('/workspace/way/new.txt', 'x'),
-      fs.rm('/workspace', { recursive: true }),
-      fs.rename('/workspace', '/elsewhere'),
-      fs.cp('/workspace/way', `${path}/copy`, { recursive: true }),
-      fs.open(`${path}/a.txt`, 'w'),
-    ]) {
-      await expect(refused).rejects.toMatchObject({
-        code: 'EROFS',
-        message: expect.stringContaining(told),
-      });
+  describe('unmounted with files that are excluded', () => {
+    const exclude = ['**/node_modules', '*.local'];
+    const files = { 'a.txt': '1', 'd/b.txt': '1', 'outside.local': '1' };
+    const staying = ['notes.local', 'sub', 'sub/node_modules', 'sub/node_modules/z.js'];
+    const written = [...Object.keys(files), 'd/', 'sub/', 'sub/c.txt'].sort();
+    async function mountWithExcluded() {
+      const source = createMemoryHostFs({ files });
+      const mount = await host.mount('disk', source, { exclude });
+      await host.workspace.fs.mkdir(`${path}/sub/node_modules`, { recursive: true });
+      await write('sub/node_modules/z.js', '1');
+      await write('sub/c.txt', '1');
+      await write('notes.local', 'here alone');
+      return { source, mount };
     }
-    expect(await fs.readFile('/workspace/way/a.txt', 'utf8')).toBe('one');
-    // What a call gets, which judges real paths in its worker.
-    const address = { root: 'main', minSeq: workspace.seq() };
-    const roots = { cwd: '/workspace', roots: ['/workspace'], readOnlyRoots: [] };
-    const readOnlyMounts = host.readOnlyMounts?.() ?? [];
-    const access = { ...roots, readOnlyMounts, rules: [], write: 'allow' } as const;
-    const view = await workspace.openView(address, access);
-    for (const change of [
-      () => view.fs.sync.writeFileSync('/workspace/way/a.txt', 'x'),
-      () => view.fs.sync.rmSync('/workspace', { recursive: true }),
-      () => view.fs.sync.renameSync('/workspace/disk', '/workspace/moved'),
-    ]) {
-      expect(change).toThrow(told);
-    }
-    source.change('a.txt', 'two');
-    await mount.sync();
-    expect(await read('a.txt')).toBe('two');
-    await mount.unmount();
-    expect(source.list()).toEqual({ 'a.txt': 'two' });
+
+    it('keeps those in the workspace, and is mounted over them again', async () => {
+      const { source, mount } = await mountWithExcluded();
+      await mount.unmount();
+      expect([await list(), Object.keys(source.list())]).toEqual([staying, written]);
+      expect(source.closed).toBe(1);
+      expect(await workspace.roots.list()).toEqual([]);
+      await expect(host.mount('disk', source)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+      await host.mount('disk', source, { exclude });
+      expect(await read('a.txt')).toBe('1');
+      expect(await read('notes.local')).toBe('here alone');
+      expect(Object.keys(source.list())).toEqual(written);
+    });
+
+    it('removes nothing outside where it was cut', async () => {
+      let isCut = false;
+      const cut = async () => {
+        if (isCut) throw new SdkError('EIO', 'The machine is gone.');
+      };
+      const dying: typeof workspace = {
+        ...workspace,
+        roots: {
+          ...workspace.roots,
+          drop: (...given) => cut().then(() => workspace.roots.drop(...given)),
+        },
+      };
+      await host[Symbol.asyncDispose]();
+      host = await createInlineHost({ workspace: dying });
+      const { source, mount } = await mountWithExcluded();
+      isCut = true;
+      await expect(mount.unmount()).rejects.toThrow('The machine is gone.');
+      isCut = false;
+      expect([await list(), Object.keys(source.list())]).toEqual([staying, written]);
+      await host.mount('disk', source, { exclude });
+      expect(Object.keys(source.list())).toEqual(written);
+      expect(await read('d/b.txt')).toBe('1');
+    });
   });
 });

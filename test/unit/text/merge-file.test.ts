@@ -57,6 +57,16 @@ describe('mergeFile', () => {
     expect(mergeFile(bytes('a\n'), little, big)).toEqual({ type: 'conflict', regions: [] });
   });
 
+  it('refuses a character that the other side’s new encoding hasn’t', () => {
+    const base = 'first\nsecond\nthird\n';
+    const latin = encodeText('first\nsecond\ncafé\n', { encoding: 'windows-1252', hasBom: false });
+    const merged = mergeFile(bytes(base), bytes('→\nsecond\nthird\n'), latin);
+    expect(merged).toEqual({ type: 'conflict', regions: [] });
+    expect(mergeFile(bytes(base), bytes('1st\nsecond\nthird\n'), latin)).toMatchObject({
+      type: 'clean',
+    });
+  });
+
   it.each([
     ['binary', [0, 1, 2]],
     ['no valid text', [0xff, 0x61, 0x0a]],

@@ -187,6 +187,25 @@ describe('createTextDocument', () => {
     expect(await stored()).toBe('mine');
   });
 
+  it('loads a deleted file that is made anew so that undo brings back what was written', async () => {
+    const { document, buffer, reached, type, replaced } = open();
+    await reached('saved');
+    type('mine');
+    await changeAsAgent(null);
+    await reached('conflict');
+    await document.takeTheirs();
+    await reached('unreadable');
+    await changeAsAgent('anew');
+    await reached('saved');
+    expect([buffer.getText(), replaced]).toEqual(['anew', ['mine']]);
+    // What was saved isn't lost with the file: there is nothing to be undone.
+    await changeAsAgent(null);
+    await reached('unreadable');
+    await changeAsAgent('again');
+    await reached('saved');
+    expect([buffer.getText(), replaced]).toEqual(['again', ['mine']]);
+  });
+
   it('says that a file went with the directory that it was in', async () => {
     const { reached } = open();
     await reached('saved');
