@@ -15,7 +15,11 @@ import type {
 /** What carries messages, each a task later at the earliest: a `MessagePort`, or a dedicated `Worker`. */
 export interface LanguagePort {
   postMessage(message: unknown): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  /** `error` is a `Worker`'s that fails, `close` a `MessagePort`'s whose other side is gone. */
+  addEventListener(
+    type: 'message' | 'error' | 'close',
+    listener: (event: { readonly data?: unknown }) => void,
+  ): void;
   /** Of a `MessagePort`. */
   start?(): void;
   /** Of a `MessagePort`. */
@@ -40,6 +44,8 @@ export interface PortLanguageServerOptions {
 
 // A server that publishes diagnostics says nothing of a text that it hasn't looked at: so long is waited for it.
 const publishMs = 10_000;
+// What a timer can wait for.
+const maxTimerMs = 2 ** 31 - 1;
 
 interface Connection {
   readonly port: LanguagePort;
@@ -69,6 +75,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   const published = new Map<string, (version: number | undefined, found: unknown) => void>();
   let connecting: Promise<Connection> | undefined;
   let port: LanguagePort | undefined;
+  let releases = 0;
   let lastId = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -118,14 +125,14 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
         post({ method: '$/cancelRequest', params: { id: number } });
         reject(createAbortError(signal?.reason));
       };
-      const end = () => signal?.removeEventListener('abort', cut);
+      const forget = () => signal?.removeEventListener('abort', cut);
       waiting.set(number, {
         resolve: (result) => {
-          end();
+          forget();
           resolve(result);
         },
         reject: (error) => {
-          end();
+          forget();
           reject(error);
         },
       });
@@ -135,9 +142,19 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   }
 
   async function connect({ cwd }: LanguageRequestOptions['files']): Promise<Connection> {
+    const before = releases;
     const opened = await options.connect();
+    if (before !== releases) {
+      end(opened);
+      throw createLoss(id);
+    }
     port = opened;
     opened.addEventListener('message', ({ data }) => receive(data));
+    for (const type of ['error', 'close'] as const) {
+      opened.addEventListener(type, () => {
+        if (port === opened) release();
+      });
+    }
     opened.start?.();
     const { initializationOptions } = options;
     const result = await send('initialize', {
@@ -188,12 +205,13 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   ): Promise<unknown> {
     const { files: shown, signal } = request;
     if (!connecting) request.onProgress(`starting ${id}`);
-    connecting ??= connect(shown);
+    const begun = (connecting ??= connect(shown));
     let connection: Connection;
     try {
-      connection = await raced(connecting, signal);
+      connection = await raced(begun, signal);
     } catch (error) {
-      release();
+      // By then the next request may have begun another.
+      if (connecting === begun) release();
       throw error;
     }
     const uri = params.textDocument?.uri ?? params.item?.uri;
@@ -244,14 +262,36 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   }
 
   function release(): void {
+    releases += 1;
     connecting = undefined;
     open.clear();
-    port?.close?.();
-    port?.terminate?.();
+    const ended = port;
     port = undefined;
-    const lost = new SdkError('worker-lost', `The language server ${id} was ended.`);
+    if (ended) end(ended);
+    const lost = createLoss(id);
     for (const { reject } of waiting.values()) reject(lost);
     waiting.clear();
+  }
+
+  /** A server that hasn't answered by then is as good as dead: nothing else would end it. */
+  async function inTime(work: Promise<unknown>, deadline: number): Promise<unknown> {
+    const ms = deadline - performance.now();
+    if (ms > maxTimerMs) return work;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => {
+          reject(createLateness(id));
+          release();
+        },
+        Math.max(0, ms),
+      );
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   return {
@@ -260,7 +300,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     request(method, params, request) {
       const turn = last.then(() => {
         throwIfAborted(request.signal);
-        return ask(method, params, request);
+        return inTime(ask(method, params, request), request.deadline);
       });
       last = turn.then(
         () => undefined,
@@ -296,6 +336,29 @@ function isOffered(
   const given = provider === undefined || capabilities[provider];
   if (method !== 'workspace/diagnostic') return Boolean(given);
   return isRecord(given) && given['workspaceDiagnostics'] === true;
+}
+
+function end(port: LanguagePort): void {
+  port.close?.();
+  port.terminate?.();
+}
+
+function createLoss(id: string): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The language server ${id} was ended. Ask again: it is started anew.`,
+    {
+      data: { server: id },
+    },
+  );
+}
+
+function createLateness(id: string): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The language server ${id} has not answered in time, and was ended. Ask again: it is started anew.`,
+    { data: { server: id } },
+  );
 }
 
 function createSilence(id: string): SdkError {
