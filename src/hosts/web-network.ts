@@ -21,6 +21,7 @@ export interface WebHostOptions {
 
 export function createWebPort(fetch: FetchPort): WebPort {
   return {
+    ownHosts: fetch.ownHosts,
     async get(...asked) {
       const { readWebPage } = await import('./read-web-page.ts');
       return readWebPage(fetch, ...asked);

@@ -30,6 +30,16 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   return { fields, body: text.slice(text.indexOf(whole) + whole.length) };
 }
 
+/** The text with the hint in quotes: `argument-hint: [file] [line]` is how everybody writes it, and no YAML. */
+export function quoteHint(text: string): string {
+  const front = /^\uFEFF?---[ \t]*\r?\n[\s\S]*?\n---/u.exec(text)?.[0] ?? '';
+  const quoted = front.replace(
+    /^(?<key>argument-hint[ \t]*:[ \t]*)(?<hint>\[.*\])[ \t]*(?=\r?$)/mu,
+    (_, key: string, hint: string) => `${key}${JSON.stringify(hint)}`,
+  );
+  return quoted + text.slice(front.length);
+}
+
 async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   const { readYaml } = await import('./read-yaml.ts');
   let value: unknown;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
+import type { SessionSteps } from '../../src/agent/session-steps.ts';
 import { eventsOf, openTalk } from '../support/monitor-talk.ts';
 
 let server: WebSocketServer | undefined;
@@ -117,6 +118,36 @@ describe('a monitor of a socket', () => {
     const place = await serveSocket();
     const connected = once(server as WebSocketServer, 'connection');
     const talk = await openTalk(allowing(place));
+    const told = await talk.monitor({ ws: { url: `ws://${place}/` } });
+    const [client] = (await connected) as [WebSocket];
+    const closed = once(client, 'close');
+    told.call({ id: 'stop', name: 'TaskStop', input: { task_id: talk.output().taskId } });
+    const stopped = await talk.asked();
+    expect(stopped.news).toContain('(the build) is stopped.');
+    await closed;
+    stopped.say('Done.');
+    await talk.end();
+  });
+
+  it('is closed where the task is stopped before it hears', async () => {
+    const place = await serveSocket();
+    const connected = once(server as WebSocketServer, 'connection');
+    let calls = 0;
+    // The task's work is the second to ask; it waits for its turn until it is stopped.
+    const steps: SessionSteps = {
+      opening: 'resume',
+      letGo: new AbortController().signal,
+      next: async () => undefined,
+      async nextCall(signal) {
+        calls += 1;
+        if (calls === 2) await once(signal, 'abort');
+      },
+      work: () => ({ [Symbol.dispose]: () => undefined }),
+      wakeAt: () => undefined,
+      admit: async () => undefined,
+      tell: () => undefined,
+    };
+    const talk = await openTalk(allowing(place), (host) => ({ ...host, steps }));
     const told = await talk.monitor({ ws: { url: `ws://${place}/` } });
     const [client] = (await connected) as [WebSocket];
     const closed = once(client, 'close');

@@ -1,6 +1,6 @@
 // One call from its tool use to its result. The only file that knows the order of stations 3 to 10, for
 // every origin: the model, the code of a cell, a tool's own `call`, a background task.
-import { createChildController } from '../../core/async/abort.ts';
+import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import {
   describeThrown,
@@ -412,6 +412,13 @@ function startRun(
 ): Promise<StartedTask> {
   const { session, turn } = scope;
   const { toolUse } = call;
+  let hasBegun = false;
+  const begin: RestOfCall | undefined =
+    rest &&
+    ((...given) => {
+      hasBegun = true;
+      return rest(...given);
+    });
   return session.tasks.start({
     call,
     ...(by && { by }),
@@ -421,14 +428,24 @@ function startRun(
       const own = { ...turn, denials: [], stop: task.stop };
       const taskHooks = session.hooks?.forTask(toolUse.id, task);
       const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
-      const begun = { call, task, parentMessage, onComputed, ...(rest && { rest }) };
+      const begun = { call, task, parentMessage, onComputed, ...(begin && { rest: begin }) };
       try {
         return await runCall(toolUse, { type: 'background', ...begun }, taskScope);
       } finally {
         taskHooks?.[Symbol.dispose]();
+        if (rest && !hasBegun) endUnbegun(rest);
       }
     },
   });
+}
+
+/** The task was stopped before its rest began: what the call had opened for it would stay open. */
+function endUnbegun(rest: RestOfCall): void {
+  // Not aborted from the start: a rest that asks a worker would ask it nothing.
+  const stopping = new AbortController();
+  const run = async () => rest(stopping.signal, () => undefined);
+  run().catch(() => undefined);
+  stopping.abort(createAbortError('The task was stopped before it began.'));
 }
 
 /** A call's way to leave its rest to a task. */

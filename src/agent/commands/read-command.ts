@@ -1,6 +1,6 @@
 // One command out of its text: front matter and what the model is asked. Pure; command-files.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
-import { readFrontMatter } from '../../text/front-matter.ts';
+import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
 import { readTextField, readToolList } from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
@@ -32,16 +32,6 @@ export async function readCommandText(text: string): Promise<CommandText> {
     ...(model !== undefined && { model }),
     body: body.trim(),
   };
-}
-
-/** `argument-hint: [file] [line]` is how everybody writes it, and no YAML. */
-function quoteHint(text: string): string {
-  const front = /^\uFEFF?---[ \t]*\r?\n[\s\S]*?\n---/u.exec(text)?.[0] ?? '';
-  const quoted = front.replace(
-    /^(?<key>argument-hint[ \t]*:[ \t]*)(?<hint>\[.*\])[ \t]*(?=\r?$)/mu,
-    (_, key: string, hint: string) => `${key}${JSON.stringify(hint)}`,
-  );
-  return quoted + text.slice(front.length);
 }
 
 function firstLine(body: string): string {

@@ -8,7 +8,7 @@ import type { Tool } from '../../core/tool/tool.ts';
 import { readDefinition } from './seen-definition.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallHosts, hostRuleMeans } from './host-rules.ts';
-import { getRuleOperation, readCapability, ruleNamesTool, toPathRule } from './rules.ts';
+import { getOperationFor, readCapability, ruleNamesTool, toPathRule } from './rules.ts';
 import type { Capability } from './rules.ts';
 
 /** Is the rule about the call that the matcher was made for? Never throws. */
@@ -93,7 +93,7 @@ function governsByPath(call: ValidCall, rule: PermissionRule): boolean {
   if (call.tool.getPath === undefined) return false;
   // Security: a yes to reading a file is none to sending it, which opening a page of it may do.
   if (rule.behavior === 'allow' && call.traits.isOpenWorld) return false;
-  return getRuleOperation(rule) === (call.traits.isReadOnly ? 'read' : 'write');
+  return getOperationFor(rule, call) === (call.traits.isReadOnly ? 'read' : 'write');
 }
 
 /** The tool's matcher; it gives undefined where the tool's code fails. */

@@ -8,7 +8,7 @@ import type { PermissionRule } from '../../core/permissions/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { CallPath } from './match-rule.ts';
-import { getRuleOperation, readCapability, ruleNamesTool } from './rules.ts';
+import { isFileRule, readCapability, ruleNamesTool } from './rules.ts';
 
 /** By the tool that is called, and by the one whose code calls it. */
 type ByTools<T> = WeakMap<Tool, Map<Tool | undefined, T>>;
@@ -36,7 +36,7 @@ export function listRulesAbout(
     () =>
       rules.filter(
         (rule) =>
-          getRuleOperation(rule) !== undefined ||
+          isFileRule(rule) ||
           ruleNamesTool(rule.toolName, tool) ||
           (caller && ruleNamesTool(rule.toolName, caller)),
       ),

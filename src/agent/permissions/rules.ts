@@ -207,20 +207,45 @@ export interface PathRule {
   readonly glob: string;
 }
 
-/**
- * Words of the rule language for files. A rule on Edit covers whatever writes them; one on Write or
- * NotebookEdit is read the same way.
- */
-const operations: ReadonlyMap<string, PathOperation> = new Map([
+/** Words of the rule language for files: a rule on one of them covers whatever reads or writes them. */
+const fileWords: ReadonlyMap<string, PathOperation> = new Map([
   ['Read', 'read'],
   ['Edit', 'write'],
-  ['Write', 'write'],
-  ['NotebookEdit', 'write'],
 ]);
 
-/** What the rule's own name says: is it one on reading or on writing files? */
-export function getRuleOperation(rule: PermissionRule): PathOperation | undefined {
-  return operations.get(rule.toolName);
+/** With a path in brackets they are read as Edit is. A bare one means its own tool. */
+const writers: ReadonlySet<string> = new Set(['Write', 'NotebookEdit']);
+
+/** What the rule's own name says: is it one on reading or on writing files, whichever tool does so? */
+export function getRuleOperation({
+  toolName,
+  ruleContent,
+}: PermissionRuleValue): PathOperation | undefined {
+  const isOnWrites = ruleContent !== undefined && writers.has(toolName);
+  return fileWords.get(toolName) ?? (isOnWrites ? 'write' : undefined);
+}
+
+/** May the rule be one on files, for some call? */
+export function isFileRule({ toolName }: PermissionRuleValue): boolean {
+  return fileWords.has(toolName) || writers.has(toolName);
+}
+
+/** As {@link getRuleOperation}, for this call. */
+export function getOperationFor(rule: PermissionRule, call: RuledCall): PathOperation | undefined {
+  return getRuleOperation(rule) ?? (holdsBackCode(rule, call) ? 'write' : undefined);
+}
+
+/**
+ * Security: code can write what a tool would, so a denied Write is kept from it, too. Another tool that
+ * the model calls, and that says which file it writes, has rules of its own.
+ */
+function holdsBackCode(
+  { toolName, behavior }: PermissionRule,
+  { tool, caller }: RuledCall,
+): boolean {
+  if (behavior === 'allow' || !writers.has(toolName)) return false;
+  const saysWhatItWrites = tool.getPath !== undefined && tool.authorizesChangesAt !== 'commit';
+  return caller !== undefined || !saysWhatItWrites || ruleNamesTool(toolName, tool);
 }
 
 /** The rules on reading alone, as those on paths: whichever tool reads, they hold. */
@@ -240,17 +265,18 @@ function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'call
 
 /** As much of a call as rules are held against. */
 export interface RuledCall extends Pick<ValidCall, 'caller'> {
-  readonly tool: NamedTool & Pick<Tool, 'callsTools' | 'getPath' | 'preparePermissionMatcher'>;
+  readonly tool: NamedTool &
+    Pick<Tool, 'authorizesChangesAt' | 'callsTools' | 'getPath' | 'preparePermissionMatcher'>;
   readonly traits: Pick<ValidCall['traits'], 'isReadOnly'>;
 }
 
 /**
  * The rule as one on paths, as far as it concerns this call; undefined when it doesn't. A rule on
- * Read or Edit without content is about every path.
+ * Read or Edit without content is about every path, and so is one that denies code what Write does.
  */
 export function toPathRule(rule: PermissionRule, call: RuledCall): PathRule | undefined {
   const { ruleContent } = rule;
-  const operation = getRuleOperation(rule);
+  const operation = getOperationFor(rule, call);
   if (operation) return { operation, glob: ruleContent ?? '/**' };
   if (ruleContent === undefined) return undefined;
   const isNamed = ruleNamesTool(rule.toolName, call.tool);

@@ -33,7 +33,7 @@ export function createCallWeb(
       const first = toPageUrl(asked).href;
       const kept = pages.get(first);
       // Security: who may not reach the host isn't given what another call has read there.
-      if (kept && mayReach(first, access)) return kept;
+      if (kept && mayReach(first, access, port)) return kept;
       const page = await readPage(port, first, access, signal);
       // What failed or moved may be there the next time.
       if (page.code < 300) pages.set(first, page);
@@ -43,8 +43,14 @@ export function createCallWeb(
   };
 }
 
-function mayReach(url: string, access: HostAccess | undefined): boolean {
-  return access !== undefined && createHostJudge(access, new Set())(new URL(url)) === 'allow';
+function mayReach(
+  url: string,
+  access: HostAccess | undefined,
+  { ownHosts }: Pick<WebPort, 'ownHosts'>,
+): boolean {
+  return (
+    access !== undefined && createHostJudge(access, new Set(ownHosts))(new URL(url)) === 'allow'
+  );
 }
 
 /** Security: each hop is judged where it is sent; and a yes to one host is no yes to where that leads. */

@@ -4,7 +4,7 @@ import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { LoadedSkill, Skill, SkillProblem, SkillSource } from '../../core/commands/skill.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import { readFrontMatter } from '../../text/front-matter.ts';
+import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 import { checkContext, checkSkillName } from './read-skill.ts';
@@ -52,7 +52,7 @@ export async function readHostSkill(
   try {
     const text: unknown = await inTime((signal) => source.read(skill.name, signal), options);
     if (typeof text !== 'string') throw new SdkError('invalid-input', 'It gave no text.');
-    const { body } = await readFrontMatter(text);
+    const { body } = await readFrontMatter(quoteHint(text));
     return { skill, body, allow: sortWantedRules(skill.allowedTools, 'turn').allow };
   } catch (error) {
     throw new SdkError(

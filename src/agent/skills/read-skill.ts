@@ -2,7 +2,7 @@
 // fields that Claude Code adds to it. Pure; workspace-skills.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
 import type { Skill } from '../../core/commands/skill.ts';
-import { readFrontMatter } from '../../text/front-matter.ts';
+import { quoteHint, readFrontMatter } from '../../text/front-matter.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
@@ -16,7 +16,7 @@ export type SkillText = Omit<Skill, 'source' | 'path' | 'directory' | 'isTrusted
  * @throws SdkError `invalid-input` with what is wrong.
  */
 export async function readSkill(text: string, folderName: string): Promise<SkillText> {
-  const { fields, body } = await readFrontMatter(text);
+  const { fields, body } = await readFrontMatter(quoteHint(text));
   if (body.trim() === '') {
     throw new SdkError('invalid-input', 'There is no text below the front matter.');
   }

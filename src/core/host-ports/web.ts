@@ -11,6 +11,8 @@ export interface WebPort {
    * is too large, `invalid-input` where no answer comes, `aborted` with the signal.
    */
   get(url: string, access: HostAccess | undefined, signal: AbortSignal): Promise<WebAnswer>;
+  /** Names of the host itself, as URLs have them: reachable only by a rule that names one. Left out: it has none. */
+  readonly ownHosts?: readonly string[];
 }
 
 /** What a server answered. */

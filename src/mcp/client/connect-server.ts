@@ -93,7 +93,8 @@ export async function connectServer(
     },
   );
   const answers = createServerAnswers(listeners, clocks);
-  answerServer(client, listeners, answers);
+  const askings = new Map<string, () => void>();
+  answerServer(client, listeners, answers, askings);
   const transport = openTransport(config, { fetch, maxBytes: bounds.messageBytes, logins });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
@@ -184,7 +185,10 @@ export async function connectServer(
   const loadTasks = () =>
     (tasks ??= import('./server-tasks.ts').then(
       ({ createServerTasks }) =>
-        createServerTasks(client, { capabilities, answers, maxQuestions: bounds.inputRounds }),
+        createServerTasks(client, {
+          ...{ capabilities, answers, askings },
+          maxQuestions: bounds.inputRounds,
+        }),
       () => {
         tasks = undefined;
         throw failed('The code of tasks could not be loaded. Call again.');

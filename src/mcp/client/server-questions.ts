@@ -101,20 +101,27 @@ export function createServerAnswers(
   };
 }
 
-/** Answers what it asks, and hears what it tells: to be called before the client connects. */
+/**
+ * Answers what it asks, and hears what it tells: to be called before the client connects. `askings`, by the ids of its
+ * tasks, hear of what is asked for them, and may throw what it is refused by.
+ */
 export function answerServer(
   client: Client,
   { abilities, onEvent }: ConnectionListeners,
   answers: ServerAnswers,
+  askings: ReadonlyMap<string, () => void>,
 ): void {
-  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-    answers.elicit(params, mcpReq.signal),
-  );
+  const countFor = (meta: unknown) => askings.get(readRelatedTask(meta))?.();
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
+    countFor(mcpReq._meta);
+    return answers.elicit(params, mcpReq.signal);
+  });
   client.setRequestHandler('roots/list', () => answers.roots());
   if (abilities.samples) {
-    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      answers.sample(params, mcpReq.signal),
-    );
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => {
+      countFor(mcpReq._meta);
+      return answers.sample(params, mcpReq.signal);
+    });
   }
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     onEvent({ type: 'resource-updated', uri: params.uri }),
@@ -123,6 +130,12 @@ export function answerServer(
     const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
     onEvent({ type: 'log', level: params.level, text: toPlainText(text ?? '', maxMessageChars) });
   });
+}
+
+/** Of 2025-11-25: the id of the task that a request is made for; empty for none. */
+function readRelatedTask(meta: unknown): string {
+  const related = isRecord(meta) ? meta['io.modelcontextprotocol/related-task'] : undefined;
+  return isRecord(related) ? String(related['taskId']) : '';
 }
 
 /** As the protocol has it, whichever way it came: by a request, in a round of input, or in an error. */

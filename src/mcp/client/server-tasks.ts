@@ -52,6 +52,8 @@ export interface ServerTaskPorts {
   readonly answers: ServerAnswers;
   /** How often one task may ask for something. */
   readonly maxQuestions: number;
+  /** By the ids of the tasks that are followed: hears of each request that the server makes for it. */
+  readonly askings: Map<string, () => void>;
 }
 
 // What the server suggests holds between 100 ms and an hour; 1 s where it suggests nothing.
@@ -60,6 +62,8 @@ const minPollMs = 100;
 const maxPollMs = 60 * 60 * 1_000;
 // 5 in a row, each after the time above: a server that restarts is back by then.
 const maxUnheardPolls = 5;
+// A day: the server answers when the task is over, and the call has a clock of its own.
+const resultMs = 24 * 60 * 60 * 1_000;
 // 1 000 of 500 characters: what a file of a task still bears.
 const maxWords = 1_000;
 const maxWordChars = 500;
@@ -78,7 +82,7 @@ type Framing = NonNullable<Parameters<typeof createTaskSessionFromClient>[1]['v2
  */
 export function createServerTasks(
   client: Client,
-  { capabilities, answers, maxQuestions }: ServerTaskPorts,
+  { capabilities, answers, maxQuestions, askings }: ServerTaskPorts,
 ): ServerTasks {
   // Of 2026-07-28 the client passes what is asked about tasks as it is.
   const rawDispatch: Dispatch = async (request, { signal } = {}) => {
@@ -127,6 +131,7 @@ export function createServerTasks(
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
+    const waiting = startWaiting(taskId);
     try {
       for (;;) {
         const seen = await look(task, signal);
@@ -138,13 +143,68 @@ export function createServerTasks(
           hasEnded = true;
           return resultFromTaskOutcome(outcome);
         }
-        if (seen.status === 'input_required') await answer(task, seen, asked, signal);
-        await pause(toPollMs(seen), signal);
+        if (seen.status === 'input_required') {
+          if (isModern) await answer(task, seen, asked, signal);
+          else waiting.open();
+        }
+        const given = await waiting.atMost(toPollMs(seen), signal);
+        if (!given) continue;
+        hasEnded = true;
+        return given.result;
       }
     } finally {
       signal.removeEventListener('abort', stop);
+      waiting[Symbol.dispose]();
       stop();
     }
+  }
+
+  /**
+   * Before 2026-07-28 a server asks by requests of its own. Many send them on no other stream than that of the answer
+   * to `tasks/result`, which comes when the task is over.
+   */
+  function startWaiting(taskId: string): Waiting {
+    const ending = new AbortController();
+    let isOpen = false;
+    let questions = 0;
+    let wake = () => {};
+    let given: { readonly result: unknown } | undefined;
+    let failure: SdkError | undefined;
+    askings.set(taskId, () => {
+      questions += 1;
+      if (questions <= maxQuestions) return;
+      failure = tooMany(maxQuestions);
+      wake();
+      throw failure;
+    });
+    return {
+      open() {
+        if (isOpen) return;
+        isOpen = true;
+        const { signal } = ending;
+        client
+          .request({ method: 'tasks/result', params: { taskId } }, anyObject, {
+            ...{ signal, timeout: resultMs },
+          })
+          .then(
+            (result) => {
+              given = { result };
+              wake();
+            },
+            // Why is in the task's state. A stream that broke is opened anew, as long as the task asks for something.
+            () => (isOpen = false),
+          );
+      },
+      async atMost(ms, signal) {
+        if (!given && !failure) await pause(ms, signal, (by) => (wake = by));
+        if (failure) throw failure;
+        return given;
+      },
+      [Symbol.dispose]() {
+        askings.delete(taskId);
+        ending.abort();
+      },
+    };
   }
 
   async function answer(
@@ -153,7 +213,6 @@ export function createServerTasks(
     asked: Set<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    // Before 2026-07-28 a server asks by requests of its own.
     const requests = isRecord(raw['inputRequests']) ? raw['inputRequests'] : {};
     const responses: Record<string, unknown> = {};
     for (const [key, request] of Object.entries(requests)) {
@@ -208,6 +267,14 @@ function toKnown(message: JSONRPCMessage): JSONRPCMessage {
   const _meta = { [tasksExtension]: { taskId } };
   if (readTaskId({ _meta }) === undefined) return message;
   return { ...message, result: { resultType: 'complete', content: [], _meta } };
+}
+
+/** For what a task of 2025-11-25 comes to. To be disposed of. */
+interface Waiting extends Disposable {
+  /** The server may send its requests from now on. */
+  open(): void;
+  /** The result, once there is one; undefined when the time has passed. Rejects where the task asks too often. */
+  atMost(ms: number, signal: AbortSignal): Promise<{ readonly result: unknown } | undefined>;
 }
 
 /** A request as the extension has checked it. */
@@ -276,17 +343,24 @@ function toPollMs({ suggestedPollIntervalMs = usualPollMs }: TaskView): number {
   return Math.min(Math.max(suggestedPollIntervalMs, minPollMs), maxPollMs);
 }
 
-/** Rejects with `aborted`. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Rejects with `aborted`. What `wakes` is given ends it early. */
+function pause(
+  ms: number,
+  signal: AbortSignal,
+  wakes: (wake: () => void) => void = () => undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = () => {
       timer[Symbol.dispose]();
       reject(createAbortError('The task was cut.'));
     };
-    const timer = systemClock.after(ms, () => {
+    const end = () => {
+      timer[Symbol.dispose]();
       signal.removeEventListener('abort', cut);
       resolve();
-    });
+    };
+    const timer = systemClock.after(ms, end);
+    wakes(end);
     if (signal.aborted) cut();
     else signal.addEventListener('abort', cut, { once: true });
   });

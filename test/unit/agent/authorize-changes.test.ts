@@ -78,7 +78,7 @@ describe('authorizeChanges', () => {
     ['acceptEdits', { permissionMode: 'acceptEdits' }, 'kept'],
     ['bypassPermissions', { permissionMode: 'bypassPermissions' }, 'kept'],
     ['an allow rule on Edit', { allowedTools: ['Edit(src/**)'] }, 'kept'],
-    ['an allow rule on Write', { allowedTools: ['Write'] }, 'kept'],
+    ['an allow rule on Write with a path', { allowedTools: ['Write(src/**)'] }, 'kept'],
     ['an allow rule on what the tool writes', { allowedTools: ['Cell(fs.write:src/*)'] }, 'kept'],
     ['an allow rule on the tool', { allowedTools: ['Cell'] }, 'kept'],
     [

@@ -22,6 +22,7 @@ async function open(pages: Readonly<Record<string, WebAnswer>>) {
   return {
     server,
     proxy,
+    port,
     get: (path: string) => port.get(`http://${server.host}${path}`, access, never),
     getElsewhere: (url: string) => port.get(url, access, never),
   };
@@ -47,6 +48,13 @@ describe('a web proxy', () => {
     });
     expect(await get('/a')).toMatchObject({ code: 302, location: '/b?x=1' });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('knows the page’s own host, which a wildcard doesn’t reach', async () => {
+    const { port } = await open({});
+    expect(port.ownHosts).toEqual(['app.example']);
+    const reading = port.get('https://app.example/', { hosts: ['*'] }, never);
+    await expect(reading).rejects.toMatchObject({ code: 'permission-denied' });
   });
 
   it('reaches no host that is not on its list, and says so', async () => {

@@ -11,28 +11,35 @@ interface Message {
 
 const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 
-/** Plays the server: what `reply` gives is sent, in its order. */
+/** Plays the server: what `reply` gives is sent, in its order. `near`: the client's sides of the ports, oldest first. */
 function openServer(reply: (message: Message) => readonly object[], capabilities: object = {}) {
-  const { port1, port2 } = new MessageChannel();
   const heard: Message[] = [];
-  port2.addEventListener('message', ({ data }) => {
-    heard.push(data);
-    const messages =
-      data.method === 'initialize' ? [{ id: data.id, result: { capabilities } }] : reply(data);
-    for (const message of messages) port2.postMessage({ jsonrpc: '2.0', ...message });
-  });
-  port2.start();
+  const near: MessagePort[] = [];
+  const far: MessagePort[] = [];
+  const connect = () => {
+    const { port1, port2 } = new MessageChannel();
+    near.push(port1);
+    far.push(port2);
+    port2.addEventListener('message', ({ data }) => {
+      heard.push(data);
+      const messages =
+        data.method === 'initialize' ? [{ id: data.id, result: { capabilities } }] : reply(data);
+      for (const message of messages) port2.postMessage({ jsonrpc: '2.0', ...message });
+    });
+    port2.start();
+    return port1;
+  };
   const server = createPortLanguageServer({
     id: 'toy',
     files: ['*.toy'],
     languageId: 'toy',
-    connect: () => port1,
+    connect,
   });
   onTestFinished(() => {
     server.release?.();
-    port2.close();
+    for (const port of far) port.close();
   });
-  return { server, heard };
+  return { server, heard, near };
 }
 
 function ask(
@@ -40,6 +47,7 @@ function ask(
   method: Parameters<LanguageServer['request']>[0],
   text: string,
   signal = new AbortController().signal,
+  deadline = Infinity,
 ): Promise<unknown> {
   const files: LanguageFiles = {
     cwd: '/work',
@@ -54,7 +62,7 @@ function ask(
   return server.request(method, params, {
     files,
     signal,
-    deadline: Infinity,
+    deadline,
     onProgress: () => undefined,
     onScope: () => undefined,
   });
@@ -142,4 +150,41 @@ describe('a language server behind a port', () => {
     expect(await ask(server, 'textDocument/hover', 'x')).toBeDefined();
     expect(heard.map(({ method }) => method)).toContain('$/cancelRequest');
   });
+
+  it('is started anew where it has not answered by the deadline', async () => {
+    let isSilent = false;
+    const { server, near } = openServer(
+      ({ id, method }) =>
+        method === 'textDocument/hover' && !isSilent ? [{ id, result: 'Here.' }] : [],
+      { hoverProvider: true },
+    );
+    expect(await ask(server, 'textDocument/hover', 'x')).toBe('Here.');
+    isSilent = true;
+    const { signal } = new AbortController();
+    const late = ask(server, 'textDocument/hover', 'x', signal, performance.now());
+    const next = ask(server, 'textDocument/hover', 'x');
+    await expect(late).rejects.toMatchObject({ code: 'limit-exceeded', data: { server: 'toy' } });
+    isSilent = false;
+    expect(await next).toBe('Here.');
+    expect(near).toHaveLength(2);
+  });
+
+  it.each(['error', 'close'])(
+    'is started anew after its %s, which ends what was asked',
+    async (type) => {
+      const { server, near } = openServer(
+        ({ id, method }) => {
+          if (method !== 'textDocument/hover') return [];
+          if (near.length > 1) return [{ id, result: 'Here.' }];
+          near[0]?.dispatchEvent(new Event(type));
+          return [];
+        },
+        { hoverProvider: true },
+      );
+      await expect(ask(server, 'textDocument/hover', 'x')).rejects.toMatchObject({
+        code: 'worker-lost',
+      });
+      expect(await ask(server, 'textDocument/hover', 'x')).toBe('Here.');
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { defaultBounds } from '../../../src/mcp/client/bounds.ts';
 import { connectServer } from '../../../src/mcp/client/connect-server.ts';
 import { readTaskId, tasksExtension } from '../../../src/mcp/client/connection.ts';
+import type { ConnectionListeners } from '../../../src/mcp/client/connection.ts';
 import { createMcpClient } from '../../../src/mcp/client/remote-server.ts';
 import { answerMcp, describeTool } from '../../support/mcp-answers.ts';
 import type { Answer } from '../../support/mcp-answers.ts';
@@ -24,6 +25,7 @@ const callOptions = (signal = new AbortController().signal) => ({
 async function connect(
   answers: Readonly<Record<string, Answer>>,
   settings: Readonly<Record<string, boolean>> = {},
+  heard: Partial<ConnectionListeners> = {},
 ) {
   const board = createTaskBoard();
   const server = await startMcpServer(0, (created) => {
@@ -33,7 +35,7 @@ async function connect(
   onTestFinished(() => server[Symbol.asyncDispose]());
   server.intercept(answerMcp(answers));
   const config = { type: 'http', url: server.url } as const;
-  const given = [config, toListeners(), new AbortController().signal, realm] as const;
+  const given = [config, toListeners(heard), new AbortController().signal, realm] as const;
   const connection = await connectServer(...given);
   onTestFinished(() => connection.close());
   return { board, connection };
@@ -45,6 +47,20 @@ const stateOf = (status: string, more: Readonly<Record<string, unknown>> = {}) =
   ...more,
 });
 const noted = '2026-11-23T00:00:00Z';
+
+/** It speaks the protocol before 2026-07-28. */
+const older: Readonly<Record<string, Answer>> = {
+  'server/discover': (_params, response) => {
+    response.writeHead(400).end();
+    return 'answered';
+  },
+  initialize: () => ({
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+    serverInfo: { name: 'researcher', version: '1' },
+  }),
+  'tools/list': () => ({ tools: [describeTool('research')] }),
+};
 
 it('the result that came with the end is taken, where the server knows no task afterwards', async () => {
   let asked = 0;
@@ -65,16 +81,7 @@ it('a task that goes on after its end is cancelled with its call: servers before
   let asked = 0;
   let cancelled = 0;
   const { connection } = await connect({
-    'server/discover': (_params, response) => {
-      response.writeHead(400).end();
-      return 'answered';
-    },
-    initialize: () => ({
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
-      serverInfo: { name: 'researcher', version: '1' },
-    }),
-    'tools/list': () => ({ tools: [describeTool('research')] }),
+    ...older,
     'tasks/get': () => {
       asked += 1;
       if (asked === 1) return stateOf('completed');
@@ -89,6 +96,57 @@ it('a task that goes on after its end is cancelled with its call: servers before
   await expect(connection.follow('theirs', callOptions(cut.signal))).rejects.toMatchObject({
     code: 'aborted',
   });
+  await expect.poll(() => cancelled, { timeout: 30_000 }).toBe(1);
+});
+
+it('a task that asks for ever is cancelled, and its stream that broke is opened anew: servers before 2026-07-28', async () => {
+  let opened = 0;
+  let cancelled = 0;
+  let asked = 0;
+  const answers: Readonly<Record<string, Answer>> = {
+    ...older,
+    'tasks/get': () => stateOf('input_required'),
+    'tasks/result': (_params, response) => {
+      opened += 1;
+      if (opened === 1) {
+        response.writeHead(500).end();
+        return 'answered';
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const _meta = { 'io.modelcontextprotocol/related-task': { taskId: 'theirs' } };
+      const requestedSchema = { type: 'object', properties: {} };
+      const params = { mode: 'form', message: 'Again?', requestedSchema, _meta };
+      for (let id = 1; id <= 11; id += 1) {
+        const request = { jsonrpc: '2.0', id, method: 'elicitation/create', params };
+        response.write(`data: ${JSON.stringify(request)}\n\n`);
+      }
+      return 'answered';
+    },
+    'tasks/cancel': () => {
+      cancelled += 1;
+      return stateOf('cancelled');
+    },
+    // What the person has answered.
+    undefined: (_params, response) => {
+      response.writeHead(202).end();
+      return 'answered';
+    },
+  };
+  const { connection } = await connect(
+    answers,
+    {},
+    {
+      onQuestion: () => {
+        asked += 1;
+        return Promise.resolve({ type: 'elicited', result: { action: 'decline' } });
+      },
+    },
+  );
+  await expect(connection.follow('theirs', callOptions())).rejects.toMatchObject({
+    code: 'limit-exceeded',
+    message: expect.stringContaining('has asked for input 10 times'),
+  });
+  expect([opened, asked]).toEqual([2, 10]);
   await expect.poll(() => cancelled, { timeout: 30_000 }).toBe(1);
 });
 

@@ -42,7 +42,13 @@ describe('the merge of an isolated agent', () => {
   it.each([
     ['merges where the mode allows edits', { permissionMode: 'acceptEdits' }, true],
     ['merges where a rule allows them', { allowedTools: ['Edit(b.txt)'] }, true],
+    [
+      'merges where a rule is on another tool',
+      { permissionMode: 'acceptEdits', disallowedTools: ['NotebookEdit'] },
+      true,
+    ],
     ['keeps its branch where nothing allows them', {}, false],
+    ['keeps its branch where a rule on Write alone allows', { allowedTools: ['Write'] }, false],
     ['keeps its branch where a rule on agents alone allows', { allowedTools: ['Agent'] }, false],
     ['keeps its branch in dontAsk', { permissionMode: 'dontAsk' }, false],
   ] as const)('without a person %s', async (_, options, isMerged) => {

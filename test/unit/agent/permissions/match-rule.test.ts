@@ -58,6 +58,8 @@ describe('createRuleMatcher', () => {
     ['Edit(src/**)', lookTool(), false],
     ['Edit(src/**)', changeTool(), true],
     ['Write(src/**)', changeTool(), true],
+    ['Write', changeTool(), false],
+    ['Write', changeTool({ authorizesChangesAt: 'commit' }), true],
     ['Read(src/**)', changeTool(), false],
     ['Read', lookTool(), true],
     ['Edit', changeTool(), true],

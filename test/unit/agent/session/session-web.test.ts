@@ -8,10 +8,12 @@ import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.t
 
 it.each([
   ['http://localhost:3000/x', 2],
+  ['https://app.example.com/x', 2],
   ['https://tides.example.com/', 1],
 ])('asks anew for a page of %s where only a wildcard covers its host: %i', async (url, count) => {
   const asked: (HostAccess | undefined)[] = [];
   const port: WebPort = {
+    ownHosts: ['app.example.com'],
     get: async (_url, access) => {
       asked.push(access);
       return { code: 200, codeText: 'OK', bytes: 1, contentType: 'text/plain', text: 'x' };

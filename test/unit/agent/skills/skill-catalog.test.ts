@@ -111,6 +111,11 @@ describe('skills of the workspace', () => {
     });
   });
 
+  it.each(['[file]', '[filename] [format]', '<file>'])('may have the hint %s', async (hint) => {
+    const { skills } = await open({ '.claude/skills/a/SKILL.md': text(`argument-hint: ${hint}`) });
+    expect(skills.found).toMatchObject({ problems: [], skills: [{ argumentHint: hint }] });
+  });
+
   it.each([
     [
       'is broken YAML',
@@ -265,7 +270,7 @@ describe('skills of the host', () => {
     const asked: string[] = [];
     const read = async (name: string) => {
       asked.push(name);
-      return text('description: passed over', 'Deploy $ARGUMENTS.');
+      return text('argument-hint: [branch] [target]', 'Deploy $ARGUMENTS.');
     };
     const listed = [{ name: 'deploy', description: 'Ships it', allowedTools: ['Repl'] }];
     const { skills } = await open({}, { sources: [sourceOf(listed, read)] });
