@@ -5,6 +5,7 @@ export async function renameGreeting(model: Model, assets: BrowserHostAssets): P
   await host.workspace.fs.writeFile('/workspace/greet.ts', "export const greeting = 'hi';\n");
   const options = { host, model, permissionMode: 'acceptEdits' } as const;
   for await (const message of query({ prompt: "Make greet.ts say 'hello'.", options }))
-    if (message.type === 'result' && message.is_error) throw new Error(message.subtype);
+    if (message.type === 'result' && message.is_error)
+      throw new Error(message.subtype === 'success' ? message.result : message.errors.join(' '));
   return await host.workspace.fs.readFile('/workspace/greet.ts', 'utf8');
 }

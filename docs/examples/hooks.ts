@@ -24,8 +24,8 @@ export async function runGuarded(host: Host, model: Model, prompt: string): Prom
     ],
   } as const;
   const options = { host, model, hooks, permissionMode: 'acceptEdits' } as const;
-  for await (const message of query({ prompt, options })) {
-    if (message.type === 'result' && message.is_error) throw new Error(message.subtype);
-  }
+  for await (const message of query({ prompt, options }))
+    if (message.type === 'result' && message.is_error)
+      throw new Error(message.subtype === 'success' ? message.result : message.errors.join(' '));
   return written;
 }

@@ -12,8 +12,8 @@ export async function rewrite(model: Model, text: string, prompt: string): Promi
   const path = `${host.cwd}/text.md`;
   await host.workspace.fs.writeFile(path, text);
   const options = { host, model, permissionMode: 'acceptEdits' } as const;
-  for await (const message of query({ prompt, options })) {
-    if (message.type === 'result' && message.is_error) throw new Error(message.subtype);
-  }
+  for await (const message of query({ prompt, options }))
+    if (message.type === 'result' && message.is_error)
+      throw new Error(message.subtype === 'success' ? message.result : message.errors.join(' '));
   return await host.workspace.fs.readFile(path, 'utf8');
 }

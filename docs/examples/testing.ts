@@ -20,9 +20,9 @@ export async function mendGreeting(answer: 'allow' | 'deny') {
   await host.workspace.fs.writeFile('/workspace/greet.ts', "export const greeting = 'helo';\n");
   const { asked, canUseTool } = createScriptedAnswers([answer]);
   const options = { host, model: createScriptedModel({ script }), canUseTool };
-  for await (const message of query({ prompt: 'Mend the greeting.', options })) {
-    if (message.type === 'result' && message.is_error) throw new Error(message.subtype);
-  }
+  for await (const message of query({ prompt: 'Mend the greeting.', options }))
+    if (message.type === 'result' && message.is_error)
+      throw new Error(message.subtype === 'success' ? message.result : message.errors.join(' '));
   const text = await host.workspace.fs.readFile('/workspace/greet.ts', 'utf8');
   return { text, asked: asked.map(({ toolName }) => toolName) };
 }

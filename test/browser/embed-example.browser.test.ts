@@ -35,6 +35,6 @@ describe('docs/examples/embed.ts', () => {
   it('throws what ended a turn that went wrong', async () => {
     const error = { code: 'model-server', message: 'Out of order.' } as const;
     const model = createScriptedModel({ script: { turns: [{ blocks: [], error }] } });
-    await expect(renameGreeting(model, { wasm })).rejects.toThrow('error_during_execution');
+    await expect(renameGreeting(model, { wasm })).rejects.toThrow('Out of order.');
   });
 });
