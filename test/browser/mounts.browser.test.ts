@@ -85,7 +85,8 @@ describe('mount of a directory handle', () => {
       'e/b.txt': 'two',
       'empty/': '',
     });
-    expect(mount.state()).toEqual({ kind: 'idle', problems: [] });
+    // The folder tells of these writes, too, and is looked through for them.
+    await expect.poll(() => mount.state()).toEqual({ kind: 'idle', problems: [] });
     // A folder keeps no modes; the workspace does, also when the file changes outside.
     await put(folder, 'e/b.txt', 'outside');
     await mount.sync();
