@@ -134,7 +134,7 @@ describe('host functions refuse what an attacker passes', () => {
     ['fs.readFileSync(Object.create(String.prototype))', 'TypeError'],
     ['fs.writeFileSync("a", { length: 1e9 })', 'TypeError'],
     ['fs.writeFileSync("a", new Proxy(new Uint8Array(1), {}))', 'TypeError'],
-    ['fs.chmodSync("a", 1e9)', 'TypeError'],
+    ['fs.chmodSync("a", 1e10)', 'TypeError'],
     ['fs.chmodSync("a", NaN)', 'TypeError'],
     ['fs.utimesSync("a", -1, Infinity)', 'TypeError'],
     ['fs.truncateSync("a", -1)', 'TypeError'],
