@@ -45,7 +45,7 @@ const type = (text: string) => userEvent.fill(field(), text);
 const press = (name: string) => userEvent.click(page.getByRole('button', { name }));
 const field = () => page.getByRole('searchbox', { name: 'Search in files' });
 /** As long as a busy machine takes to load a worker and the search. */
-const soon = { timeout: 30_000 };
+const soon = { timeout: 240_000 };
 const status = () => mounted.element.querySelector('[role=status]')?.textContent;
 const lines = () =>
   [...mounted.element.querySelectorAll('.found-line')].map((line) => line.textContent);

@@ -45,7 +45,7 @@ beforeAll(async () => {
     () => {
       if (specimensOf('Write').length === 0) throw new Error('The tools are not there yet.');
     },
-    { timeout: 30_000 },
+    { timeout: 240_000 },
   );
   await page.getByRole('button', { name: 'Unfold all' }).click();
 });

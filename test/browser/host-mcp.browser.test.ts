@@ -10,7 +10,13 @@ import { callTool, runHooked, say, toResults } from '../support/run-hooked.ts';
 
 async function openHost(): Promise<BrowserHost> {
   const workspace = `mcp-${crypto.randomUUID()}`;
-  const host = await createBrowserHost({ workspace, driver: 'memory', assets: { wasm: wasmUrl } });
+  const host = await createBrowserHost({
+    workspace,
+    driver: 'memory',
+    assets: { wasm: wasmUrl },
+    // A slow machine that does much else has taken 10 s and more for it.
+    mcp: { bounds: { connectMs: 120_000 } },
+  });
   onTestFinished(() => host[Symbol.asyncDispose]());
   return host;
 }

@@ -47,7 +47,7 @@ function startCell(
       write: 'allow',
     },
     cwd,
-    limits: { timeoutMs: 5000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
+    limits: { timeoutMs: 60_000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
     knownVersions: [],
     ...changes,
   };

@@ -72,7 +72,7 @@ function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
 it.each(['opfs-log', 'idb-log'] as const)(
   'a workspace on %s that is opened again has its search index, and reads only what is new',
   // From source a worker's code is a hundred files: on a busy machine each takes seconds to start.
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async (driver) => {
     const workspace = `saved-index-${crypto.randomUUID()}`;
     const open = () =>
@@ -88,7 +88,7 @@ it.each(['opfs-log', 'idb-log'] as const)(
     expect(await find(first, 'number17\\b')).toEqual({ slices: 2, found: ['/workspace/f17'] });
     const hasIndex = async () =>
       (await storedNames(workspace, driver)).some((name) => name.startsWith('index-'));
-    await vi.waitUntil(hasIndex, { timeout: 30_000 });
+    await vi.waitUntil(hasIndex, { timeout: 240_000 });
     await fs.writeFile('/workspace/f17', 'nothing');
     await fs.writeFile('/workspace/f18', 'number17');
     await first[Symbol.asyncDispose]();

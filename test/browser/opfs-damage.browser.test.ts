@@ -95,7 +95,7 @@ async function openAnew(name: string) {
 const texts = { a: 'text of a', b: 'text of b', c: 'text of c' };
 
 // 60 s: each test starts several workers, one after the other.
-describe('opfs-log after damage', { timeout: 60_000 }, () => {
+describe('opfs-log after damage', { timeout: 600_000 }, () => {
   it('is what it was when a byte of an image flipped, or both images are gone', async () => {
     const name = await writeLog();
     expect([...(await filesOf(name)).keys()].sort()).toEqual([...images, first, second]);

@@ -22,7 +22,7 @@ async function lengthOf(name: string, file: string): Promise<number> {
 afterEach(terminateRemotes);
 
 // 60 s: what takes 4 s by itself took 10 on a machine that was busy with other things.
-describe('opfs-log beside a former owner that writes all the time', { timeout: 60_000 }, () => {
+describe('opfs-log beside a former owner that writes all the time', { timeout: 600_000 }, () => {
   it('counts nothing that it adds from the takeover on, until it is dead and after', async () => {
     const name = `opfs-zombie test ${crypto.randomUUID()}`;
     const lifeLock = `life of ${name}`;

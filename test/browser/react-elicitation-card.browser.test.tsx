@@ -29,7 +29,7 @@ async function ask(request: Partial<ElicitationRequest>) {
   );
   mounted = await mount(card);
   await vi.waitFor(() => expect(mounted.element.querySelector('.rp-form')).not.toBeNull(), {
-    timeout: 10_000,
+    timeout: 240_000,
   });
   act(() => vi.advanceTimersByTime(400));
   return { answered, queue, controller };

@@ -43,7 +43,7 @@ afterEach(async () => {
   await host[Symbol.asyncDispose]();
 });
 
-const soon = { timeout: 30_000 };
+const soon = { timeout: 240_000 };
 const field = () => page.getByRole('textbox', { name: 'Message to the agent' });
 const prompts = () =>
   [...mounted.element.querySelectorAll('.rp-prompt')].map((prompt) => prompt.textContent);

@@ -9,7 +9,7 @@ import { createScriptedModel } from '../../src/model/scripted.ts';
 
 it(
   'runs a host’s own tool and a built-in one in the same worker',
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async () => {
     const host = await createBrowserHost({
       workspace: `worker-tool-${crypto.randomUUID()}`,

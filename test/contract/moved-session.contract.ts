@@ -27,7 +27,7 @@ export interface MovedSessionSubject {
 }
 
 /** The machine may be busy. */
-const inTime = { timeout: 30_000 };
+const inTime = { timeout: 240_000 };
 
 export function movedSessionContract(name: string, open: () => Promise<MovedSessionSubject>): void {
   it(`${name} takes a session of a tab in the middle of a question, and gives it back; it goes on with one whose fetcher is lost`, async () => {

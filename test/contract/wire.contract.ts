@@ -31,7 +31,7 @@ export interface RawConnection {
 }
 
 /** For what crosses in several windows. */
-const long = { timeout: 30_000 };
+const long = { timeout: 240_000 };
 
 type Question = ReturnType<ConnectedSession['questions']>[number];
 

@@ -64,7 +64,7 @@ async function disturb(page: Page, isOver: () => boolean): Promise<void> {
 describe('a host that everything happens to', () => {
   it(
     'settles every call once, loses no acknowledged write and leaks no worker',
-    { timeout: 120_000 + minutes * 120_000 },
+    { timeout: 600_000 + minutes * 240_000 },
     async ({ browser }) => {
       console.log(`CHAOS_SEED=${seed}`);
       const page = await browser.newPage();

@@ -1,7 +1,7 @@
 // Chromium for the end-to-end tests: one that the test files of a worker share, and one on a profile
 // of its own that can be killed as a crash or a power cut would.
 import { spawn } from 'node:child_process';
-import { chromium, type BrowserContext, type Page } from 'playwright';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { test } from 'vitest';
 import { findBrowser } from '../../scripts/find-browser.mjs';
 import { killGroup, readEndpoint, type KillableBrowser, type Tab } from './killable-browser.ts';
@@ -15,6 +15,9 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** As vitest.config.ts has it for what is polled for. */
+const stepMs = 240_000;
 
 /**
  * `it` with a `browser`, started when it is first asked for and ended with its worker, also when the
@@ -30,8 +33,24 @@ export const it = test.extend('browser', { scope: 'worker' }, async ({}, { onCle
     args: [...args, '--host-resolver-rules=MAP insecure.test 127.0.0.1'],
   });
   onCleanup(() => browser.close());
-  return browser;
+  return withPatience(browser);
 });
+
+/** A step of a page may take as long as whatever a test polls for. By default it is half a minute. */
+function withPatience(browser: Browser): Browser {
+  const [newContext, newPage] = [browser.newContext.bind(browser), browser.newPage.bind(browser)];
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(stepMs);
+    return context;
+  };
+  browser.newPage = async (options) => {
+    const page = await newPage(options);
+    page.setDefaultTimeout(stepMs);
+    return page;
+  };
+  return browser;
+}
 
 /** Its context is the profile's own, for what a {@link Tab} can't do. */
 export interface ProfileBrowser extends KillableBrowser {
@@ -70,6 +89,7 @@ export async function launchOnProfile(profile: string): Promise<ProfileBrowser> 
     );
     const [context] = browser.contexts();
     if (!context) throw new Error('The browser has no context.');
+    context.setDefaultTimeout(stepMs);
     return {
       context,
       newTab: async () => toTab(await context.newPage()),

@@ -30,7 +30,7 @@ async function open(browser: Browser): Promise<void> {
 }
 
 // Workers start, and a turn ends, before there is something to see.
-const patient = { timeout: 60_000 };
+const patient = { timeout: 240_000 };
 
 const field = () => page.getByLabel('Message to the agent');
 const list = () => page.getByRole('listbox', { name: 'Commands' });

@@ -47,7 +47,7 @@ const says = (text: string) => reply({ type: 'text', text });
 describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
   it(
     'goes on with a run that was killed in the middle of a turn',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       await using server = await startMessagesServer();
       const profile = ['--host', host, '--profile', join(folder, host)];
@@ -67,7 +67,7 @@ describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
         (_line, _interrupt, sendKill) => (kill = sendKill),
       );
       // Its page may have to be built first.
-      await expect.poll(() => server.requests.length, { timeout: 90_000 }).toBe(2);
+      await expect.poll(() => server.requests.length, { timeout: 240_000 }).toBe(2);
       kill();
       const killed = await running;
       expect(killed.status).toBeNull();

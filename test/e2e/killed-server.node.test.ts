@@ -75,7 +75,7 @@ async function finish(): Promise<Ending> {
         });
         return storage !== undefined;
       },
-      { timeout: 60_000 },
+      { timeout: 600_000 },
     )
     .toBe(true);
   using opened = storage as SqliteStorage;
@@ -128,7 +128,7 @@ async function play(killedIn: number, after: number) {
 
 it.runIf(kills > 0)(
   'goes on with a session whose process was killed, by itself, to the end of one that was left in peace',
-  { timeout: 120_000 + kills * 30_000 },
+  { timeout: 600_000 + kills * 60_000 },
   async () => {
     const random = createRandom(28);
     await start();

@@ -108,7 +108,7 @@ async function before<Value>(moment: Promise<Value>, cut: Promise<unknown>): Pro
 describe.each(conversations)('a killed tab or browser: %s, %i times', (conversation, kills) => {
   it(
     'comes to the end of one that nobody killed',
-    { timeout: 60_000 + kills * 15_000 },
+    { timeout: 600_000 + kills * 60_000 },
     async () => {
       const random = createRandom(18);
       const reference = await finish(await openTab(), 'reference', conversation);

@@ -225,7 +225,7 @@ async function playUntilKill(round: number, place: Phase | 'anywhere'): Promise<
 describe(`${kills} kills of the whole browser`, () => {
   it(
     'lose no acknowledged operation, tear none, and leave a prefix of the history',
-    { timeout: 60_000 + kills * 30_000 },
+    { timeout: 600_000 + kills * 60_000 },
     async () => {
       const killedAt: Record<string, number> = {};
       let operations = 0;

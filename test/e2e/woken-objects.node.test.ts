@@ -106,7 +106,7 @@ async function loseIn(name: string, part: number, writes: number, way: keyof typ
 describe('a session object that loses its instance', () => {
   it(
     'goes on by its alarm alone, to the end of one that was left in peace',
-    { timeout: 60_000 + losses * 15_000 },
+    { timeout: 600_000 + losses * 60_000 },
     async () => {
       const random = createRandom(22);
       const counts = [];
@@ -235,7 +235,7 @@ describe('a session object whose question is open', () => {
 // Nobody may look at it meanwhile, so this is a matter of time: the runtime lets an idle object go after 10 to 25 s.
 it.runIf(losses > 5)(
   'a session object whose question is open is evicted by itself, and answered in a new instance',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const name = 'person-2';
     await untilAsleep(`${name}/send/0`);

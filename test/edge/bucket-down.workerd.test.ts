@@ -60,7 +60,7 @@ describe('a bucket', () => {
         const refused = expect(writing).rejects.toThrow('it has not answered for 60 s');
         const entries = [{ value: 1, contents: [patternOf(1_500_000)] }];
         const appended = host.workspace.streams.append('journal', entries, { at: 0 });
-        await vi.waitUntil(() => bucket.asked.length === 2, { timeout: 30_000 });
+        await vi.waitUntil(() => bucket.asked.length === 2, { timeout: 240_000 });
         await vi.advanceTimersByTimeAsync(61_000);
         await refused;
         expect(await appended).toEqual({ length: 1 });

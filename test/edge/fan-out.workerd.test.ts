@@ -109,7 +109,7 @@ describe('fan-out to Durable Objects', () => {
     // The request's end comes by another way than the next request.
     await expect
       .poll(async () => ((await start('Cut').reply) as { output?: number }).output, {
-        timeout: 10_000,
+        timeout: 240_000,
       })
       .toBe(1);
   });

@@ -104,7 +104,7 @@ async function playToPut({ object, contents }: Busy): Promise<{ run: Promise<unk
   const run = (async () => {
     for (let times = 0; times < 3; times += 1) await object.alarm();
   })().catch(() => undefined);
-  await vi.waitUntil(() => contents.asked.includes('put'), { timeout: 30_000 });
+  await vi.waitUntil(() => contents.asked.includes('put'), { timeout: 240_000 });
   return { run };
 }
 

@@ -39,7 +39,7 @@ export function runGit(
     cwd: directory,
     env: environment,
     maxBuffer: 1_000_000_000,
-    timeout: 30_000,
+    timeout: 240_000,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(input !== undefined && { input }),
   });

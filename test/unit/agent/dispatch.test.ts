@@ -264,7 +264,7 @@ describe('dispatch, of a tool with a call of its own', () => {
       { type: 'hang' },
       withCall(async () => ({ data: null })),
     );
-    await vi.waitUntil(async () => (await pass(0)) !== 'pending', { timeout: 30_000 });
+    await vi.waitUntil(async () => (await pass(0)) !== 'pending', { timeout: 240_000 });
   });
 
   const withCall = (call: NonNullable<Tool['call']>) => {

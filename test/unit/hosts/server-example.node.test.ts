@@ -15,7 +15,7 @@ for (const [TOKEN, ANTHROPIC_API_KEY] of [['', 'no-key'], ['secret', '']]) {
 }
 process.exit();`;
 
-it('serves nobody before there are a token and a key', { timeout: 120_000 }, async () => {
+it('serves nobody before there are a token and a key', { timeout: 600_000 }, async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'rockpool-example-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, maxRetries: 5 }));
   const flags = ['--conditions=rockpool-source', '--no-warnings', '--input-type=module'];

@@ -127,7 +127,7 @@ describe('a language server behind a port', () => {
       'The language server toy has no textDocument/references.',
     );
     const answered = { jsonrpc: '2.0', id: 7, result: [null, null] };
-    await expect.poll(() => heard, { timeout: 30_000 }).toContainEqual(answered);
+    await expect.poll(() => heard, { timeout: 240_000 }).toContainEqual(answered);
   });
 
   it('cancels a request that is cut, and goes on', async () => {

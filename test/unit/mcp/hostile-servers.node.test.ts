@@ -157,7 +157,7 @@ describe('an answer', () => {
     const stopping = new AbortController();
     const other = connection.call('slow', {}, { ...callOptions(), signal: stopping.signal });
     const hasCome = () => server.requests.some(({ body }) => body.includes('"slow"'));
-    await expect.poll(hasCome, { timeout: 30_000 }).toBe(true);
+    await expect.poll(hasCome, { timeout: 240_000 }).toBe(true);
     server.intercept(answer('tools/call', (response) => pour(response, 'x'.repeat(10_000))));
     const call = connection.call('echo', {}, { ...callOptions(), timeoutMs: 60_000 });
     await expect(call).rejects.toMatchObject({

@@ -58,7 +58,7 @@ it('TaskStop cancels it at the server', async () => {
   const next = await talk.asked();
   expect(next.news).toContain('is stopped');
   await expect
-    .poll(() => board.said, { timeout: 30_000 })
+    .poll(() => board.said, { timeout: 240_000 })
     .toEqual(['called', 'cancelled theirs-1']);
   next.say('Done.');
   await talk.end();
@@ -69,7 +69,7 @@ it('the query’s end cancels it at the server', async () => {
   told.say('Done.');
   await talk.end();
   await expect
-    .poll(() => board.said, { timeout: 30_000 })
+    .poll(() => board.said, { timeout: 240_000 })
     .toEqual(['called', 'cancelled theirs-1']);
 });
 
@@ -94,13 +94,13 @@ describe('what it asks', () => {
     // It goes on asking until it has seen the answer.
     board.become({ status: 'input_required', inputRequests: { which: form('Which tree?') } });
     await expect
-      .poll(() => board.answers, { timeout: 30_000 })
+      .poll(() => board.answers, { timeout: 240_000 })
       .toEqual({ which: { action: 'accept', content: { tree: 'birch' } } });
     board.become({
       status: 'input_required',
       inputRequests: { which: form('Which tree?'), more: form('And?') },
     });
-    await expect.poll(() => board.said, { timeout: 30_000 }).toContain('answered more');
+    await expect.poll(() => board.said, { timeout: 240_000 }).toContain('answered more');
     expect(asked).toEqual(['Which tree?', 'And?']);
     board.become({ status: 'completed', result: { content: [] } });
     expect(await talk.taskEnd(id)).toMatchObject({ status: 'completed' });
@@ -114,7 +114,7 @@ describe('what it asks', () => {
     board.become({ status: 'input_required', inputRequests: Object.fromEntries(many) });
     expect(await talk.taskEnd(id)).toMatchObject({ status: 'failed' });
     expect(await read(path)).toContain('has asked for input 10 times');
-    await expect.poll(() => board.said, { timeout: 30_000 }).toContain('cancelled theirs-1');
+    await expect.poll(() => board.said, { timeout: 240_000 }).toContain('cancelled theirs-1');
     told.say('Done.');
     await talk.end();
   });
@@ -198,7 +198,7 @@ it('where three run already, a call waits for its task within its time', async (
   const next = await talk.asked();
   expect(next.news).toContain('here.');
   next.call({ id: 'four', ...start });
-  await expect.poll(() => board.said.length, { timeout: 30_000 }).toBe(4);
+  await expect.poll(() => board.said.length, { timeout: 240_000 }).toBe(4);
   board.become({
     status: 'completed',
     result: { content: [{ type: 'text', text: 'Birches are white.' }] },

@@ -11,7 +11,7 @@ import type { Model } from '../../../src/model/model.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 
 // As long as a loaded machine needs.
-const patience = { timeout: 30_000 };
+const patience = { timeout: 240_000 };
 
 async function openServer() {
   const server = await startMcpServer();

@@ -126,7 +126,7 @@ describe('resources of a server elsewhere', () => {
     let results = 0;
     // Prompts are taken ahead of their turn.
     const answered = (count: number) =>
-      vi.waitFor(() => expect(results).toBeGreaterThanOrEqual(count), { timeout: 30_000 });
+      vi.waitFor(() => expect(results).toBeGreaterThanOrEqual(count), { timeout: 240_000 });
     const prompts = (async function* () {
       const toPrompt = (content: string) =>
         ({ type: 'user', message: { role: 'user', content } }) as const;

@@ -104,7 +104,7 @@ async function openSession(): Promise<ReplBench> {
 
 it(
   'what stands alone gives the same on a copy, and leaves nothing',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const repl = await openSession();
     const copy = repl.successor();

@@ -124,7 +124,7 @@ describe('an index that was saved', () => {
     const first = await open(disk.open());
     for (const [at, text] of texts.entries()) await first.fs.writeFile(`/f${at}`, text);
     await first.find('number17');
-    await vi.waitFor(() => expect(first.saved()).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(first.saved()).toBe(1), { timeout: 240_000 });
   });
 
   it('is not saved where reading it takes longer than to make it anew', async () => {

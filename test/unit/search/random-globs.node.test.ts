@@ -44,7 +44,7 @@ const glob = fc
   .filter((text) => !text.includes('//') && !text.startsWith('./') && !text.includes('../'));
 
 describe('Glob finds what ripgrep finds', () => {
-  it('by random globs', { timeout: 120_000 }, async () => {
+  it('by random globs', { timeout: 600_000 }, async () => {
     const files = toSearchFiles(Object.fromEntries(names.map((name) => [name, ''])));
     const directory = mkdtempSync(join(tmpdir(), 'globs-'));
     writeTree(directory, files);
@@ -70,7 +70,7 @@ describe('Glob finds what ripgrep finds', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('with random ignore files', { timeout: 120_000 }, async () => {
+  it('with random ignore files', { timeout: 600_000 }, async () => {
     const files = toSearchFiles(Object.fromEntries(names.map((name) => [name, ''])));
     const directory = mkdtempSync(join(tmpdir(), 'ignored-'));
     writeTree(directory, files);

@@ -14,7 +14,7 @@ const ripgrep = createRipgrep(directory);
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('ripgrep', () => {
-  it('gives the recorded answers', { timeout: 120_000 }, async () => {
+  it('gives the recorded answers', { timeout: 600_000 }, async () => {
     const answers: unknown[] = [];
     for (const query of searchQueries) {
       answers.push({ query, ...(await askRipgrep(ripgrep, query, searchFixture)) });

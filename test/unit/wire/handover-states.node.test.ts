@@ -79,10 +79,10 @@ describe('a session that moves', () => {
   it('goes on with the request under way, and tells the model where it is', async () => {
     const here = await places.openIn('tab', { model: silentModel });
     await here.send('Turn 0');
-    await expect.poll(() => here.state(), { timeout: 30_000 }).toBe('running');
+    await expect.poll(() => here.state(), { timeout: 240_000 }).toBe('running');
     await expect
       .poll(async () => (await entriesIn('tab')).some(({ type }) => type === 'request'), {
-        timeout: 30_000,
+        timeout: 240_000,
       })
       .toBe(true);
     const told: string[] = [];
@@ -98,7 +98,7 @@ describe('a session that moves', () => {
     await readUntil(there, isResult);
     expect(toTexts(model.sent[0] ?? [])).toContain('It now runs here: a cloud of the tests.');
     await there.send('And now?');
-    await expect.poll(() => model.sent.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => model.sent.length, { timeout: 240_000 }).toBe(2);
     expect(toTexts(model.sent[1] ?? []).split('It now runs here').length).toBe(2);
     await there.close();
   });
@@ -139,11 +139,11 @@ describe('a session that moves', () => {
     await here.setPermissionMode('bypassPermissions');
     await here.setPermissionMode('default');
     await here.send('Turn 0');
-    await expect.poll(() => here.questions().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => here.questions().length, { timeout: 240_000 }).toBe(1);
     const asked = here.questions()[0];
     await move();
     const there = await places.openIn('cloud', modes);
-    await expect.poll(() => there.questions().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => there.questions().length, { timeout: 240_000 }).toBe(1);
     expect(there.questions()[0]?.requestId).toBe(asked?.requestId);
     await there.answer(asked?.requestId ?? '', {
       behavior: 'allow',

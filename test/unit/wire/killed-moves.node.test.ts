@@ -59,7 +59,7 @@ beforeAll(async () => {
   });
   beside = served.server;
   besideUrl = (await beside.listen({ port: 0 })).url;
-}, 60_000);
+}, 600_000);
 
 afterAll(async () => {
   await server.kill();

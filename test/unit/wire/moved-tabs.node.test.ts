@@ -135,7 +135,7 @@ describe('a session that tabs have open, and that moves', () => {
     places.fate = (type) => (type === 'stage' ? 'refused' : undefined);
     await expect(places.move()).rejects.toThrow('No.');
     expect((await told).filter(isMoved)).toEqual([]);
-    await expect.poll(() => second.role(), { timeout: 30_000 }).toBe('runner');
+    await expect.poll(() => second.role(), { timeout: 240_000 }).toBe('runner');
     const { n } = await second.send('Second?');
     expect(texts(await readUntil(second, isResult, n - 1))).toEqual([
       'user: Second?',

@@ -66,7 +66,7 @@ const collect = (session: ConnectedSession): SDKMessage[] => {
   return told;
 };
 
-const inTime = { timeout: 30_000 };
+const inTime = { timeout: 240_000 };
 
 /** A session of a tab in which something was said. */
 async function openTab(sessionId: string) {

@@ -267,7 +267,7 @@ async function closeAllAndReopen(run: Run): Promise<{ workspace: Tab['workspace'
 }
 
 // 60 s: 5 s in Node; 17 in Firefox, on a machine that was busy with other things.
-describe('tabs at random', { timeout: 60_000 }, () => {
+describe('tabs at random', { timeout: 600_000 }, () => {
   it('lose nothing that was acknowledged, apply nothing twice, and end alike', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.nat(), play),

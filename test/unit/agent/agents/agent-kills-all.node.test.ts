@@ -19,7 +19,7 @@ describe('a session with agents that is killed', () => {
     expect(faults).toEqual([]);
     expect(played.disk.count()).toBeGreaterThan(200);
     expect(played.ending.entries.length).toBeGreaterThan(300);
-  }, 300_000);
+  }, 900_000);
 
   test('comes to the same end when it is killed again while it is taken up', async () => {
     const played = await playAgents();
@@ -32,5 +32,5 @@ describe('a session with agents that is killed', () => {
       if (fault) faults.push({ kills, ...fault });
     }
     expect(faults).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 });

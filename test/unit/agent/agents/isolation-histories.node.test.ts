@@ -19,4 +19,4 @@ test('what agents merge and a person types is lost to nobody, in any order', asy
   expect(faults).toEqual([]);
   // Each way of a branch is among them.
   expect(Math.min(sum.merged, sum.left, sum.retried)).toBeGreaterThan(0);
-}, 300_000);
+}, 900_000);

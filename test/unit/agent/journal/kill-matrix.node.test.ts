@@ -147,7 +147,7 @@ describe('a session that is killed', () => {
     expect(faults).toEqual([]);
     expect(boundaries.length).toBeGreaterThan(150);
     expect(left.size).toBeGreaterThan(150);
-  }, 300_000);
+  }, 900_000);
 
   test('goes back with its files and its conversation together, or with neither', async () => {
     const { n: rewound = 0 } = reference.entries.find(({ type }) => type === 'rewound') ?? {};
@@ -173,7 +173,7 @@ describe('a session that is killed', () => {
       if (fault) faults.push({ again, ...fault });
     }
     expect(faults).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 });
 
 /** One page after the other, each killed after its last entry, and one that finishes. */

@@ -221,7 +221,7 @@ it('keeps a denied file unread and unchanged', async () => {
     }),
     { numRuns: runsHere(60) },
   );
-}, 120_000);
+}, 600_000);
 
 // The same ways reach the file where nothing denies it: otherwise the property says nothing.
 it.each<Route>([
