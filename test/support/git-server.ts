@@ -39,6 +39,8 @@ export async function startGitServer(root: string): Promise<GitServer> {
       })
       .catch(() => response.destroy());
   });
+  // A test that holds the thread for 5 s would find its connection closed: client and server share it.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const git: GitServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
