@@ -63,6 +63,7 @@ const byUserEvent = [
   'regions',
   'collapsible',
   'permission-card',
+  'composer',
 ].map((name) => `test/browser/*-${name}.browser.test.*`);
 
 /** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */

@@ -153,7 +153,7 @@ function describeCommand(commands: readonly SlashCommand[], text: string): strin
 
 function describeKeys(isBusy: boolean, canStop: boolean): string {
   const stop = isBusy && canStop ? ', Escape stops the agent' : '';
-  if (isTouched()) return `Send ${isBusy ? 'puts it next' : 'sends it'}${stop}`;
+  if (isTouched()) return isBusy ? `What you send waits for the agent${stop}` : '';
   return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${stop}`;
 }
 

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { Composer } from '../../src/react/components/composer.tsx';
+import { mount } from '../support/mount.tsx';
+import type { Mounted } from '../support/mount.tsx';
+
+let mounted: Mounted | undefined;
+afterEach(() => {
+  mounted?.[Symbol.dispose]();
+  vi.restoreAllMocks();
+});
+
+async function show(): Promise<string[]> {
+  const sent: string[] = [];
+  const placeholder = 'What should the agent do?';
+  mounted = await mount(
+    <Composer isBusy={false} placeholder={placeholder} onSend={(text) => sent.push(text)} />,
+  );
+  // Keys are pressed by the browser, outside of React's act.
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+  return sent;
+}
+
+const field = () => page.getByRole('textbox', { name: 'Message to the agent' });
+
+describe('Composer', () => {
+  it('sends by Enter, and makes a line by Shift and Enter', async () => {
+    const sent = await show();
+    await field().click();
+    await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two{Enter}');
+    expect(sent).toEqual(['one\ntwo']);
+    await expect
+      .element(page.getByText('Enter sends, Shift+Enter begins a new line'))
+      .toBeVisible();
+  });
+
+  it('makes a line by Enter where there is no Shift, and sends by its button', async () => {
+    const real = globalThis.matchMedia.bind(globalThis);
+    vi.spyOn(globalThis, 'matchMedia').mockImplementation((query) =>
+      real(query === '(pointer: coarse)' ? 'all' : query),
+    );
+    const sent = await show();
+    await field().click();
+    await userEvent.keyboard('one{Enter}two');
+    expect(sent).toEqual([]);
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(sent).toEqual(['one\ntwo']);
+    // A tablet may have a keyboard.
+    await field().click();
+    await userEvent.keyboard('three{Control>}{Enter}{/Control}');
+    expect(sent).toEqual(['one\ntwo', 'three']);
+  });
+});
