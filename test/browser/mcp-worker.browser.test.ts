@@ -8,11 +8,11 @@ import { readTaskId } from '../../src/mcp/client/connection.ts';
 import type { Connection } from '../../src/mcp/client/connection.ts';
 import { toListeners } from '../support/mcp-listeners.ts';
 
-/** Pings ten times as often; deadlines stay, as a worker takes its time to load. */
+/** Pings twice as often; deadlines stay, as a worker takes its time to load. More often no slow machine would hear one. */
 const hurried = {
   now: () => Date.now(),
   after(delayMs: number, callback: () => void) {
-    const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 10);
+    const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 2);
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };
