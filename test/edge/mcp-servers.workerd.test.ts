@@ -12,7 +12,8 @@ import { say } from '../support/run-hooked.ts';
 
 it('reads, asks, completes, samples and stops a task of the reference server', async () => {
   const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
-  const host = await createEdgeHost({ wasm, mcp: {} });
+  // A slow machine that does much else has taken 10 s and more to connect.
+  const host = await createEdgeHost({ wasm, mcp: { bounds: { connectMs: 120_000 } } });
   expectEverything(expect, await playEverything(host, url));
 });
 

@@ -69,7 +69,7 @@ export async function startMessagesServer(): Promise<MessagesServer> {
       response.writeHead(204).end();
       return;
     }
-    void readBody(request).then((body) => {
+    const take = (body: unknown) => {
       requests.push({
         method: request.method ?? '',
         path: request.url ?? '',
@@ -81,7 +81,9 @@ export async function startMessagesServer(): Promise<MessagesServer> {
       });
       const answer = answers.shift() ?? refusal(500, 'api_error', 'the test gave no more answers');
       return send(answer, response);
-    });
+    };
+    // Who left before all was said is owed no answer.
+    void readBody(request).then(take, () => response.destroy());
   });
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
