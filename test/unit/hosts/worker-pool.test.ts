@@ -118,10 +118,10 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1], [2, 1], [3]]);
   });
 
-  it('gives a worker up that has not started after 10 s, and its calls to another, which has 45 s', async () => {
+  it('gives a worker up that has not started after 30 s, and its calls to another, which has 45 s', async () => {
     const { startFree, ready, sent, clock, workers } = openPool();
     const call = startFree();
-    clock.advance(10_000);
+    clock.advance(30_000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
     expect(sent()).toEqual([[1], [1]]);
     clock.advance(44_999);
@@ -130,10 +130,10 @@ describe('the pool', () => {
     expect(await call.finish()).toEqual(done(1));
   });
 
-  it('loses a call whose second worker has not started after 45 s, and has 10 s for the next again', async () => {
+  it('loses a call whose second worker has not started after 45 s, and has 30 s for the next again', async () => {
     const { startFree, ready, clock, workers } = openPool();
     const call = startFree();
-    clock.advance(55_000);
+    clock.advance(75_000);
     const message = 'Its worker was ended: It took more than 45 s to start.';
     expect(await call.reply).toEqual({ type: 'lost', message });
     const next = startFree();
@@ -141,7 +141,7 @@ describe('the pool', () => {
     ready(2);
     expect(await next.finish()).toEqual(done(2));
     workers[2]?.listeners.onEnd(died());
-    clock.advance(10_000);
+    clock.advance(30_000);
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true, true, true]);
   });
 
@@ -342,7 +342,7 @@ describe('a call', () => {
     const onWorker = (name: string) => names.push(name);
     executor.start({ ...requestOf('Echo'), isStateless: true }, ignore, { onWorker });
     executor.start({ ...requestOf('Echo'), isBackground: true }, ignore, { onWorker });
-    clock.advance(10_000);
+    clock.advance(30_000);
     expect(names).toEqual(['1', '2', '3']);
     expect(workers).toHaveLength(3);
   });

@@ -59,8 +59,9 @@ export interface WorkerPoolOptions<Call extends PoolCall> {
 // A minute: longer than a model thinks between two steps, so that a turn keeps its workers.
 const idleMs = 60_000;
 
-// 10 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds.
-const stuckMs = 10_000;
+// 30 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds. With load 14 on two slow
+// cores it took more than 10 s.
+const stuckMs = 30_000;
 
 // 45 s, after one that was given up: the machine or the network may be what is slow (with load 13 on two cores, workers
 // took more than 2 s). Each that is given up has to load its code again, so a short limit would end them all.
