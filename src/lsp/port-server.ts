@@ -1,6 +1,7 @@
 // A language server behind a message port or a worker, which speaks JSON-RPC one message at a time, as the browser builds of
 // servers do. Each request gives it the file's text of the call, so that its answer is of that text.
 import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
+import { inTime } from '../core/async/in-time.ts';
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { fromUri, toUri } from './file-uri.ts';
@@ -273,25 +274,14 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     waiting.clear();
   }
 
-  /** A server that hasn't answered by then is as good as dead: nothing else would end it. */
-  async function inTime(work: Promise<unknown>, deadline: number): Promise<unknown> {
+  function untilDeadline(work: Promise<unknown>, deadline: number): Promise<unknown> {
     const ms = deadline - performance.now();
     if (ms > maxTimerMs) return work;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => {
-          reject(createLateness(id));
-          release();
-        },
-        Math.max(0, ms),
-      );
+    return inTime(work, Math.max(0, ms), () => {
+      // A server that hasn't answered by then is as good as dead: nothing else would end it.
+      release();
+      return createLateness(id);
     });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   return {
@@ -300,7 +290,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     request(method, params, request) {
       const turn = last.then(() => {
         throwIfAborted(request.signal);
-        return inTime(ask(method, params, request), request.deadline);
+        return untilDeadline(ask(method, params, request), request.deadline);
       });
       last = turn.then(
         () => undefined,
@@ -346,7 +336,7 @@ function end(port: LanguagePort): void {
 function createLoss(id: string): SdkError {
   return new SdkError(
     'worker-lost',
-    `The language server ${id} was ended. Ask again: it is started anew.`,
+    `The language server ${id} was ended. Ask again to restart it.`,
     {
       data: { server: id },
     },
@@ -356,7 +346,7 @@ function createLoss(id: string): SdkError {
 function createLateness(id: string): SdkError {
   return new SdkError(
     'limit-exceeded',
-    `The language server ${id} has not answered in time, and was ended. Ask again: it is started anew.`,
+    `The language server ${id} has not answered in time, and was ended. Ask again to restart it.`,
     { data: { server: id } },
   );
 }

@@ -1,4 +1,4 @@
-// Waits for an answer as long as one is to be expected: of a bucket, or of an owner's directory.
+// Waits for an answer as long as one is to be expected: of a bucket, an owner's directory or a language server.
 import { systemClock } from './system-clock.ts';
 
 /** What the request gives. Rejects with `tooLate()` after `ms`; what it gives later nobody hears of. */
