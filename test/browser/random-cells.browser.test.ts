@@ -6,7 +6,9 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/page/create-browser-host.ts';
-import { checkRandomCells } from '../support/play-cells.ts';
+import { checkRandomCells, playMs } from '../support/play-cells.ts';
+
+const cellCount = 75;
 
 let host: BrowserHost;
 
@@ -20,6 +22,10 @@ beforeAll(async () => {
 
 afterAll(() => host.destroy());
 
-it('random cells leave what a naive model says: all of it or nothing', async () => {
-  await checkRandomCells(75, (play) => play(host));
-}, 600_000);
+it(
+  'random cells leave what a naive model says: all of it or nothing',
+  async () => {
+    await checkRandomCells(cellCount, (play) => play(host));
+  },
+  playMs(cellCount) + 60_000,
+);

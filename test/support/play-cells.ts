@@ -25,6 +25,9 @@ import { pageTool } from './test-tools.ts';
 // 25: enough for a conversation to carry much from cell to cell, few enough to be shrunk soon.
 const cellsEach = 25;
 
+/** In which they are played, or what fails of them is shrunk. A test waits longer for as many. */
+export const playMs = (count: number): number => 120_000 + count * 2_000;
+
 /**
  * Plays at least `count` cells, conversation by conversation. `withHost` lends each its host. A failure
  * names its seed, and the cells that are left when all others have been made to do nothing. Gives what
@@ -41,7 +44,7 @@ export async function checkRandomCells(
       withHost(async (host) => void outcomes.push(...(await playCells(host, given)))),
     ),
     // Shrinking ends in time for its result to be shown.
-    { numRuns: Math.ceil(count / cellsEach), interruptAfterTimeLimit: 50_000 + count * 200 },
+    { numRuns: Math.ceil(count / cellsEach), interruptAfterTimeLimit: playMs(count) },
   );
   expect(outcomes.length).toBeGreaterThanOrEqual(count);
   return outcomes;

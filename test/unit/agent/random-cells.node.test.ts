@@ -1,14 +1,10 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it } from 'vitest';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { checkRandomCells } from '../../support/play-cells.ts';
+import { checkRandomCells, playMs } from '../../support/play-cells.ts';
 
 /** 250: ten conversations. More by hand: `CELLS=20000`. */
 const cellCount = Number(process.env['CELLS'] ?? 250);
-
-// More than play-cells.ts gives itself for as many, at the end of which it says what it has found.
-const cellMs = 350;
-const startMs = 60_000;
 
 it(
   'random cells leave what a naive model says: all of it or nothing',
@@ -29,5 +25,5 @@ it(
     });
     expect(new Set(outcomes)).toEqual(new Set(['kept', 'failed', 'refused', 'conflict']));
   },
-  startMs + cellCount * cellMs,
+  playMs(cellCount) + 60_000,
 );
