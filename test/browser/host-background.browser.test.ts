@@ -81,11 +81,11 @@ describe('a cell in the background, in its own worker', () => {
     const asked = await talk.cell(
       await talk.asked(),
       `await tools.Write({ file_path: 'e.txt', content: 'e' }); 'written'`,
-      { ...background, timeout: 300 },
+      { ...background, timeout: 3_000 },
     );
     const { backgroundTaskId = '' } = talk.lastOutput();
     const question = await person.next();
-    await new Promise<void>((resolve) => host.clock.after(900, resolve));
+    await new Promise<void>((resolve) => host.clock.after(3_500, resolve));
     question.answer({ behavior: 'allow' });
     expect((await talk.taskEnd(backgroundTaskId)).summary).toContain("=> 'written'");
     asked.say('Done.');

@@ -28,6 +28,7 @@ it('calls a server’s tools from a page, and ends its connections with the host
   const url = await findServer();
   const turns = [callTool('mcp__there__echo', { text: 'Hello.' }), say('Done.')];
   const { messages } = await runHooked(host, turns, {
+    settlesServers: true,
     mcpServers: { there: { type: 'http', url, alwaysLoad: true } },
     permissionMode: 'bypassPermissions',
   });
@@ -38,6 +39,7 @@ it('tells the model and the host what a server must allow that can’t be reache
   const host = await openHost();
   const url = (await findServer()).replace('/mcp', '/closed');
   const { requests, messages } = await runHooked(host, [say('Done.')], {
+    settlesServers: true,
     mcpServers: { there: { type: 'http', url, alwaysLoad: true } },
   });
   expect(JSON.stringify(requests[0])).toContain('Access-Control-Allow-Origin');
@@ -56,6 +58,7 @@ it('cuts a call that runs into its deadline, and the next one is answered', asyn
     say('Done.'),
   ];
   const { messages } = await runHooked(host, turns, {
+    settlesServers: true,
     mcpServers: { there: { type: 'http', url, alwaysLoad: true, timeout: 3_000 } },
     permissionMode: 'bypassPermissions',
   });

@@ -2,11 +2,12 @@
 // is watched, a prompt with completion, a form, a sampling and a task that is stopped.
 import type { ExpectStatic } from 'vitest';
 import { query } from '../../src/agent/query.ts';
+import type { Query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { callTool, say, toResults } from './run-hooked.ts';
-import { whenConnected } from './when-connected.ts';
+import { askSettled, whenSettled } from './settled-servers.ts';
 
 const uri = 'demo://resource/static/document/architecture.md';
 
@@ -41,17 +42,8 @@ export async function playEverything(host: Host, url: string) {
       hookSpecificOutput: { hookEventName: 'PreToolUse' as const, updatedInput: { task_id } },
     };
   };
-  const prompt = '/mcp__every__args-prompt Berlin';
-  /** A slow machine connects after the 5 s that a session waits, and the command is unknown until then. */
-  async function* askConnected() {
-    await whenConnected(running, 'every');
-    yield {
-      ...{ type: 'user' as const, parent_tool_use_id: null },
-      message: { role: 'user' as const, content: prompt },
-    };
-  }
-  const running = query({
-    prompt: askConnected(),
+  const running: Query = query({
+    prompt: askSettled(() => running, '/mcp__every__args-prompt Berlin'),
     options: {
       ...{ host, model, permissionMode: 'bypassPermissions' },
       hooks: { PreToolUse: [{ matcher: 'TaskStop', hooks: [nameTask] }] },
@@ -67,7 +59,7 @@ export async function playEverything(host: Host, url: string) {
       },
     },
   });
-  await whenConnected(running, 'every');
+  await whenSettled(running);
   const completed = await running.completeCommand('mcp__every__completable-prompt', 'Eng');
   for await (const message of running) messages.push(message);
   const steps = messages.flatMap((message) =>

@@ -14,6 +14,7 @@ import type { InlineHostOptions } from '../../src/hosts/inline/create-inline-hos
 import type { Model } from '../../src/model/model.ts';
 import type { ScriptTurn } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
+import { askSettled } from './settled-servers.ts';
 
 /** A file of its own in each: `a.txt` says "one". Dispose it. */
 export async function openHost(options: Partial<InlineHostOptions> = {}): Promise<Host> {
@@ -44,7 +45,10 @@ export interface HookedRun {
   readonly result: SDKResultMessage;
 }
 
-export type HookedOptions = Omit<QueryOptions, 'host' | 'model'>;
+export interface HookedOptions extends Omit<QueryOptions, 'host' | 'model'> {
+  /** Asks once its MCP servers are connected, or aren't going to be. */
+  readonly settlesServers?: boolean;
+}
 
 /** The messages without those that every conversation begins with: of the environment, and of kinds of agents. */
 export const withoutEnvironment = (messages: readonly MessageParam[]): readonly MessageParam[] =>
@@ -53,7 +57,11 @@ export const withoutEnvironment = (messages: readonly MessageParam[]): readonly 
   );
 
 /** Starts the query; `requests` fills as it runs. All tools are in each, so that only hooks remind. */
-export function startHooked(host: Host, turns: readonly ScriptTurn[], options: HookedOptions) {
+export function startHooked(
+  host: Host,
+  turns: readonly ScriptTurn[],
+  { settlesServers = false, ...options }: HookedOptions,
+) {
   const scripted = createScriptedModel({ script: { turns } });
   const requests: (readonly MessageParam[])[] = [];
   const model: Model = {
@@ -63,7 +71,10 @@ export function startHooked(host: Host, turns: readonly ScriptTurn[], options: H
       return scripted.stream(request, streamOptions);
     },
   };
-  const running = query({ prompt: 'Go.', options: { toolSearch: false, ...options, host, model } });
+  const running: Query = query({
+    prompt: settlesServers ? askSettled(() => running) : 'Go.',
+    options: { toolSearch: false, ...options, host, model },
+  });
   return { running, requests };
 }
 
