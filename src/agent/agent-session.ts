@@ -112,8 +112,8 @@ export interface AgentSession extends AsyncDisposable {
    * `system/init` first; then the kept messages of entries after number `after`, oldest first; and then all that
    * happens, until the session is closed. Any number of readers, each at its own pace. What isn't kept is told
    * from the first step of the reader on; of a reply that streams then, with `includePartialMessages`, what has
-   * come of it by then, in one delta a block. A viewer's are told what is kept and `session_state_changed`; stream
-   * events, progress and notices stay in the tab that runs the session.
+   * come of it by then, in one delta a block. A viewer's are told what is kept, `session_state_changed`, stream
+   * events and progress; notices and hook events stay in the tab that runs the session.
    *
    * @param options - `after`: the `n` of the last message that is known. Left out: none is.
    */

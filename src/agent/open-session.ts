@@ -151,6 +151,7 @@ class OpenSession {
     this.#emit = (message) => {
       if (this.#isLeaving) return;
       this.#reply.take(message);
+      this.#serving?.pass(message);
       this.#hub.push(message);
       onMessage(message);
     };
@@ -366,13 +367,18 @@ class OpenSession {
   #serve({ requests, fold, init, state }: Side): ViewerService | undefined {
     const { tabs } = this.#options.host;
     if (!tabs || !this.#found.held) return undefined;
-    return serveViewers(tabs.openChannel(this.#found.id), {
-      requests,
-      length: () => fold().length,
-      state,
-      questions: this.#desk.open,
-      init,
-    });
+    return serveViewers(
+      tabs.openChannel(this.#found.id),
+      {
+        requests,
+        length: () => fold().length,
+        state,
+        questions: this.#desk.open,
+        init,
+        reply: this.#reply.events,
+      },
+      this.#options.host.clock,
+    );
   }
 
   async #view(whenFree: Promise<void>): Promise<void> {
@@ -386,6 +392,7 @@ class OpenSession {
       channel: tabs.openChannel(id),
       desk: this.#desk,
       emit: this.#emit,
+      includePartialMessages: this.#options.includePartialMessages ?? false,
       onChange: () => this.#changed(),
       onError: (error) => this.#fail("can't be followed from here any more", error),
     });

@@ -27,6 +27,9 @@ import { checkDefinitions } from './agents/definitions.ts';
 import { createBetweenTurns } from './turn/between-turns.ts';
 import type { Prompt } from './turn/between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
+import type { Host } from './host.ts';
+import { createOpenReply } from './messages/open-reply.ts';
+import type { OpenReply } from './messages/open-reply.ts';
 import { createMessageQueue } from '../core/async/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
@@ -49,7 +52,6 @@ import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import type { SessionTabs } from './tabs/session-tabs.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
 import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
 import { checkOutputFormat } from './turn/structured-output.ts';
@@ -180,6 +182,7 @@ export function query(params: QueryParams): Query {
   const rest = createBetweenTurns(prompts);
   /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
   let emit = rest.push;
+  const reply = createOpenReply();
 
   /** The session that is open. After `/clear` it is another one. */
   let chosen = options;
@@ -192,7 +195,11 @@ export function query(params: QueryParams): Query {
     const ports = {
       whole: own,
       trace,
-      emit: (message: SDKMessage) => emit(message),
+      emit(message: SDKMessage) {
+        if (serving) reply.take(message);
+        serving?.pass(message);
+        emit(message);
+      },
       tellsPrompts: false,
       hasOnePrompt,
       model: () => model,
@@ -207,7 +214,7 @@ export function query(params: QueryParams): Query {
     };
     try {
       const opened = await openEngine(chosen, ports, found);
-      if (held && options.host.tabs) serving = serveQuery(opened, options.host.tabs);
+      if (held) serving = serveQuery(opened, options.host, reply);
       return opened;
     } catch (error) {
       held?.[Symbol.dispose]();
@@ -392,22 +399,29 @@ async function listAgents(session: Session): Promise<readonly AgentInfo[]> {
 /** Other tabs can look at what a query does. */
 function serveQuery(
   { session, interrupt, isRunning }: SessionEngine,
-  tabs: SessionTabs,
-): ViewerService {
+  { tabs, clock }: Host,
+  reply: OpenReply,
+): ViewerService | undefined {
+  if (!tabs) return undefined;
   const { id, journal } = session;
-  return serveViewers(tabs.openChannel(id), {
-    requests: toQueryRequests(id, {
-      interrupt,
-      note: (record) => journal.recordSafely(record),
-      skills: () => session.skills.list(),
-      supportedAgents: () => listAgents(session),
-      supportedCommands: () => listCommands(session),
-    }),
-    length: () => journal.fold.length,
-    state: () => (isRunning() ? 'running' : 'idle'),
-    questions: () => [],
-    init: () => toInitMessage(session),
-  });
+  return serveViewers(
+    tabs.openChannel(id),
+    {
+      requests: toQueryRequests(id, {
+        interrupt,
+        note: (record) => journal.recordSafely(record),
+        skills: () => session.skills.list(),
+        supportedAgents: () => listAgents(session),
+        supportedCommands: () => listCommands(session),
+      }),
+      length: () => journal.fold.length,
+      state: () => (isRunning() ? 'running' : 'idle'),
+      questions: () => [],
+      init: () => toInitMessage(session),
+      reply: reply.events,
+    },
+    clock,
+  );
 }
 
 /** The prompts as they come. Ends with `signal`, also while none comes. */

@@ -1,6 +1,8 @@
 // A session's side of the wire: any number of clients, over whatever connections the host has. Each is told what
 // happens, and what it asks is carried out as far as its role goes. Hosts make one a session.
 import type { AgentSession, SessionState } from '../agent/agent-session.ts';
+import { createOutbox } from '../agent/messages/outbox.ts';
+import type { Outbox } from '../agent/messages/outbox.ts';
 import { toMovedMessage } from '../agent/messages/to-sdk-message.ts';
 import { isElsewhere } from '../agent/session/handover/whereabouts.ts';
 import { createId } from '../core/ids.ts';
@@ -15,8 +17,6 @@ import { allFiles, createFileFollows } from './file-follows.ts';
 import type { FileFollower, FileFollows } from './file-follows.ts';
 import { createRateLimiter, defaultLimits } from './limits.ts';
 import type { RateLimiter, WireLimits } from './limits.ts';
-import { createOutbox } from './outbox.ts';
-import type { Outbox } from './outbox.ts';
 import { createFrameJoiner, toFrames } from './pieces.ts';
 import type { FrameJoiner, WireFrame } from './pieces.ts';
 import {

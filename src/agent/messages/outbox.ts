@@ -1,7 +1,8 @@
-// What is told to one client, in order. Deltas of a reply wait up to 50 ms for those behind them, and cross as one.
-import type { SDKMessage } from '../core/messages/sdk-message.ts';
-import type { Clock } from '../core/tool/ports.ts';
-import { mergeDeltas } from '../agent/messages/merge-deltas.ts';
+// What is told elsewhere, in order: to a client of the wire, or to other tabs. Deltas of a reply wait up to 50 ms for
+// those behind them, and cross as one.
+import type { SDKMessage } from '../../core/messages/sdk-message.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import { mergeDeltas } from './merge-deltas.ts';
 
 /** 50 ms: three frames of a screen, and at most 20 frames of the connection a second. */
 const mergeMs = 50;

@@ -5,7 +5,7 @@ import { createId } from '../../core/ids.ts';
 import { isIdempotent, toRequests } from './runner-requests.ts';
 import type { RunnerMethod, RunnerRequests } from './runner-requests.ts';
 import { readSessionMessage, toPosted } from './session-message.ts';
-import type { RunnerNews } from './session-message.ts';
+import type { RunnerNews, RunnerTransient } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
 /** A request that has no answer yet. */
@@ -35,11 +35,11 @@ interface Waiting extends OpenRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** `onNews` is told what the runner tells all. Says hello at once. */
+/** `onNews` is told what the runner tells all, in its order. Says hello at once. */
 export function createRunnerClient(
   sessionId: string,
   channel: SessionChannel,
-  onNews: (news: RunnerNews) => void,
+  onNews: (news: RunnerNews | RunnerTransient) => void,
 ): RunnerClient {
   const open = new Map<string, Waiting>();
   let isOver = false;
@@ -50,7 +50,7 @@ export function createRunnerClient(
   channel.listen((data) => {
     const message = readSessionMessage(data);
     if (isOver || !message) return;
-    if (message.type === 'running') onNews(message);
+    if (message.type === 'running' || message.type === 'transient') onNews(message);
     if (message.type !== 'reply') return;
     const { id, value, error } = message;
     const waiting = open.get(id);

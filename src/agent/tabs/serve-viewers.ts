@@ -2,11 +2,17 @@
 // they ask. Used by open-session.ts, and by query.ts, whose session can only be looked at.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { SDKSystemMessage } from '../../core/messages/sdk-message.ts';
+import type {
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKSystemMessage,
+} from '../../core/messages/sdk-message.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionState } from '../agent-session.ts';
+import { createOutbox } from '../messages/outbox.ts';
 import { toRequests } from './runner-requests.ts';
 import type { RunnerRequests } from './runner-requests.ts';
-import { readSessionMessage, toPosted } from './session-message.ts';
+import { isTransient, readSessionMessage, toPosted } from './session-message.ts';
 import type { SessionMessage, ViewerMessage } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
@@ -19,16 +25,24 @@ export interface ServedSession {
   /** The requestIds of the questions that wait, oldest first. */
   questions(): readonly string[];
   init(): SDKSystemMessage;
+  /** The reply that streams, as far as it has come. */
+  reply(): readonly SDKPartialAssistantMessage[];
 }
 
 /** Dispose it before the session is closed: what has no answer by then is asked of the next runner. */
 export interface ViewerService extends Disposable {
   /** The state, or the questions, may have changed. */
   tell(): void;
+  /** The session has told this: what of it isn't recorded is told here. */
+  pass(message: SDKMessage): void;
 }
 
 /** Tells those who are there at once. The channel goes with it. */
-export function serveViewers(channel: SessionChannel, session: ServedSession): ViewerService {
+export function serveViewers(
+  channel: SessionChannel,
+  session: ServedSession,
+  clock: Clock,
+): ViewerService {
   const runner = createId();
   /** A request may come twice: by a viewer that wasn't sure whether it was heard. */
   const underWay = new Set<string>();
@@ -39,13 +53,27 @@ export function serveViewers(channel: SessionChannel, session: ServedSession): V
     if (!isOver) channel.post(toPosted(message));
   };
 
+  const outbox = createOutbox(clock, (message) => {
+    if (!isTransient(message)) return;
+    const transient = { type: 'transient', runner, n: session.length() } as const;
+    try {
+      post({ ...transient, message });
+    } catch (error) {
+      if (message.type !== 'tool_progress') throw error;
+      // A tool of the page's may report what can't be cloned. That it is under way can be told.
+      const { progress: _progress, ...rest } = message;
+      post({ ...transient, message: rest });
+    }
+  });
+
   function tell(isAll: boolean): void {
     const now = { state: session.state(), questions: session.questions() };
     const text = JSON.stringify(now);
     if (!isAll && text === told) return;
     told = text;
-    const init = isAll ? { init: session.init() } : {};
-    post({ type: 'running', runner, n: session.length(), ...now, ...init });
+    outbox.flush();
+    const all = isAll ? { init: session.init(), reply: session.reply() } : {};
+    post({ type: 'running', runner, n: session.length(), ...now, ...all });
   }
 
   async function carryOut(request: ViewerMessage & { readonly type: 'request' }): Promise<void> {
@@ -73,7 +101,11 @@ export function serveViewers(channel: SessionChannel, session: ServedSession): V
   tell(true);
   return {
     tell: () => tell(false),
+    pass(message) {
+      if (!isOver) outbox.push(message);
+    },
     [Symbol.dispose]() {
+      outbox[Symbol.dispose]();
       isOver = true;
       channel[Symbol.dispose]();
     },

@@ -2,7 +2,12 @@
 // untrusted until it is checked here: any page of the origin may use the channel.
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import type { SDKSystemMessage } from '../../core/messages/sdk-message.ts';
+import type {
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKSystemMessage,
+  SDKToolProgressMessage,
+} from '../../core/messages/sdk-message.ts';
 import type { SessionState } from '../agent-session.ts';
 import { isRequest } from './runner-requests.ts';
 import type { RunnerMethod } from './runner-requests.ts';
@@ -25,6 +30,7 @@ export type ViewerMessage =
 /** From the tab that runs it, to all. */
 export type RunnerMessage =
   | RunnerNews
+  | RunnerTransient
   | {
       readonly type: 'reply';
       readonly id: string;
@@ -44,6 +50,33 @@ export interface RunnerNews {
   readonly questions: readonly string[];
   /** Once it begins to run, and to who says hello. */
   readonly init?: SDKSystemMessage;
+  /** With `init`: the reply that streams, as far as it has come. For who doesn't know this runner yet. */
+  readonly reply?: readonly SDKPartialAssistantMessage[];
+}
+
+/** What isn't recorded, once the journal had `n` entries. It is told once, to whoever is there. */
+export interface RunnerTransient {
+  readonly type: 'transient';
+  readonly runner: string;
+  readonly n: number;
+  readonly message: TransientMessage;
+}
+
+const transientSubtypes = ['api_retry', 'status', 'task_progress'] as const;
+
+/** Text that streams, and progress: messages of the runner's that its journal doesn't have. */
+export type TransientMessage =
+  | SDKPartialAssistantMessage
+  | SDKToolProgressMessage
+  | Extract<
+      SDKMessage,
+      { readonly type: 'system'; readonly subtype: (typeof transientSubtypes)[number] }
+    >;
+
+export function isTransient(message: SDKMessage): message is TransientMessage {
+  if (message.type === 'stream_event' || message.type === 'tool_progress') return true;
+  const subtypes: readonly string[] = transientSubtypes;
+  return message.type === 'system' && subtypes.includes(message.subtype);
 }
 
 export type SessionMessage = ViewerMessage | RunnerMessage;
@@ -63,7 +96,7 @@ export function readSessionMessage(value: unknown): SessionMessage | undefined {
 const states: readonly unknown[] = ['idle', 'running', 'requires_action'] satisfies SessionState[];
 
 function hasBody(fields: Readonly<Record<string, unknown>>): boolean {
-  const { id, init, questions } = fields;
+  const { id, init, message, questions, reply } = fields;
   switch (fields['type']) {
     case 'hello':
       return true;
@@ -76,7 +109,12 @@ function hasBody(fields: Readonly<Record<string, unknown>>): boolean {
         states.includes(fields['state']) &&
         Array.isArray(questions) &&
         questions.every(isText) &&
-        (init === undefined || isInit(init))
+        (init === undefined || isInit(init)) &&
+        (reply === undefined || (Array.isArray(reply) && reply.every(isStreamEvent)))
+      );
+    case 'transient':
+      return (
+        isText(fields['runner']) && Number.isSafeInteger(fields['n']) && isTransientBody(message)
       );
     case 'reply':
       return isText(id) && (fields['error'] === undefined || isError(fields['error']));
@@ -88,6 +126,26 @@ function hasBody(fields: Readonly<Record<string, unknown>>): boolean {
 function isInit(value: unknown): boolean {
   if (!isRecord(value) || value['type'] !== 'system' || value['subtype'] !== 'init') return false;
   return Array.isArray(value['warnings']) && value['warnings'].every(isText);
+}
+
+function isStreamEvent(value: unknown): boolean {
+  if (!isRecord(value) || value['type'] !== 'stream_event') return false;
+  const { event } = value;
+  return isRecord(event) && isText(event['type']);
+}
+
+function isTransientBody(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value['type']) {
+    case 'stream_event':
+      return isStreamEvent(value);
+    case 'tool_progress':
+      return isText(value['tool_use_id']) && isText(value['tool_name']);
+    case 'system':
+      return (transientSubtypes as readonly unknown[]).includes(value['subtype']);
+    default:
+      return false;
+  }
 }
 
 function isError(value: unknown): boolean {

@@ -20,7 +20,7 @@ import type { AnswerDesk } from '../permissions/answer-desk.ts';
 import { createRunnerClient } from './runner-client.ts';
 import type { OpenRequest } from './runner-client.ts';
 import type { RunnerRequests } from './runner-requests.ts';
-import type { RunnerNews } from './session-message.ts';
+import type { RunnerNews, RunnerTransient, TransientMessage } from './session-message.ts';
 import type { SessionChannel } from './session-tabs.ts';
 
 /** What a viewer needs. */
@@ -31,8 +31,9 @@ export interface ViewerPorts {
   readonly channel: SessionChannel;
   /** Where the questions wait here, too. */
   readonly desk: AnswerDesk;
-  /** Gets what is kept, entry by entry. Must not throw. */
+  /** Gets what is kept, entry by entry, and between the entries what isn't. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
+  readonly includePartialMessages: boolean;
   /** The state, or the questions, may have changed. */
   readonly onChange: () => void;
   /** The journal can't be read any more. */
@@ -66,7 +67,7 @@ export interface Viewer {
 
 /** Resolves when it has read what there is. Rejects as `loadJournal`. */
 export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
-  const { id, workspace, desk, emit, onChange, onError } = ports;
+  const { id, workspace, desk, emit, includePartialMessages, onChange, onError } = ports;
   const stream = toJournalId(id);
   const teller = { id, ids: { next: createId } };
   const source = createEntrySource(workspace, id);
@@ -80,8 +81,14 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   let runner: string | undefined;
   let init: SDKSystemMessage | undefined;
   let state: SessionState = 'idle';
+  /** The newest entry whose messages were emitted, or that has none. */
+  let shown = 0;
+  /** The newest entries that ended a reply, and a turn. */
+  const ended = { reply: 0, turn: 0 };
+  /** Of the reply that streams its beginning was told. */
+  let isReplying = false;
   /** What was told of a journal that is longer than what was read by now. */
-  let news: readonly RunnerNews[] = [];
+  let news: readonly (RunnerNews | RunnerTransient)[] = [];
   let tellWhen: () => void = () => undefined;
   const whenTold = new Promise<void>((resolve) => (tellWhen = resolve));
   /** By its requestId, each question that waits at the runner's. */
@@ -104,7 +111,8 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
           told = entry.n;
           messages.push(...toKeptMessages(entry, fold, id));
         }
-        for (const message of messages) if (!isUndoneReset(message, fold)) emit(message);
+        for (const message of messages) if (!isUndoneReset(message, fold)) emitKept(message);
+        shown = fold.length;
         takeNews();
       });
     return reading;
@@ -117,17 +125,42 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   function takeNews(): void {
     while (!isStopped) {
       const [next, ...rest] = news;
-      if (!next || next.n > fold.length) return;
+      if (!next || next.n > shown) return;
       news = rest;
       const isOther = next.runner !== runner;
+      if (next.type === 'transient') {
+        if (!isOther) emitTransient(next.message, next.n);
+        continue;
+      }
       runner = next.runner;
       init = next.init ?? init;
       ({ state } = next);
       if (isOther) client.askAgain(findAnswer);
+      if (isOther) for (const event of next.reply ?? []) emitTransient(event, next.n);
       followQuestions(next.questions);
       onChange();
       if (init) tellWhen();
     }
+  }
+
+  function emitKept(message: SDKMessage): void {
+    const { n = 0 } = message;
+    if (message.type === 'result') ended.turn = n;
+    if (endsReply(message)) {
+      isReplying = false;
+      ended.reply = n;
+    }
+    emit(message);
+  }
+
+  /** The channel may be slower than the journal: what is over by now would stand there twice, or for ever. */
+  function emitTransient(message: TransientMessage, n: number): void {
+    if (n < ended.turn) return;
+    if (message.type === 'stream_event') {
+      if (message.event.type === 'message_start') isReplying = n >= ended.reply;
+      if (!includePartialMessages || !isReplying) return;
+    }
+    emit(message);
   }
 
   function followQuestions(open: readonly string[]): void {
@@ -182,7 +215,7 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   const client = createRunnerClient(id, ports.channel, (next) => {
     // What another one has said of entries that never landed would be waited for in vain.
     news = [...news.filter((one) => one.runner === next.runner), next];
-    if (next.n > fold.length) follow();
+    if (next.n > shown) follow();
     else takeNews();
   });
   const listening = workspace.streams.onAppend((appended) => {
@@ -238,6 +271,14 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
 /** The session was left, and somebody has opened it anew since: nobody goes on elsewhere. */
 function isUndoneReset(message: SDKMessage, { moved }: SessionFold): boolean {
   return message.type === 'conversation_reset' && message.new_conversation_id !== moved?.to;
+}
+
+/** A sub-agent's messages are whole, and end no reply of the session's. */
+function endsReply(message: SDKMessage): boolean {
+  return (
+    message.type === 'result' ||
+    (message.type === 'assistant' && message.parent_tool_use_id === null)
+  );
 }
 
 type QuestionOf = NonNullable<ReturnType<SessionFold['questions']['get']>>['question']['question'];
