@@ -47,6 +47,8 @@ export type {
   GitOperation,
   GitPerson,
   GitProgress,
+  GitRebaseOptions,
+  GitRebaseResult,
   GitResetOptions,
   GitRestoreOptions,
   GitRunOptions,

@@ -1,7 +1,8 @@
 // Which branch, and what goes to and comes from the server.
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Git, GitBranch, GitMergeResult } from 'rockpool/git';
+import type { Git, GitBranch } from 'rockpool/git';
+import { describeMerge } from './describe-git.ts';
 import type { GitState } from './git-watch.ts';
 import type { GitRun } from './use-git-run.ts';
 
@@ -145,11 +146,4 @@ function ServerButtons({ git, state, run }: BranchBarProps) {
       </button>
     </span>
   );
-}
-
-function describeMerge(merged: GitMergeResult): string {
-  if (merged.type === 'up-to-date') return 'There is nothing new on the server.';
-  if (merged.type !== 'conflict') return '';
-  const files = merged.paths.join(', ');
-  return `Both sides changed the same lines: ${files}. Resolve them, stage them and commit, or abort the merge.`;
 }

@@ -4,6 +4,7 @@ import type { BrowserHost } from 'rockpool/browser';
 import type { GitFileDiff, GitFileStatus, GitStatusCode } from 'rockpool/git';
 import { Collapsible, Diff, DiffStat, FileLink } from 'rockpool/react';
 import { CommitForm } from './commit-form.tsx';
+import { describeMerge } from './describe-git.ts';
 import type { GitState } from './git-watch.ts';
 import type { GitRun } from './use-git-run.ts';
 
@@ -21,14 +22,25 @@ export function ChangesTab({ host, state, run }: ChangesTabProps) {
   const { files, operation } = status;
   const isBusy = run.label !== '';
   const stageAll = () => run.run('Staging', (options) => host.git.add('.', options));
+  const isRebase = operation === 'rebase';
+  const goOn = () =>
+    run.run('Rebasing', async (options) => describeMerge(await host.git.continue(options)));
   const giveUp = () => run.run('Going back', (options) => host.git.abort(options));
   return (
     <div className="git-scroll">
       {operation !== null && (
         <div className="bar bar-warning" role="status">
-          <span>A {operation} waits: mend the files with conflicts, stage them, and commit.</span>
+          <span>
+            A {operation} waits: mend the files with conflicts, stage them, and{' '}
+            {isRebase ? 'continue' : 'commit'}.
+          </span>
+          {isRebase && (
+            <button type="button" disabled={isBusy} onClick={() => void goOn()}>
+              Continue rebase
+            </button>
+          )}
           <button type="button" disabled={isBusy} onClick={() => void giveUp()}>
-            Abort merge
+            Abort {operation}
           </button>
         </div>
       )}

@@ -1,6 +1,6 @@
 // Git's progress and errors in sentences for a person.
 import { SdkError } from 'rockpool/browser';
-import type { GitProgress } from 'rockpool/git';
+import type { Git, GitProgress } from 'rockpool/git';
 
 /** Where git's requests go: beside the page, as `npm start` serves it. */
 export const proxyUrl = './git-proxy';
@@ -13,6 +13,14 @@ export function describeProgress({ phase, done, total }: GitProgress): string {
   }
   const count = done.toLocaleString('en');
   return `${words}: ${count}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`}`;
+}
+
+/** What a pull, or a rebase that goes on, has come to. Empty: what is shown says it. */
+export function describeMerge(merged: Awaited<ReturnType<Git['pull'] | Git['continue']>>): string {
+  if (merged.type === 'up-to-date') return 'There is nothing new on the server.';
+  if (merged.type !== 'conflict') return '';
+  const files = merged.paths.join(', ');
+  return `Both sides changed the same lines: ${files}. Resolve and stage them, then go on or abort.`;
 }
 
 /** The error's own sentence; where it comes of a proxy that isn't there, what to do about that. */

@@ -42,6 +42,9 @@ function toLine(command: string, args: readonly unknown[], result: unknown): str
     const ref = String(given['ref']).replace(/^refs\/(?:heads|tags)\//u, '');
     return `push to ${String(given['remote'])}/${ref}`;
   }
+  if (command === 'continue') {
+    return options['skip'] === true ? 'skip a commit of the rebase' : 'continue the rebase';
+  }
   const first = args[0];
   const what = Array.isArray(first) ? first.slice(0, 5).join(', ') : first;
   const named = typeof what === 'string' || typeof what === 'number' ? ` ${what}` : '';

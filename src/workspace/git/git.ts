@@ -64,8 +64,8 @@ export interface GitFileStatus {
   readonly worktree: GitStatusCode;
 }
 
-/** An operation that stopped at conflicts and waits for `commit` or `abort`. */
-export type GitOperation = 'merge' | 'cherry-pick' | 'revert';
+/** An operation that stopped at conflicts and waits for `commit` (a rebase for `continue`) or `abort`. */
+export type GitOperation = 'merge' | 'cherry-pick' | 'revert' | 'rebase';
 
 /** `git status`. */
 export interface GitStatus {
@@ -119,6 +119,21 @@ export type GitMergeResult =
   | { readonly type: 'fast-forward' | 'merged'; readonly oid: Oid }
   /** The files hold markers; resolve them, `add` and `commit`, or `abort`. */
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
+
+/** What a rebase has come to. */
+export type GitRebaseResult =
+  | { readonly type: 'up-to-date' }
+  /** `oid`: where the branch is now. */
+  | { readonly type: 'fast-forward' | 'rebased'; readonly oid: Oid }
+  /** The files hold markers; resolve them, `add` and `continue`, or `abort`. */
+  | {
+      readonly type: 'conflict';
+      readonly paths: readonly string[];
+      /** The commit that conflicts, as it was. */
+      readonly commit: Oid;
+      /** How many come after it. */
+      readonly remaining: number;
+    };
 
 /** A branch, here or as a remote had it. */
 export interface GitBranch {
@@ -245,6 +260,14 @@ export interface GitMergeOptions extends GitRunOptions {
   readonly message?: string;
 }
 
+/** Where `rebase` puts the commits. */
+export interface GitRebaseOptions extends GitRunOptions {
+  /** @defaultValue the upstream itself */
+  readonly onto?: string;
+  /** Rebases although the repository has a hook for it, which doesn't run here. @defaultValue false: it is refused */
+  readonly noVerify?: boolean;
+}
+
 /**
  * The half of git that needs no server. Paths that it takes are relative to the work tree's root or
  * absolute, and a directory means all below it; paths that it gives are relative to the root.
@@ -286,8 +309,15 @@ export interface LocalGit {
   cherryPick(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   revert(ref: string, options?: GitRunOptions): Promise<GitMergeResult>;
   /**
-   * Goes back to before the merge, pick or revert that stopped at conflicts. Refused where another file was changed
-   * since. A stash's can't be aborted.
+   * The commits of this branch that `upstream` hasn't, once more on top of it: without merges, and without those that
+   * it has by commits of its own. HEAD is detached while it waits.
+   */
+  rebase(upstream: string, options?: GitRebaseOptions): Promise<GitRebaseResult>;
+  /** Goes on with a rebase that stopped at conflicts. `skip`: without the commit that conflicts. */
+  continue(options?: GitRunOptions & { readonly skip?: boolean }): Promise<GitRebaseResult>;
+  /**
+   * Goes back to before the merge, rebase, pick or revert that stopped at conflicts. Refused where another file was
+   * changed since. A stash's can't be aborted.
    */
   abort(options?: GitRunOptions): Promise<void>;
   readonly stash: {

@@ -144,14 +144,21 @@ export function serializeTag({ target, type, name, tagger, message }: TagObject)
 }
 
 /** `A B <a@b> 1700000000 +0100`: as it stands in commits and in logs of refs. */
-export function formatSignature({ name, email, timestamp, timezoneOffset }: GitSignature): string {
+export function formatSignature({ name, email, ...time }: GitSignature): string {
+  // What ends a name or a line can't stand in one: git leaves it out, too.
+  const plain = (text: string) => text.replaceAll(/[\n\0<>]/gu, '').trim();
+  return `${plain(name)} <${plain(email)}> ${formatTime(time)}`;
+}
+
+/** `1700000000 +0100`. */
+export function formatTime({
+  timestamp,
+  timezoneOffset,
+}: Pick<GitSignature, 'timestamp' | 'timezoneOffset'>): string {
   const minutes = Math.abs(timezoneOffset);
   const sign = timezoneOffset > 0 ? '-' : '+';
   const pad = (part: number) => String(part).padStart(2, '0');
-  const zone = `${sign}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
-  // What ends a name or a line can't stand in one: git leaves it out, too.
-  const plain = (text: string) => text.replaceAll(/[\n\0<>]/gu, '').trim();
-  return `${plain(name)} <${plain(email)}> ${timestamp} ${zone}`;
+  return `${timestamp} ${sign}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
 function parseSignature(text: string): GitSignature {

@@ -142,6 +142,15 @@ describe('push', () => {
     expect(await git.push({ force: true })).toMatchObject({ ref: 'refs/heads/main' });
   });
 
+  it('goes on after a pull that puts its commits on top of theirs', async () => {
+    const { git } = await cloneAndCommit();
+    commitOnServer('theirs');
+    const theirs = gitText(origin, 'rev-parse', 'main');
+    expect(await git.pull({ rebase: true })).toMatchObject({ type: 'rebased' });
+    await git.push();
+    expect(gitText(origin, 'rev-parse', 'main^')).toBe(theirs);
+  });
+
   it('says what a hook of the server says when it refuses', async () => {
     const { view, git } = await cloneAndCommit();
     mkdirSync(join(origin, 'hooks'), { recursive: true });

@@ -25,7 +25,7 @@ import type { Repository } from '../repository.ts';
 import { hasIndex, readStaged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree } from '../trees.ts';
 import { cleanMessage, refuseConflicts } from './commit.ts';
-import { forgetOperation, operationOf, resetFiles } from './staging.ts';
+import { forgetOperation, operationOf, resetFiles, unfinished } from './staging.ts';
 import { worktreeOn } from './worktrees.ts';
 
 /** `git branch --list`. */
@@ -158,12 +158,9 @@ export async function switchTo(
 ): Promise<void> {
   const { create = false, detach = false, discardChanges = false } = options;
   const operation = operationOf(repository);
-  if (operation !== null && !discardChanges) {
-    throw new SdkError(
-      'bad-usage',
-      `A ${operation} isn't finished: git.commit(…) or git.abort() first.`,
-    );
-  }
+  // A rebase has a branch of its own to come back to.
+  if (operation === 'rebase' || (operation !== null && !discardChanges))
+    throw unfinished(operation);
   const head = readHead(repository);
   if (create && head.oid === null && options.from === undefined) {
     checkRefName(name, 'branch');

@@ -3,7 +3,7 @@ import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
 import { readConfig } from '../config.ts';
 import { diffTreeWithStaged } from '../difference.ts';
-import type { GitCommit, GitCommitOptions, GitCommitResult, Oid } from '../git.ts';
+import type { GitCommit, GitCommitOptions, GitCommitResult, GitOperation, Oid } from '../git.ts';
 import { serializeCommit } from '../object-codec.ts';
 import { signCommit, signNow } from '../people.ts';
 import { branchName, readCommit, readHead } from '../refs.ts';
@@ -18,7 +18,7 @@ export async function commit(
   options: GitCommitOptions,
 ): Promise<GitCommitResult> {
   const { all = false, amend = false, allowEmpty = false, author } = options;
-  if (options.noVerify !== true) refuseHooks(repository);
+  if (options.noVerify !== true) refuseHooks(repository, commitHooks);
   const message = cleanMessage(options.message ?? writtenMessage(repository));
   const head = readHead(repository);
   const last = head.oid === null ? undefined : readCommit(repository, head.oid);
@@ -45,7 +45,7 @@ export async function commit(
   const tree = writeTrees(repository, entries, last?.tree ?? emptyTree);
   repository.cache.setTreeOf(staged, tree);
   const committer = signCommit(repository, author);
-  const picked = readMark(repository, 'CHERRY_PICK_HEAD');
+  const picked = pickedOid(repository, operation);
   const first = picked === undefined ? undefined : readCommit(repository, picked).author;
   const oid = writeCommit(repository, {
     tree,
@@ -109,10 +109,10 @@ function parentTree(repository: Repository, last: GitCommit | undefined): Oid {
 }
 
 /** Those that would run before a commit, and may refuse it. */
-const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
 /** Nothing here runs programs: to go on without a word would leave out a check that a project wants. */
-function refuseHooks(repository: Repository): void {
+export function refuseHooks(repository: Repository, hooks: readonly string[]): void {
   const { files, commonDirectory, root } = repository;
   const place = readConfig(repository, 'core.hooksPath');
   const directory = place === undefined ? `${commonDirectory}/hooks` : resolvePath(root, place);
@@ -125,8 +125,16 @@ function refuseHooks(repository: Repository): void {
   );
 }
 
+/** The commit that is made once more, and keeps its author. */
+function pickedOid(repository: Repository, operation: GitOperation | null): Oid | undefined {
+  if (operation !== 'rebase') return readMark(repository, 'CHERRY_PICK_HEAD');
+  // Without a message it was committed already.
+  const waits = readMark(repository, 'MERGE_MSG') !== undefined;
+  return waits ? readMark(repository, 'REBASE_HEAD') : undefined;
+}
+
 /** What an operation left for its commit, without the list of conflicts. Its own lines may begin with `#`, too. */
-function writtenMessage(repository: Repository): string {
+export function writtenMessage(repository: Repository): string {
   const written = readMark(repository, 'MERGE_MSG') ?? '';
   return written.replace(/(?:^|\n)# Conflicts:(?:\n#\t[^\n]*)+$/u, '');
 }
@@ -142,7 +150,7 @@ function parentsOf(repository: Repository, head: Oid | null): Oid[] {
 }
 
 /** What stands in one of the files that an operation leaves. */
-function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
+export function readMark({ files, gitDirectory }: Repository, name: string): string | undefined {
   const path = `${gitDirectory}/${name}`;
   return files.sync.existsSync(path) ? files.sync.readFileSync(path, 'utf8').trim() : undefined;
 }

@@ -24,7 +24,8 @@ import {
 import { commit } from './commit.ts';
 import { diff, log, readFileAt, show } from './inspecting.ts';
 import { abort, cherryPick, merge, revert } from './merging.ts';
-import { add, init, reset, restore, status } from './staging.ts';
+import { abortRebase, continueRebase, rebase } from './rebase.ts';
+import { add, init, operationOf, reset, restore, status } from './staging.ts';
 import { applyStash, dropStash, listStashes, popStash, pushStash } from './stash.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
@@ -55,7 +56,7 @@ export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
   const alone: CommandRunner['alone'] = (command, work) =>
     inTurn(() => runGit(view, options, command, async (its) => work(its)));
   return {
-    ...createRemoteGit({ alone, within: run, init, merge }, options.network),
+    ...createRemoteGit({ alone, within: run, init, merge, rebase }, options.network),
     init: ({ branch = 'main' } = {}) =>
       inTurn(() => runGit(view, options, {}, (its) => init(its, branch))),
     status: (command) => run(command, (its) => status(its, command?.ignored ?? false)),
@@ -77,7 +78,10 @@ export function createGit(view: GitView, options: CreateGitOptions = {}): Git {
     merge: (ref, command = {}) => run(command, (its) => merge(its, ref, command)),
     cherryPick: (ref, command = {}) => run(command, (its) => cherryPick(its, ref)),
     revert: (ref, command = {}) => run(command, (its) => revert(its, ref)),
-    abort: (command = {}) => run(command, (its) => abort(its)),
+    rebase: (upstream, command = {}) => run(command, (its) => rebase(its, upstream, command)),
+    continue: (command = {}) => run(command, (its) => continueRebase(its, command.skip ?? false)),
+    abort: (command = {}) =>
+      run(command, (its) => (operationOf(its) === 'rebase' ? abortRebase(its) : abort(its))),
     stash: {
       push: (command = {}) => run(command, (its) => pushStash(its, command)),
       list: () => run({}, (its) => listStashes(its)),

@@ -1,4 +1,5 @@
-// `git merge`, `cherry-pick` and `revert`, and the way back from one that stopped at conflicts.
+// `git merge`, `cherry-pick` and `revert`, and the way back from one that stopped at conflicts. rebase.ts is built of
+// the same parts.
 import { SdkError } from '../../../core/errors.ts';
 import type { MarkerLabels } from '../../../text/merge-with-markers.ts';
 import { checkout } from '../checkout.ts';
@@ -13,7 +14,14 @@ import type { Repository } from '../repository.ts';
 import { plainEntry, readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, flattenTree, writeTrees, type EntryPair } from '../trees.ts';
 import { cleanMessage, firstLine, refuseConflicts, writeCommit } from './commit.ts';
-import { forgetOperation, headTree, moveHead, operationOf, rememberOrigin } from './staging.ts';
+import {
+  forgetOperation,
+  headTree,
+  moveHead,
+  operationOf,
+  rememberOrigin,
+  unfinished,
+} from './staging.ts';
 
 /** `git merge`. */
 export async function merge(
@@ -101,7 +109,8 @@ function nameBases({ objects }: Repository, [base, ...more]: readonly Oid[]): st
   return base === undefined || more.length > 0 ? 'merged common ancestors' : objects.shorten(base);
 }
 
-function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPair[]): Oid {
+/** `tree` with what a merge changes in it. */
+export function changeTree(repository: Repository, tree: Oid, changes: readonly EntryPair[]): Oid {
   const before = new Staged(flattenTree(repository, tree).map((entry) => plainEntry(entry)));
   const after = before.with(
     new Map(
@@ -220,7 +229,7 @@ async function replay(
 }
 
 /** HEAD's commit, where nothing is staged and nothing waits. @throws SdkError `bad-usage` */
-function requireClean(repository: Repository, command: string): GitCommit {
+export function requireClean(repository: Repository, command: string): GitCommit {
   const { oid } = readHead(repository);
   if (oid === null) {
     throw new SdkError(
@@ -229,12 +238,7 @@ function requireClean(repository: Repository, command: string): GitCommit {
     );
   }
   const operation = operationOf(repository);
-  if (operation !== null) {
-    throw new SdkError(
-      'bad-usage',
-      `A ${operation} isn't finished: git.commit(…) or git.abort() first.`,
-    );
-  }
+  if (operation !== null) throw unfinished(operation);
   const head = readCommit(repository, oid);
   const staged = readStaged(repository);
   refuseConflicts(repository, staged);
@@ -305,12 +309,21 @@ async function mergeInto(
  * a file that wasn't in conflict was changed since
  */
 export async function abort(repository: Repository): Promise<void> {
-  const staged = readStaged(repository);
   if (operationOf(repository) === null) {
-    refuseConflicts(repository, staged);
-    throw new SdkError('bad-usage', 'No merge, cherry-pick or revert is going on.');
+    refuseConflicts(repository, readStaged(repository));
+    throw new SdkError('bad-usage', 'No merge, rebase, cherry-pick or revert is going on.');
   }
-  const tree = headTree(repository);
+  await restoreTree(repository, headTree(repository), 'abort');
+  forgetOperation(repository);
+}
+
+/** Index and files as a tree has them, but for files that aren't in conflict and were changed: it is refused. */
+export async function restoreTree(
+  repository: Repository,
+  tree: Oid,
+  command: string,
+): Promise<void> {
+  const staged = readStaged(repository);
   const paths = new Set([
     ...diffTreeWithStaged(repository, tree, staged).map(({ path }) => path),
     ...staged.conflicts.keys(),
@@ -326,18 +339,17 @@ export async function abort(repository: Repository): Promise<void> {
   const clean = staged.with(new Map([...inConflict].map((path) => [path, []])));
   const next = await checkout(repository, clean, changes, {
     overwrites: inConflict,
-    command: 'abort',
+    command,
     advice: 'Move these files elsewhere, or remove them, first.',
   });
   await writeStaged(repository, next);
-  forgetOperation(repository);
 }
 
 function toEntry(entry: GitTreeEntry | undefined): GitTreeEntry | null {
   return entry ? { mode: entry.mode, oid: entry.oid } : null;
 }
 
-function mark({ files, gitDirectory }: Repository, name: string, text: string): void {
+export function mark({ files, gitDirectory }: Repository, name: string, text: string): void {
   files.sync.writeFileSync(
     `${gitDirectory}/${name}`,
     text === '' || text.endsWith('\n') ? text : `${text}\n`,
@@ -345,6 +357,6 @@ function mark({ files, gitDirectory }: Repository, name: string, text: string): 
 }
 
 /** As git tells them to who writes the message. */
-function withConflicts(message: string, paths: readonly string[]): string {
+export function withConflicts(message: string, paths: readonly string[]): string {
   return `${message}\n# Conflicts:\n${paths.map((path) => `#\t${path}\n`).join('')}`;
 }

@@ -81,12 +81,26 @@ export function headTree(repository: Repository): Oid {
   return oid === null ? emptyTree : readCommit(repository, oid).tree;
 }
 
+/** Where git keeps what is left of a rebase. */
+export function rebaseDirectory({ gitDirectory }: Pick<Repository, 'gitDirectory'>): string {
+  return `${gitDirectory}/rebase-merge`;
+}
+
 /** The operation that waits for its conflicts to be resolved. */
 export function operationOf({ files, gitDirectory }: Repository): GitOperation | null {
   const has = (name: string) => files.sync.existsSync(`${gitDirectory}/${name}`);
+  if (files.sync.existsSync(rebaseDirectory({ gitDirectory }))) return 'rebase';
   if (has('MERGE_HEAD')) return 'merge';
   if (has('CHERRY_PICK_HEAD')) return 'cherry-pick';
   return has('REVERT_HEAD') ? 'revert' : null;
+}
+
+/** Of a command that can't be run meanwhile. */
+export function unfinished(operation: GitOperation): SdkError {
+  const end = operation === 'rebase' ? 'git.continue()' : 'git.commit(…)';
+  return new SdkError('bad-usage', `A ${operation} isn't finished: ${end} or git.abort() first.`, {
+    data: { operation },
+  });
 }
 
 /** `git status`. */

@@ -26,6 +26,7 @@ import { readGitFile, withObjects, type Repository } from '../repository.ts';
 import { readStaged, Staged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree } from '../trees.ts';
 import { scanWorkTree } from '../work-tree.ts';
+import { rebaseDirectory } from './staging.ts';
 
 export interface AddWorktreeOptions {
   readonly branch?: string;
@@ -120,9 +121,16 @@ export function listWorktrees(repository: Repository): GitWorktree[] {
   });
 }
 
-/** The work tree that has the branch checked out. */
+/** The work tree that has the branch checked out, or rebases it. */
 export function worktreeOn(repository: Repository, ref: string): string | undefined {
-  return worktreesOf(repository).find(({ tree }) => readHead(tree).ref === ref)?.tree.root;
+  const isOn = (tree: Repository) => readHead(tree).ref === ref || rebasedRef(tree) === ref;
+  return worktreesOf(repository).find(({ tree }) => isOn(tree))?.tree.root;
+}
+
+function rebasedRef(tree: Repository): string | undefined {
+  const path = `${rebaseDirectory(tree)}/head-name`;
+  const { sync } = tree.files;
+  return sync.existsSync(path) ? sync.readFileSync(path, 'utf8').trim() : undefined;
 }
 
 interface Linked {

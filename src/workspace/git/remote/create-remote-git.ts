@@ -1,7 +1,13 @@
 // Makes the half of git that talks to servers. create-git.ts calls it with its way to run commands: one
 // after the other, each a draft of its own.
 import { SdkError } from '../../../core/errors.ts';
-import type { GitMergeOptions, GitMergeResult, GitRunOptions } from '../git.ts';
+import type {
+  GitMergeOptions,
+  GitMergeResult,
+  GitRebaseOptions,
+  GitRebaseResult,
+  GitRunOptions,
+} from '../git.ts';
 import type { GitRun, Repository } from '../repository.ts';
 import { cloneRemote } from './clone-remote.ts';
 import { fetchRemote } from './fetch-remote.ts';
@@ -17,7 +23,7 @@ import {
   upstreamOf,
 } from './remotes.ts';
 
-/** Commands in their turn, and the two of the local half that are a part of what is done here. */
+/** Commands in their turn, and the three of the local half that are a part of what is done here. */
 export interface CommandRunner {
   /** Where there is no repository yet. */
   alone<Result>(
@@ -31,11 +37,12 @@ export interface CommandRunner {
   /** `git init` in the run's directory. */
   init(run: GitRun, branch: string): Promise<unknown>;
   merge(repository: Repository, ref: string, options: GitMergeOptions): Promise<GitMergeResult>;
+  rebase(repository: Repository, ref: string, options: GitRebaseOptions): Promise<GitRebaseResult>;
 }
 
 /** `network`: how servers are reached, and who knows the passwords for them; undefined: not at all. */
 export function createRemoteGit(
-  { alone, within, init, merge }: CommandRunner,
+  { alone, within, init, merge, rebase }: CommandRunner,
   network: GitNetwork | undefined,
 ): RemoteGit {
   return {
@@ -48,7 +55,7 @@ export function createRemoteGit(
     pull: (command = {}) =>
       within(command, async (repository) => {
         const ref = await fetchUpstream(repository, requireNetwork(network), command);
-        return merge(repository, ref, command);
+        return command.rebase ? rebase(repository, ref, {}) : merge(repository, ref, command);
       }),
     push: (command = {}) =>
       within(command, (repository) => pushRemote(repository, requireNetwork(network), command)),

@@ -1,6 +1,6 @@
 // The half of git that talks to servers, as a host, a cell and a tool see it. create-remote-git.ts
 // makes it.
-import type { GitMergeResult, GitRunOptions, Oid } from '../git.ts';
+import type { GitMergeResult, GitRebaseResult, GitRunOptions, Oid } from '../git.ts';
 
 /** A server's repository under a name of this one. */
 export interface GitRemote {
@@ -76,6 +76,8 @@ export interface GitPullOptions extends GitRunOptions {
   readonly branch?: string;
   /** @defaultValue allow */
   readonly fastForward?: 'allow' | 'only' | 'never';
+  /** Puts the branch's own commits on top of what was fetched, in place of a merge. @defaultValue false */
+  readonly rebase?: boolean;
 }
 
 /** What to send to a server, and how. */
@@ -115,8 +117,8 @@ export interface RemoteGit {
   /** One branch and one commit of it, unless asked for more. */
   clone(url: string, options?: GitCloneOptions): Promise<GitCloneResult>;
   fetch(options?: GitFetchOptions): Promise<GitFetchResult>;
-  /** Fetches the branch that the current one follows, and merges it. */
-  pull(options?: GitPullOptions): Promise<GitMergeResult>;
+  /** Fetches the branch that the current one follows, and merges it, or rebases onto it. */
+  pull(options?: GitPullOptions): Promise<GitMergeResult | GitRebaseResult>;
   push(options?: GitPushOptions): Promise<GitPushResult>;
   readonly remote: {
     list(): Promise<GitRemote[]>;
