@@ -132,6 +132,8 @@ describe('a conversation in two tabs', () => {
     const second = await openTab(first.url());
     await elsewhere(second).waitFor();
     await second.getByText('· in another tab').waitFor();
+    // What has streamed by now.
+    await second.getByText('Well', { exact: true }).waitFor();
 
     server.answer(say('A readme.'), say('You are welcome.'));
     await crash(first);
@@ -145,6 +147,7 @@ describe('a conversation in two tabs', () => {
     await second.getByText('You are welcome.').waitFor();
     expect(await prompts(second)).toEqual(['What is there?', 'Thanks.']);
     expect(await calls(second)).toBe(1);
+    expect(await second.getByText('Well', { exact: true }).count()).toBe(0);
     // The call was not made again: it was the one request that hung.
     expect(server.requests).toHaveLength(4);
   });
