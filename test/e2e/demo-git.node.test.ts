@@ -287,6 +287,14 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   await panel().getByRole('button', { name: 'Abort merge' }).click();
   await panel().getByText('Nothing has changed').waitFor();
 
+  await letAgent('Repl', { code: `await git.rebase('origin/main')` });
+  await panel().getByText('A rebase waits').waitFor();
+  await panel().getByRole('button', { name: 'Continue rebase' }).click();
+  await panel().getByText('moon.txt is in conflict').waitFor();
+  expect(await findBreaches()).toEqual([]);
+  await panel().getByRole('button', { name: 'Abort rebase' }).click();
+  await panel().getByText('Nothing has changed').waitFor();
+
   await meet();
   await letAgent('Repl', { code: `fs.writeFileSync('moon.txt', 'half\\n')` });
   await panel().getByRole('button', { name: 'Stage moon.txt', exact: true }).click();

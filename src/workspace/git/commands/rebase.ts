@@ -349,11 +349,11 @@ function readRebase(repository: Repository): Rebase {
   };
 }
 
-/** All that git itself needs to go on. */
+/** What git itself needs to go on, and no more: where a cell rebases, a person is shown each file. */
 function writeRebase(
   repository: Repository,
   { headName, onto, origin, done, todo }: Rebase,
-  stopped: GitCommit,
+  { author, message }: GitCommit,
 ): void {
   const { sync } = repository.files;
   const directory = rebaseDirectory(repository);
@@ -363,7 +363,6 @@ function writeRebase(
       .map((oid) => `pick ${oid} ${firstLine(`${readCommit(repository, oid).message}\n`)}\n`)
       .join('');
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const { author } = stopped;
   const files = {
     'head-name': `${headName}\n`,
     onto: `${onto}\n`,
@@ -372,10 +371,7 @@ function writeRebase(
     drop_redundant_commits: '',
     done: list(done),
     'git-rebase-todo': list(todo),
-    msgnum: `${done.length}\n`,
-    end: `${done.length + todo.length}\n`,
-    message: stopped.message,
-    'stopped-sha': `${stopped.oid}\n`,
+    message,
     'author-script': [
       `GIT_AUTHOR_NAME=${quote(author.name)}`,
       `GIT_AUTHOR_EMAIL=${quote(author.email)}`,
