@@ -97,7 +97,7 @@ describe('a nested call in the tool worker', () => {
       [
         'var kept = 1',
         {
-          timeout: 400,
+          timeout: 2_000,
           code: `kept = 2; fs.writeFileSync('a.ts', 'two!'); void ${edit('two', 'x').slice(6)};
                    await new Promise((done) => setTimeout(done, 100)); ${spin}`,
         },
@@ -146,7 +146,7 @@ describe('git across the real workers', () => {
   it('asks on the page before it goes to a server, while the cell’s clock stands still', async () => {
     const person = createPerson();
     const code = `await git.clone('https://git.example.org/ann/tides', { directory: 'tides' })`;
-    const running = runCells(host, [{ timeout: 300, code }], {
+    const running = runCells(host, [{ timeout: 2_000, code }], {
       permissionMode: 'acceptEdits',
       canUseTool: person.canUseTool,
     });
@@ -154,7 +154,7 @@ describe('git across the real workers', () => {
     expect(question.options.title).toBe(
       'git clone https://git.example.org/ann/tides into /workspace/tides?',
     );
-    await pass(900);
+    await pass(2_500);
     question.answer({ behavior: 'deny', message: 'No.' });
     const { outputs } = await running;
     expect(outputs[0]?.error?.message).toContain('No. Nothing was sent to git.example.org.');

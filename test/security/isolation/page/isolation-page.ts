@@ -90,7 +90,7 @@ const page: IsolationPage = {
     await fs.symlink('secret/key.txt', '/workspace/way-in');
   },
   async isWell() {
-    const [answer] = await runConversation('plain', [{ code: '6 * 7', timeout: 1_000 }], idle);
+    const [answer] = await runConversation('plain', [{ code: '6 * 7', timeout: 10_000 }], idle);
     return answer === '=> 42';
   },
   async run({ sessionId, cells, before, after, lures, boundMs }: Trial) {
