@@ -210,8 +210,8 @@ export interface QueryOptions {
   /** Kinds of sub-agents that the model may ask for, beside ours, by their names. See docs/agents.md. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
   /**
-   * The models that sub-agents may be given, by the names that definitions and the model use: `sonnet`, `opus`,
-   * `haiku`, … One that isn't named here has its caller's. @defaultValue none
+   * The models that sub-agents and commands may be given, by the names that definitions and the model use: `sonnet`,
+   * `opus`, `haiku`, … One that isn't named here has its caller's. @defaultValue none
    */
   readonly models?: Readonly<Record<string, Model>>;
   /** What sub-agents say is told, too, and not their calls and results alone. @defaultValue false */

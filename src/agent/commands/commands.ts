@@ -15,7 +15,7 @@ export interface PromptCommand extends SlashCommand {
   readonly place: string;
   /** Rules that are to allow while it is at work, as they are written. */
   readonly allowedTools: readonly string[];
-  /** The name of the model that it is meant for. */
+  /** The model that it is meant for: a name among the query's `models`, or `inherit`. */
   readonly model?: string;
   /** Reads it as it is now. `args`: what stands behind the name. Rejects as the workspace does. */
   load(args: string): Promise<LoadedCommand>;

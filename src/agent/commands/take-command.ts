@@ -21,6 +21,8 @@ export type TakenCommand =
   | {
       readonly type: 'prompt';
       readonly message: NonNullable<TurnRecord['message']>;
+      /** Its name among the query's `models`. Undefined: the session's own answers. */
+      readonly model: string | undefined;
       /** What hooks tell the model with it. */
       readonly context: readonly MessageParam[];
     };
@@ -45,7 +47,7 @@ export async function takeCommand(session: Session, asked: AskedCommand): Promis
   if (builtIn?.takesPrompt && args !== '') {
     const run = await builtIn.load();
     await run({ ...asked, session, args });
-    return { type: 'prompt', message: toMessage(args, rest), context: [] };
+    return { type: 'prompt', message: toMessage(args, rest), model: undefined, context: [] };
   }
   if (builtIn) return { type: 'end', end: await runBuiltIn(session, builtIn, asked) };
   const { commands } = session;
@@ -112,7 +114,12 @@ async function expand(
   try {
     const loaded = await command.load(args);
     const message = await toPrompt(session, command, loaded, asked);
-    return { type: 'prompt', message, context: heard?.context ?? [] };
+    return {
+      type: 'prompt',
+      message,
+      model: ownModel(session, command),
+      context: heard?.context ?? [],
+    };
   } catch (error) {
     const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
     const text = `/${name} can't be used: ${why}`;
@@ -145,16 +152,18 @@ async function toPrompt(
   // Security: the words of a server stand in the conversation from here on.
   if (command.kind === 'mcp-prompt') session.permissions.taint(name);
   session.permissions.allowForTurn(allow);
-  for (const notice of listNotices(name, command, allow, shellLines)) {
-    session.emit(toNoticeMessage(session, notice, 'warning'));
-  }
+  const notices = [
+    ...listNotices(name, command, allow, shellLines),
+    ...listModelNotices(session, name, command),
+  ];
+  for (const notice of notices) session.emit(toNoticeMessage(session, notice, 'warning'));
   return toMessage(note === undefined ? text : `${text}\n\n${note}`, [...images, ...rest]);
 }
 
 /** What a person should know of it: what it asks for and doesn't get. */
 function listNotices(
   name: string,
-  { allowedTools, model }: PromptCommand,
+  { allowedTools }: PromptCommand,
   allow: readonly string[],
   shellLines: readonly string[],
 ): string[] {
@@ -168,9 +177,21 @@ function listNotices(
     ...(refused.length > 0
       ? [`/${name} would allow ${refused.join(', ')}. These rules don’t hold: ${why}.`]
       : []),
-    ...(model === undefined
-      ? []
-      : [`/${name} is meant for the model ${model}. It is answered by the session’s own.`]),
+  ];
+}
+
+/** What a person may write for the session's own. */
+const inherit = 'inherit';
+
+function ownModel({ models }: Session, { model }: PromptCommand): string | undefined {
+  return model !== undefined && models.names.includes(model) ? model : undefined;
+}
+
+function listModelNotices(session: Session, name: string, command: PromptCommand): string[] {
+  const { model = inherit } = command;
+  if (model === inherit || ownModel(session, command) !== undefined) return [];
+  return [
+    `/${name} is meant for the model ${model}, which isn’t among the query’s models. It is answered by the session’s own.`,
   ];
 }
 

@@ -179,7 +179,10 @@ async function takePrompt(
   const isBlocked = taken?.end && { isBlocked: true as const };
   const said = session.agent ? hooks?.takeContext() : taken?.context;
   const context = toContext('hook', [...(command?.context ?? []), ...(said ?? [])]);
-  const expanded = command && { message: command.message };
+  const expanded = command && {
+    message: command.message,
+    ...(command.model !== undefined && { model: command.model }),
+  };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);
   return taken?.end;

@@ -44,7 +44,8 @@ export function createModelChoice(
     names,
     chosen,
     current() {
-      const name = chosen();
+      const ofTurn = fold.turn?.turn.model;
+      const name = isThere(ofTurn) ? ofTurn : chosen();
       return (name === undefined ? undefined : models[name]) ?? own;
     },
     problems() {

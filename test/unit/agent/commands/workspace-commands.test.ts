@@ -1,9 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readEntries } from '../../../../src/agent/journal/stored-journal.ts';
+import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
 import type { SkillSource } from '../../../../src/core/commands/skill.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
-import { quickHost } from '../../../support/open-sessions.ts';
+import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
+import {
+  isResult,
+  openHost,
+  quickHost,
+  readUntil,
+  silentModel,
+} from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
 import { lastPrompt, results, talk } from '../../../support/talk-commands.ts';
 import type { QuickHost } from '../../../support/talk-commands.ts';
@@ -122,8 +131,49 @@ describe('a command of the workspace', () => {
     );
     expect(notices).toEqual([
       '/go would allow Write, Edit(src/**). These rules don’t hold: its file isn’t trusted, or they can’t hold here.',
-      '/go is meant for the model opus. It is answered by the session’s own.',
+      '/go is meant for the model opus, which isn’t among the query’s models. It is answered by the session’s own.',
     ]);
+  });
+
+  it('is answered by its own model until the turn ends', async () => {
+    const host = await withCommand('go.md', '---\nmodel: opus\n---\nGo.');
+    const look = asks({ type: 'tool_use', id: 'c1', name: 'Glob', input: { pattern: '*' } });
+    const model = listModel('claude-test', [says('By the session’s.')]);
+    const opus = listModel('opus-test', [look, says('By opus.')]);
+    const { told } = await talk(host, ['/go', 'Again.'], {
+      model,
+      models: { opus },
+      settingSources,
+    });
+    expect(results(told)).toMatchObject([{ result: 'By opus.' }, { result: 'By the session’s.' }]);
+    expect([opus.requests.length, model.requests.length]).toEqual([2, 1]);
+    expect(told.filter(({ type }) => type === 'system')).not.toContainEqual(
+      expect.objectContaining({ subtype: 'informational' }),
+    );
+  });
+
+  it('is gone on with by its own model after a kill', async () => {
+    const medium = createMemoryMedium();
+    const before = await openHost(medium);
+    const path = '/workspace/.claude/commands';
+    await before.workspace.fs.mkdir(path, { recursive: true });
+    await before.workspace.fs.writeFile(`${path}/go.md`, '---\nmodel: opus\n---\nGo.');
+    const options = { model: silentModel, settingSources };
+    const killed = await openSession({
+      ...{ ...options, host: before, sessionId: 's1' },
+      models: { opus: silentModel },
+    });
+    await killed.send('/go');
+    await vi.waitFor(async () => {
+      const entries = await readEntries(before.workspace, 's1');
+      expect(entries.map(({ type }) => type)).toContain('request');
+    });
+    const host = await openHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const opus = listModel('opus-test', [says('By opus.')]);
+    await using session = await openSession({ ...options, host, models: { opus }, resume: 's1' });
+    const told = await readUntil(session, isResult);
+    expect(results(told)).toMatchObject([{ result: 'By opus.' }]);
   });
 
   it('allows what it asks for until the turn ends, where a person trusts its file', async () => {
