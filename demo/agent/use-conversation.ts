@@ -157,7 +157,18 @@ export function useConversation(
     };
   }, [state, choice, sessionId]);
 
-  return [state, all, reopen];
+  return [toShown(state, sessionId, all), all, reopen];
+}
+
+/** Not the one that was shown before: what a person writes at once would go to it, or be lost with it. */
+function toShown(
+  state: ConversationState,
+  sessionId: string,
+  all: OpenConversations | null,
+): ConversationState {
+  if (state.kind !== 'ready' || state.session.id === sessionId) return state;
+  const session = all?.find(sessionId);
+  return session ? { kind: 'ready', session } : { kind: 'opening' };
 }
 
 function toMessage(error: unknown): string {
