@@ -69,5 +69,5 @@ it('cuts a call that runs into its deadline, and the next one is answered', asyn
 
 it('crosses its worker with resources, prompts, forms and samplings of the reference server', async () => {
   const url = await (await fetch('/everything-server')).text();
-  expectEverything(expect, await playEverything(await openHost(), url));
+  expectEverything(await playEverything(await openHost(), url));
 });

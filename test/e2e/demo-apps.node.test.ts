@@ -1,6 +1,5 @@
 // An app of an MCP server in the demo, as a person has it: drawn with its call, used, made wide, closed, and drawn again
 // after a reload.
-import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
@@ -10,6 +9,7 @@ import { startMessagesServer, type MessagesServer } from '../support/messages-se
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { addWeatherApp } from '../support/weather-app.ts';
 import { it, watchPage } from './chromium.ts';
+import { findBreaches } from './find-breaches.ts';
 
 let demo: BuiltPage;
 let mcp: TestMcpServer;
@@ -31,13 +31,7 @@ afterAll(async () => {
 const { SHOTS: shots } = process.env;
 
 async function look(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
-    const { violations } = await onPage.run('.rp-app', { iframes: false });
-    return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-  });
-  expect(found, name).toEqual([]);
+  expect(await findBreaches(page, '.rp-app'), name).toEqual([]);
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
 }
 

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { unzipSync } from 'fflate';
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
@@ -21,6 +20,7 @@ import {
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { gitText, makeRepository } from '../support/real-git.ts';
 import { it, watchPage } from './chromium.ts';
+import { findBreaches } from './find-breaches.ts';
 
 let demo: BuiltPage;
 let directory: string;
@@ -116,17 +116,6 @@ async function letAgent(name: string, input: Record<string, unknown>): Promise<v
   await page.locator('.rp-turn-end').nth(ends).waitFor();
 }
 
-/** What axe objects to on the page, each with its places. */
-async function findBreaches(): Promise<string[]> {
-  const { source } = axe;
-  await page.evaluate(source);
-  return page.evaluate(async () => {
-    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
-    const { violations } = await onPage.run({ resultTypes: ['violations'] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
 /** The zip that the project menu saves. */
 async function saveZip(name: string): Promise<Record<string, Uint8Array>> {
   await page.getByTitle('Project').click();
@@ -158,7 +147,7 @@ it('clones, shows what the agent changes, commits and pushes; the token stays no
     .getByRole('button', { name: /New.*new\.txt/ })
     .press('Enter');
   await panel().getByText('high tide').waitFor();
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
 
   await panel().getByLabel('Message', { exact: true }).fill('Tell the tide');
   await panel().getByLabel('Your name').fill('Ann');
@@ -271,7 +260,7 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   await panel().getByRole('button', { name: 'History' }).click();
   await panel().getByRole('button', { name: 'Full moon' }).click();
   await renamed.waitFor();
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
   await panel().getByRole('button', { name: 'Changes' }).click();
   pushFromElsewhere('moon.txt', 'new\n');
   const meet = async () => {
@@ -283,7 +272,7 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
       .waitFor();
   };
   await meet();
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
   await panel().getByRole('button', { name: 'Abort merge' }).click();
   await panel().getByText('Nothing has changed').waitFor();
 
@@ -291,7 +280,7 @@ it('fetches and pulls what others pushed; a conflict is given up, or mended and 
   await panel().getByText('A rebase waits').waitFor();
   await panel().getByRole('button', { name: 'Continue rebase' }).click();
   await panel().getByText('moon.txt is in conflict').waitFor();
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
   await panel().getByRole('button', { name: 'Abort rebase' }).click();
   await panel().getByText('Nothing has changed').waitFor();
 
@@ -346,7 +335,7 @@ it('says why a clone fails and lets it be stopped; the project stays', async () 
   await askForClone(`${git.url}/tides.git`);
   await alert().getByText('served without a git proxy').waitFor();
   hasProxy = true;
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByTitle('Project').textContent()).toContain('tidepool');
 });
@@ -393,7 +382,7 @@ it('shows a folder of the disk itself: both sides see what the other one changes
     ),
   );
   await page.getByRole('treeitem', { name: 'buoys.txt' }).waitFor();
-  expect(await findBreaches()).toEqual([]);
+  expect(await findBreaches(page)).toEqual([]);
 
   // It is known by its handle after a reload, and again when it was closed.
   await page.reload();

@@ -1,6 +1,5 @@
 // MCP servers in the demo, as a person has them: added by a form, looked at, switched off and on, logged in to; and the card of what
 // one of them asks.
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
@@ -11,6 +10,7 @@ import { startMessagesServer, type MessagesServer } from '../support/messages-se
 import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
+import { findBreaches } from './find-breaches.ts';
 
 let demo: BuiltPage;
 let mcp: TestMcpServer;
@@ -35,14 +35,7 @@ afterAll(async () => {
 const { SHOTS: shots } = process.env;
 
 async function look(page: Page, name: string): Promise<void> {
-  const { source } = axe;
-  await page.evaluate(source);
-  const found = await page.evaluate(async () => {
-    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
-    const { violations } = await onPage.run('dialog, [role=alertdialog], [role=listbox]');
-    return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-  });
-  expect(found, name).toEqual([]);
+  expect(await findBreaches(page, 'dialog, [role=alertdialog], [role=listbox]'), name).toEqual([]);
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
 }
 

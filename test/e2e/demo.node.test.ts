@@ -3,7 +3,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseScript } from 'rockpool';
@@ -11,6 +10,7 @@ import script from '../../demo/sample-script.json' with { type: 'json' };
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { agentPageFile, openAgentTab } from './agent-tab.ts';
 import { launchOnProfile, watchPage, type ProfileBrowser } from './chromium.ts';
+import { findBreaches } from './find-breaches.ts';
 
 let profile: string;
 let browser: ProfileBrowser;
@@ -45,17 +45,6 @@ function mendedFile(): string {
     (text, input) => text.replace(String(input['old_string']), String(input['new_string'])),
     readFileSync(path, 'utf8'),
   );
-}
-
-/** What axe objects to on the page, each with its places. */
-async function findBreaches(page: Page): Promise<string[]> {
-  const { source } = axe;
-  await page.evaluate(source);
-  return page.evaluate(async () => {
-    const { axe: onPage } = globalThis as unknown as { readonly axe: typeof axe };
-    const { violations } = await onPage.run({ resultTypes: ['violations'] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }
 
 it('mends the sample by an Edit that a person allows, and has it after a reload', async () => {

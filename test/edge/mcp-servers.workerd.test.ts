@@ -14,7 +14,7 @@ it('reads, asks, completes, samples and stops a task of the reference server', a
   const url = await (await env.EVERYTHING.fetch('http://everything/')).text();
   // A slow machine that does much else has taken 10 s and more to connect.
   const host = await createEdgeHost({ wasm, mcp: { bounds: { connectMs: 120_000 } } });
-  expectEverything(expect, await playEverything(host, url));
+  expectEverything(await playEverything(host, url));
 });
 
 it('wants no second login after the object that keeps it was evicted', async () => {

@@ -1,13 +1,13 @@
 // One conversation with the protocol's reference server, in whichever runtime: tools and their progress, a resource that
 // is watched, a prompt with completion, a form, a sampling and a task that is stopped.
-import type { ExpectStatic } from 'vitest';
+import { expect } from 'vitest';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
 import type { SDKMessage } from '../../src/core/messages/sdk-message.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { callTool, say, toResults } from './run-hooked.ts';
-import { askSettled, whenSettled } from './settled-servers.ts';
+import { askSettled } from './settled-servers.ts';
 
 const uri = 'demo://resource/static/document/architecture.md';
 
@@ -59,8 +59,10 @@ export async function playEverything(host: Host, url: string) {
       },
     },
   });
-  await whenSettled(running);
-  const completed = await running.completeCommand('mcp__every__completable-prompt', 'Eng');
+  const name = 'mcp__every__completable-prompt';
+  const names = async () => (await running.supportedCommands()).map((command) => command.name);
+  await expect.poll(names).toContain(name);
+  const completed = await running.completeCommand(name, 'Eng');
   for await (const message of running) messages.push(message);
   const steps = messages.flatMap((message) =>
     message.type === 'tool_progress' && message.tool_use_id === 'slow' ? [message.progress] : [],
@@ -69,10 +71,13 @@ export async function playEverything(host: Host, url: string) {
 }
 
 /** What it must have come to, in each runtime. */
-export function expectEverything(
-  expect: ExpectStatic,
-  { results, steps, sent, asked, completed }: Awaited<ReturnType<typeof playEverything>>,
-): void {
+export function expectEverything({
+  results,
+  steps,
+  sent,
+  asked,
+  completed,
+}: Awaited<ReturnType<typeof playEverything>>): void {
   expect(completed).toEqual(['Engineering']);
   expect(sent[0]).toContain('What follows was written by the MCP server every.');
   expect(sent[0]).toContain('Berlin');

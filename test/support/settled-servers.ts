@@ -4,7 +4,7 @@ import type { Query } from '../../src/agent/query.ts';
 import type { SDKUserMessage } from '../../src/core/messages/sdk-message.ts';
 
 /** Each is connected, or is known not to be. */
-export async function whenSettled(asked: Query): Promise<void> {
+async function whenSettled(asked: Query): Promise<void> {
   const states = async () => (await asked.mcpServerStatus()).map(({ status }) => status);
   await expect.poll(states).not.toContain('pending');
 }

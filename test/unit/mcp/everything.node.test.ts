@@ -12,7 +12,7 @@ it('the reference server’s resources, prompts, forms and samplings work', asyn
   await using host = await openHost();
   const server = await startEverything();
   onTestFinished(() => server[Symbol.dispose]());
-  expectEverything(expect, await playEverything(host, server.url));
+  expectEverything(await playEverything(host, server.url));
 });
 
 it('what the reference server’s task asks for reaches the person, and the task goes on', async () => {
