@@ -75,7 +75,10 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   ],
   [
     'pull',
-    shape('network', [], { remote: 'text', branch: 'text', fastForward: 'text', rebase: 'flag' }),
+    shape('network', [], {
+      ...{ remote: 'text', branch: 'text', fastForward: 'text', rebase: 'flag' },
+      noVerify: 'flag',
+    }),
   ],
   [
     'push',

@@ -126,6 +126,7 @@ export function renameBranch(repository: Repository, from: string, to: string): 
     throw new SdkError('bad-usage', `Branch ${from} is checked out in ${other}. Rename it there.`);
   }
   const move = { who: signMove(repository), why: `Branch: renamed ${old} to ${fresh}` };
+  if (other !== undefined && head.ref !== old) throw unfinished('rebase');
   if (head.ref !== old || head.oid !== null) {
     const oid = requireBranch(repository, from);
     renameRef(repository, { oid, from: old, to: fresh }, move);

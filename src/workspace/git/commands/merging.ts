@@ -358,5 +358,6 @@ export function mark({ files, gitDirectory }: Repository, name: string, text: st
 
 /** As git tells them to who writes the message. */
 export function withConflicts(message: string, paths: readonly string[]): string {
+  if (paths.length === 0) return message;
   return `${message}\n# Conflicts:\n${paths.map((path) => `#\t${path}\n`).join('')}`;
 }

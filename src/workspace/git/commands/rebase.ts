@@ -13,6 +13,7 @@ import { readCommit, readHead, resolveCommit, writeHead, writeRef } from '../ref
 import type { Repository } from '../repository.ts';
 import { readStaged, writeStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, writeTrees, type EntryPair } from '../trees.ts';
+import { scanWorkTree } from '../work-tree.ts';
 import {
   firstLine,
   readMark,
@@ -34,7 +35,8 @@ interface Rebase {
   readonly onto: Oid;
   /** Where the branch was before. */
   readonly origin: Oid;
-  readonly done: readonly Oid[];
+  /** Lines of the list: what stands there is for people. */
+  readonly done: readonly string[];
   readonly todo: readonly Oid[];
 }
 
@@ -46,6 +48,7 @@ export async function rebase(
 ): Promise<GitRebaseResult> {
   if (!noVerify) refuseHooks(repository, ['pre-rebase']);
   const head = requireClean(repository, 'rebase');
+  await refuseUnstaged(repository, 'Commit or stash them before a rebase.');
   const base = resolveCommit(repository, upstream);
   const onto = place === undefined ? base : resolveCommit(repository, place);
   const commits = new Commits(repository);
@@ -67,14 +70,18 @@ export async function continueRebase(
 ): Promise<GitRebaseResult> {
   const rebasing = readRebase(repository);
   if (skip) await restoreTree(repository, headOf(repository).tree, 'skip');
-  else await commitResolved(repository);
+  else {
+    refuseConflicts(repository, readStaged(repository));
+    await refuseUnstaged(repository, 'git.add the files, or restore them, before it goes on.');
+    await commitResolved(repository);
+  }
   forgetOperation(repository);
   return replayAll(repository, new Commits(repository), rebasing, headOf(repository).tree);
 }
 
 /** `git rebase --abort`: the branch, its files and the index are as before; other changes stay. */
 export async function abortRebase(repository: Repository): Promise<void> {
-  const { headName, origin } = readRebase(repository);
+  const { headName, origin } = readPlaces(repository);
   await restoreTree(repository, readCommit(repository, origin).tree, 'abort');
   const back = headName === detached ? { oid: origin } : { ref: headName };
   const where = headName === detached ? origin : headName;
@@ -212,7 +219,7 @@ async function replayAll(
     repository.progress({ phase: 'rebasing', done: done.length, total });
     const commit = commits.get(next);
     const head = headOf(repository);
-    done.push(next);
+    done.push(toLine(commit));
     if (commit.parents[0] === head.oid) {
       moveDetached(repository, next, `rebase (pick): ${firstLine(`${commit.message}\n`)}`);
       continue;
@@ -280,7 +287,6 @@ async function finish(
 /** What was resolved, as the commit that stopped would have been. Committed already, or nothing: it goes on. */
 async function commitResolved(repository: Repository): Promise<void> {
   const staged = readStaged(repository);
-  refuseConflicts(repository, staged);
   const head = headOf(repository);
   const changes = diffTreeWithStaged(repository, head.tree, staged);
   if (changes.length === 0) return;
@@ -315,38 +321,67 @@ function headOf(repository: Repository): GitCommit {
   return readCommit(repository, oid);
 }
 
-/** @throws SdkError `bad-usage` where none is going on, `unsupported-environment` for commands but `pick` */
-function readRebase(repository: Repository): Rebase {
-  const { sync } = repository.files;
-  const directory = rebaseDirectory(repository);
-  if (!sync.existsSync(directory)) {
+/** As the list of commands has it. */
+function toLine({ oid, message }: GitCommit): string {
+  return `pick ${oid} ${firstLine(`${message}\n`)}`;
+}
+
+/** As git refuses it: its own `--abort` and `--skip` would reset the files, changes of others among them. */
+async function refuseUnstaged(repository: Repository, advice: string): Promise<void> {
+  const { changed } = await scanWorkTree(repository, readStaged(repository), { untracked: 'none' });
+  if (changed.size === 0) return;
+  const paths = [...changed.keys()];
+  throw new SdkError(
+    'bad-usage',
+    `Changes aren't staged: ${paths.slice(0, 5).join(', ')}. ${advice}`,
+    { data: { paths } },
+  );
+}
+
+/** @throws SdkError `bad-usage` where none is going on */
+function readPlaces(repository: Repository): Pick<Rebase, 'headName' | 'onto' | 'origin'> {
+  if (!repository.files.sync.existsSync(rebaseDirectory(repository))) {
     throw new SdkError('bad-usage', 'No rebase is going on.');
   }
-  const read = (name: string) =>
-    sync.existsSync(`${directory}/${name}`)
-      ? sync.readFileSync(`${directory}/${name}`, 'utf8')
-      : '';
-  const list = (name: string) =>
-    read(name)
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#') && line !== 'noop')
-      .map((line) => {
-        const [command = '', revision = ''] = line.split(' ');
-        if (command === 'pick' || command === 'p') return resolveCommit(repository, revision).oid;
-        throw new SdkError(
-          'unsupported-environment',
-          `This rebase was begun elsewhere, and has a command that isn't known here: ${command.slice(0, 20)}. Go on there, or call git.abort().`,
-          { data: { command } },
-        );
-      });
-  const origin = read('orig-head').trim();
-  return {
-    headName: read('head-name').trim(),
-    onto: read('onto').trim(),
-    origin,
-    done: list('done'),
-    todo: list('git-rebase-todo'),
-  };
+  const read = (name: string) => (readState(repository, name) ?? '').trim();
+  return { headName: read('head-name'), onto: read('onto'), origin: read('orig-head') };
+}
+
+/** Options of git's that this one doesn't know. Each is a file beside the list. */
+const unknownOptions = [
+  ...['keep_redundant_commits', 'signoff', 'strategy', 'strategy_opts', 'gpg_sign_opt'],
+  ...['cdate_is_adate', 'ignore_date', 'update-refs'],
+];
+
+/** @throws SdkError `unsupported-environment` for commands but `pick`, and for options that aren't known here */
+function readRebase(repository: Repository): Rebase {
+  const places = readPlaces(repository);
+  const option = unknownOptions.find((name) => (readState(repository, name) ?? '') !== '');
+  if (option !== undefined) throw beganElsewhere(`an option that isn't known here: ${option}`);
+  const lines = (name: string) =>
+    (readState(repository, name) ?? '').split('\n').filter((line) => line !== '');
+  const todo = lines('git-rebase-todo')
+    .filter((line) => !line.startsWith('#') && line !== 'noop')
+    .map((line) => {
+      const [command = '', revision = ''] = line.split(' ');
+      if (command === 'pick' || command === 'p') return resolveCommit(repository, revision).oid;
+      throw beganElsewhere(`a command that isn't known here: ${command.slice(0, 20)}`);
+    });
+  return { ...places, done: lines('done'), todo };
+}
+
+function beganElsewhere(what: string): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `This rebase was begun elsewhere, and has ${what}. Go on there, or call git.abort().`,
+    { data: { what } },
+  );
+}
+
+function readState(repository: Repository, name: string): string | undefined {
+  const { sync } = repository.files;
+  const path = `${rebaseDirectory(repository)}/${name}`;
+  return sync.existsSync(path) ? sync.readFileSync(path, 'utf8') : undefined;
 }
 
 /** What git itself needs to go on, and no more: where a cell rebases, a person is shown each file. */
@@ -358,10 +393,7 @@ function writeRebase(
   const { sync } = repository.files;
   const directory = rebaseDirectory(repository);
   sync.mkdirSync(directory, { recursive: true });
-  const list = (oids: readonly Oid[]) =>
-    oids
-      .map((oid) => `pick ${oid} ${firstLine(`${readCommit(repository, oid).message}\n`)}\n`)
-      .join('');
+  const list = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const files = {
     'head-name': `${headName}\n`,
@@ -370,7 +402,7 @@ function writeRebase(
     interactive: '',
     drop_redundant_commits: '',
     done: list(done),
-    'git-rebase-todo': list(todo),
+    'git-rebase-todo': list(todo.map((oid) => toLine(readCommit(repository, oid)))),
     message,
     'author-script': [
       `GIT_AUTHOR_NAME=${quote(author.name)}`,
@@ -385,6 +417,14 @@ function writeRebase(
 
 function forgetRebase(repository: Repository): void {
   const { sync } = repository.files;
+  keepAutostash(repository);
   const paths = [rebaseDirectory(repository), `${repository.gitDirectory}/REBASE_HEAD`];
   for (const path of paths) if (sync.existsSync(path)) sync.rmSync(path, { recursive: true });
+}
+
+/** What `git rebase --autostash` put aside has no other name: it becomes the newest stash, as where git can't apply it. */
+function keepAutostash(repository: Repository): void {
+  const oid = readState(repository, 'autostash')?.trim();
+  if (oid === undefined || oid === '') return;
+  writeRef(repository, 'refs/stash', oid, { who: signMove(repository), why: 'autostash' });
 }

@@ -54,8 +54,16 @@ export function createRemoteGit(
       within(command, (repository) => fetchRemote(repository, requireNetwork(network), command)),
     pull: (command = {}) =>
       within(command, async (repository) => {
+        if (command.rebase && command.fastForward !== undefined) {
+          throw new SdkError(
+            'bad-usage',
+            '`rebase` and `fastForward` say different things: give one.',
+          );
+        }
         const ref = await fetchUpstream(repository, requireNetwork(network), command);
-        return command.rebase ? rebase(repository, ref, {}) : merge(repository, ref, command);
+        return command.rebase
+          ? rebase(repository, ref, { noVerify: command.noVerify ?? false })
+          : merge(repository, ref, command);
       }),
     push: (command = {}) =>
       within(command, (repository) => pushRemote(repository, requireNetwork(network), command)),

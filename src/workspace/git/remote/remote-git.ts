@@ -78,6 +78,8 @@ export interface GitPullOptions extends GitRunOptions {
   readonly fastForward?: 'allow' | 'only' | 'never';
   /** Puts the branch's own commits on top of what was fetched, in place of a merge. @defaultValue false */
   readonly rebase?: boolean;
+  /** With `rebase`: see `LocalGit.rebase`. @defaultValue false */
+  readonly noVerify?: boolean;
 }
 
 /** What to send to a server, and how. */
