@@ -393,6 +393,7 @@ class OpenSession {
       desk: this.#desk,
       emit: this.#emit,
       includePartialMessages: this.#options.includePartialMessages ?? false,
+      forwardSubagentText: this.#options.forwardSubagentText ?? false,
       onChange: () => this.#changed(),
       onError: (error) => this.#fail("can't be followed from here any more", error),
     });

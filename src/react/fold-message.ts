@@ -129,6 +129,9 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         for (const error of message.errors) addNotice(state, level, error);
       }
       closeOpenCalls(state);
+      // Where its end was never told: it was another tab's, which is gone.
+      if (state.status) state.draft.remove(state.status);
+      state.status = null;
       return state.draft.endTurn(state.now(), message);
   }
 }

@@ -38,10 +38,11 @@ export function createOpenReply(): OpenReply {
 
   return {
     take(message) {
-      // A sub-agent's messages are whole, and say nothing of this reply.
+      // A sub-agent's messages say nothing of this reply.
       if (message.type === 'result') forget();
       else if (message.type === 'assistant' && message.parent_tool_use_id === null) forget();
       if (message.type !== 'stream_event' || isIdle(message.event)) return;
+      if (message.parent_tool_use_id !== null) return;
       if (message.event.type === 'message_start') forget();
       if (message.event.type === 'message_stop') return forget();
       if (message.event.type === 'message_start' || events.length > 0) events.push(message);

@@ -36,7 +36,8 @@ export function createOutbox(clock: Clock, send: (message: SDKMessage) => void):
         send(message);
         return;
       }
-      const both = waiting && mergeDeltas(waiting.event, message.event);
+      const isOfSame = waiting?.parent_tool_use_id === message.parent_tool_use_id;
+      const both = isOfSame ? waiting && mergeDeltas(waiting.event, message.event) : undefined;
       if (waiting && both) {
         waiting = { ...waiting, event: both };
         return;

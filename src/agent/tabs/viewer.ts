@@ -34,6 +34,7 @@ export interface ViewerPorts {
   /** Gets what is kept, entry by entry, and between the entries what isn't. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
   readonly includePartialMessages: boolean;
+  readonly forwardSubagentText: boolean;
   /** The state, or the questions, may have changed. */
   readonly onChange: () => void;
   /** The journal can't be read any more. */
@@ -67,7 +68,7 @@ export interface Viewer {
 
 /** Resolves when it has read what there is. Rejects as `loadJournal`. */
 export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
-  const { id, workspace, desk, emit, includePartialMessages, onChange, onError } = ports;
+  const { id, workspace, desk, emit, onChange, onError } = ports;
   const stream = toJournalId(id);
   const teller = { id, ids: { next: createId } };
   const source = createEntrySource(workspace, id);
@@ -83,10 +84,10 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
   let state: SessionState = 'idle';
   /** The newest entry whose messages were emitted, or that has none. */
   let shown = 0;
-  /** The newest entries that ended a reply, and a turn. */
-  const ended = { reply: 0, turn: 0 };
-  /** Of the reply that streams its beginning was told. */
-  let isReplying = false;
+  /** The newest entry that ended a turn. */
+  let ended = 0;
+  /** The replies of the session's agent, and of each sub-agent by its call. */
+  const replies = new Map<string | null, StreamedReply>();
   /** What was told of a journal that is longer than what was read by now. */
   let news: readonly (RunnerNews | RunnerTransient)[] = [];
   let tellWhen: () => void = () => undefined;
@@ -145,22 +146,28 @@ export async function openViewer(ports: ViewerPorts): Promise<Viewer> {
 
   function emitKept(message: SDKMessage): void {
     const { n = 0 } = message;
-    if (message.type === 'result') ended.turn = n;
-    if (endsReply(message)) {
-      isReplying = false;
-      ended.reply = n;
+    if (message.type === 'assistant') {
+      replies.set(message.parent_tool_use_id, { endedAt: n, isStreaming: false });
+    } else if (message.type === 'result') {
+      ended = n;
+      replies.set(null, { endedAt: n, isStreaming: false });
     }
     emit(message);
   }
 
   /** The channel may be slower than the journal: what is over by now would stand there twice, or for ever. */
   function emitTransient(message: TransientMessage, n: number): void {
-    if (n < ended.turn) return;
-    if (message.type === 'stream_event') {
-      if (message.event.type === 'message_start') isReplying = n >= ended.reply;
-      if (!includePartialMessages || !isReplying) return;
+    if (message.type !== 'stream_event') {
+      const mayEnd = message.type === 'system' && message.subtype === 'status';
+      if (mayEnd || n >= ended) emit(message);
+      return;
     }
-    emit(message);
+    const { event, parent_tool_use_id: of } = message;
+    if (!ports.includePartialMessages || (of !== null && !ports.forwardSubagentText)) return;
+    const { endedAt = 0, isStreaming = false } = replies.get(of) ?? {};
+    const isNow = event.type === 'message_start' ? n >= endedAt : isStreaming;
+    replies.set(of, { endedAt, isStreaming: isNow });
+    if (isNow) emit(message);
   }
 
   function followQuestions(open: readonly string[]): void {
@@ -273,12 +280,12 @@ function isUndoneReset(message: SDKMessage, { moved }: SessionFold): boolean {
   return message.type === 'conversation_reset' && message.new_conversation_id !== moved?.to;
 }
 
-/** A sub-agent's messages are whole, and end no reply of the session's. */
-function endsReply(message: SDKMessage): boolean {
-  return (
-    message.type === 'result' ||
-    (message.type === 'assistant' && message.parent_tool_use_id === null)
-  );
+/** What was told of somebody's replies. */
+interface StreamedReply {
+  /** The entry that ended the newest one. */
+  readonly endedAt: number;
+  /** The beginning of one was told since. */
+  readonly isStreaming: boolean;
 }
 
 type QuestionOf = NonNullable<ReturnType<SessionFold['questions']['get']>>['question']['question'];

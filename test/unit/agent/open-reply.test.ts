@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createOpenReply } from '../../../src/agent/messages/open-reply.ts';
 import { mergeDeltas } from '../../../src/agent/messages/merge-deltas.ts';
+import { createOutbox } from '../../../src/agent/messages/outbox.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { ModelEvent } from '../../../src/core/messages/messages.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
 
@@ -80,5 +82,34 @@ describe('an open reply', () => {
     expect(reply.events()).toEqual([]);
     reply.take(told(text(0, 'late')));
     expect(reply.events()).toEqual([]);
+  });
+
+  it('is the session’s own: a sub-agent’s says nothing of it', () => {
+    const reply = createOpenReply();
+    for (const message of [start, open(0), told(text(0, 'a'))]) reply.take(message);
+    const before = reply.events();
+    const ofAgent = { parent_tool_use_id: 'c1' } as const;
+    const end = told({ type: 'message_stop' });
+    for (const message of [start, told(text(0, 'b')), end]) {
+      reply.take({ ...message, ...ofAgent } as SDKMessage);
+    }
+    expect(reply.events()).toEqual(before);
+  });
+});
+
+describe('an outbox', () => {
+  it('joins the deltas of one reply, and never those of two', () => {
+    const sent: SDKMessage[] = [];
+    using outbox = createOutbox(createVirtualClock(), (message) => sent.push(message));
+    const ofAgent = (words: string) =>
+      ({ ...told(text(0, words)), parent_tool_use_id: 'c1' }) as SDKMessage;
+    for (const message of [told(text(0, 'a')), told(text(0, 'b')), ofAgent('c'), ofAgent('d')]) {
+      outbox.push(message);
+    }
+    outbox.flush();
+    expect(sent.map((message) => 'event' in message && message.event)).toEqual([
+      text(0, 'ab'),
+      text(0, 'cd'),
+    ]);
   });
 });

@@ -381,4 +381,10 @@ describe('a compaction', () => {
     );
     expect(texts(store)).toEqual([['warning', 'It is down.']]);
   });
+
+  it('whose end is never told is over with its turn', () => {
+    const { store } = createFolded(prompt('go'), status({ status: 'compacting' }));
+    store.apply(success());
+    expect(texts(store)).toEqual([]);
+  });
 });
