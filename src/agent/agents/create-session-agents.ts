@@ -139,7 +139,11 @@ export function createSessionAgents(
     const parent = await openAgent(folded.parent);
     const { record } = folded;
     const definition = kinds.find(record.agentType);
-    const known = [parent.model, ...Object.values(options.models ?? {})];
+    // The caller's may be a command's, for this turn.
+    const known = [
+      ...[parent.model, main().models.ofSession()],
+      ...Object.values(options.models ?? {}),
+    ];
     const model =
       known.find(({ name }) => name === record.model) ??
       kinds.modelOf(undefined, definition, parent);

@@ -20,7 +20,8 @@ import { VERSION } from '../../core/version.ts';
 
 /** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
-  const { permissions, model } = session;
+  const { permissions } = session;
+  const model = session.models.ofSession();
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
   const { builtInTools, ownTools, unchosenTools } = session;
   const warnings = listRuleWarnings(permissions.current().rules, {

@@ -11,8 +11,10 @@ const stateKey = 'settings/model';
 
 /** The model of a session's own agent. */
 export interface ModelChoice {
-  /** For the next request. */
+  /** For the next request: the session's, or that of the command which the turn answers. */
   current(): Model;
+  /** Whatever the turn is. */
+  ofSession(): Model;
   /** Its name among `names`; undefined: it is the host's. */
   chosen(): string | undefined;
   readonly names: readonly string[];
@@ -31,6 +33,8 @@ export function createModelChoice(
   { fold, record, note }: SessionJournal,
 ): ModelChoice {
   let own = given;
+  /** The turn in which somebody has set another one: a command's own is over with that. */
+  let setIn: number | undefined;
   const names = Object.keys(models).filter((name) => name !== hostsModel);
   const isThere = (name: unknown): name is string => names.includes(name as string);
   const kept = () => fold.states.get(stateKey) ?? undefined;
@@ -40,14 +44,20 @@ export function createModelChoice(
     return isThere(name) ? name : undefined;
   }
 
+  function ofSession(): Model {
+    const name = chosen();
+    return (name === undefined ? undefined : models[name]) ?? own;
+  }
+
   return {
     names,
     chosen,
     current() {
-      const ofTurn = fold.turn?.turn.model;
-      const name = isThere(ofTurn) ? ofTurn : chosen();
-      return (name === undefined ? undefined : models[name]) ?? own;
+      const { n, turn } = fold.turn ?? {};
+      const isOfCommand = isThere(turn?.model) && setIn !== n;
+      return (isOfCommand ? models[turn.model] : undefined) ?? ofSession();
     },
+    ofSession,
     problems() {
       const name = kept();
       if (name === undefined || isThere(name)) return [];
@@ -62,9 +72,11 @@ export function createModelChoice(
         throw new SdkError('bad-usage', message, { data: { model: name } });
       }
       await record({ type: 'state', key: stateKey, value: name ?? null });
+      setIn = fold.turn?.n;
     },
     give(model) {
       own = model;
+      setIn = fold.turn?.n;
       if (kept() !== undefined) note({ type: 'state', key: stateKey, value: null });
     },
   };

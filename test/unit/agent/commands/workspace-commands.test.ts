@@ -152,6 +152,25 @@ describe('a command of the workspace', () => {
     );
   });
 
+  it('is answered by the model that is set meanwhile', async () => {
+    const host = await withCommand('go.md', '---\nmodel: opus\n---\nGo.');
+    const look = asks({ type: 'tool_use', id: 'c1', name: 'Glob', input: { pattern: '*' } });
+    const asked = listModel('opus-test', [look]);
+    const other = listModel('other-test', [says('By the other.')]);
+    const opus: typeof asked = {
+      ...asked,
+      async *stream(...given) {
+        await session.setModel(other);
+        yield* asked.stream(...given);
+      },
+    };
+    const model = listModel('claude-test', []);
+    await using session = await openSession({ host, model, models: { opus }, settingSources });
+    const reading = readUntil(session, isResult);
+    await session.send('/go');
+    expect(results(await reading)).toMatchObject([{ result: 'By the other.' }]);
+  });
+
   it('is gone on with by its own model after a kill', async () => {
     const medium = createMemoryMedium();
     const before = await openHost(medium);
