@@ -43,6 +43,11 @@ const isHeld = async (name: string) => {
   return held.some((lock) => lock.name === `${name}_lock`);
 };
 
+/** An instance lets its volume go half a second after its last call; a mount waits a second and a half at most. */
+async function rests(name: string): Promise<void> {
+  await expect.poll(() => isHeld(name)).toBe(false);
+}
+
 describeHostFs({
   name: 'a lightning-fs volume',
   open: () => openLightningFsSource(newName()),
@@ -59,6 +64,7 @@ describe('mount of a lightning-fs volume', () => {
     await own.writeFile('/run.sh', '#!/bin/sh', { mode: 0o755 } as never);
     await own.writeFile('/old.bin', Uint8Array.of(0, 255, 7));
     await own.symlink('src/a.txt', '/link');
+    await rests(name);
     const mount = await host.mount(path, { lightningFs: name });
     const { fs } = host.workspace;
     expect((await fs.readdir(path, { recursive: true })).sort()).toEqual([
@@ -112,6 +118,7 @@ describe('mount of a lightning-fs volume', () => {
     release();
     await using;
     const path = newPath();
+    await rests(name);
     const mount = await host.mount(path, { lightningFs: name });
     expect(await isHeld(name)).toBe(true);
     expect(await host.workspace.fs.readFile(`${path}/a.txt`, 'utf8')).toBe('mine');
