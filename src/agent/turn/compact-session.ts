@@ -124,7 +124,9 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     const text = readSummary(message);
     const { messages } = session;
     memory.forget();
-    const told = await memory.beforePrompt(model.name);
+    // Not a command's, which is over with its turn.
+    const { name } = session.agent ? model : session.models.ofSession();
+    const told = await memory.beforePrompt(name);
     const replies = countReplies(messages.slice(0, plan.first));
     const restored = [...told, ...listRestored(session, prepared.pool)];
     const summary = toSummaryMessages({ text, replies }, plan.prompt, restored);

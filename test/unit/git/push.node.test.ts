@@ -146,6 +146,9 @@ describe('push', () => {
     const { git } = await cloneAndCommit();
     commitOnServer('theirs');
     const theirs = gitText(origin, 'rev-parse', 'main');
+    await expect(git.pull({ rebase: true, fastForward: 'only' })).rejects.toMatchObject({
+      code: 'bad-usage',
+    });
     expect(await git.pull({ rebase: true })).toMatchObject({ type: 'rebased' });
     await git.push();
     expect(gitText(origin, 'rev-parse', 'main^')).toBe(theirs);

@@ -193,20 +193,13 @@ async function replay(
   }
   const parent = new Commits(repository).get(commit.oid).parents[0];
   if (parent === undefined && commit.parents.length > 0) {
-    throw new SdkError(
-      'bad-usage',
-      `${commit.oid} is where this shallow clone ends: what it changed isn't known. Fetch more first.`,
-    );
+    throw cutOff(commit.oid);
   }
   const before = parent === undefined ? emptyTree : readCommit(repository, parent).tree;
-  const told = `${repository.objects.shorten(commit.oid)} (${firstLine(`${commit.message}\n`)})`;
   const result = await mergeInto(repository, {
     base: base(before),
     theirs: theirs(before),
-    labels: labels({
-      commit: told,
-      parent: parent === undefined ? '(empty tree)' : `parent of ${told}`,
-    }),
+    labels: labels(nameSides(repository, commit, parent)),
     command,
   });
   if (result.disputed.length > 0) {
@@ -226,6 +219,25 @@ async function replay(
   });
   moveHead(repository, oid, `${command}: ${firstLine(`${message}\n`)}`);
   return { type: 'merged', oid };
+}
+
+/** As git calls a commit and its parent between markers. */
+export function nameSides(
+  { objects }: Repository,
+  { oid, message }: GitCommit,
+  parent: Oid | undefined,
+): { readonly commit: string; readonly parent: string } {
+  const commit = `${objects.shorten(oid)} (${firstLine(`${message}\n`)})`;
+  return { commit, parent: parent === undefined ? '(empty tree)' : `parent of ${commit}` };
+}
+
+/** Of a commit whose parent isn't here. */
+export function cutOff(oid: Oid): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `${oid} is where this shallow clone ends: what it changed isn't known. Fetch more first.`,
+    { data: { oid } },
+  );
 }
 
 /** HEAD's commit, where nothing is staged and nothing waits. @throws SdkError `bad-usage` */

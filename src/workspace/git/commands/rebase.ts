@@ -22,7 +22,15 @@ import {
   writeCommit,
   writtenMessage,
 } from './commit.ts';
-import { changeTree, mark, requireClean, restoreTree, withConflicts } from './merging.ts';
+import {
+  changeTree,
+  cutOff,
+  mark,
+  nameSides,
+  requireClean,
+  restoreTree,
+  withConflicts,
+} from './merging.ts';
 import { forgetOperation, rebaseDirectory, rememberOrigin } from './staging.ts';
 
 /** What git has in `head-name` where HEAD was on no branch. */
@@ -132,12 +140,7 @@ function onlyIn(commits: Commits, from: Oid, without: Oid): ReadonlySet<Oid> {
 
 function requireParent(repository: Repository, commits: Commits, oid: Oid): void {
   const isCut = commits.get(oid).parents.length < readCommit(repository, oid).parents.length;
-  if (!isCut) return;
-  throw new SdkError(
-    'bad-usage',
-    `${oid} is where this shallow clone ends: what it changed isn't known. Fetch more first.`,
-    { data: { oid } },
-  );
+  if (isCut) throw cutOff(oid);
 }
 
 /** As git's `sort_in_topological_order`, in graph order, from the other end. */
@@ -224,17 +227,13 @@ async function replayAll(
       moveDetached(repository, next, `rebase (pick): ${firstLine(`${commit.message}\n`)}`);
       continue;
     }
-    const told = `${repository.objects.shorten(next)} (${firstLine(`${commit.message}\n`)})`;
     const [parent] = commit.parents;
     const base = parent === undefined ? emptyTree : commits.get(parent).tree;
+    const names = nameSides(repository, commit, parent);
     const { changes, conflicts, unclear } = mergeTrees(
       repository,
       { base, ours: head.tree, theirs: commit.tree },
-      {
-        base: parent === undefined ? '(empty tree)' : `parent of ${told}`,
-        ours: 'HEAD',
-        theirs: told,
-      },
+      { base: names.parent, ours: 'HEAD', theirs: names.commit },
     );
     const disputed = [...conflicts.keys(), ...unclear];
     if (disputed.length > 0) {
@@ -347,7 +346,7 @@ function readPlaces(repository: Repository): Pick<Rebase, 'headName' | 'onto' | 
   return { headName: read('head-name'), onto: read('onto'), origin: read('orig-head') };
 }
 
-/** Options of git's that this one doesn't know. Each is a file beside the list. */
+/** Options of git's that this one doesn't know. Each is a file beside the list, some of them an empty one. */
 const unknownOptions = [
   ...['keep_redundant_commits', 'signoff', 'strategy', 'strategy_opts', 'gpg_sign_opt'],
   ...['cdate_is_adate', 'ignore_date', 'update-refs'],
@@ -356,7 +355,7 @@ const unknownOptions = [
 /** @throws SdkError `unsupported-environment` for commands but `pick`, and for options that aren't known here */
 function readRebase(repository: Repository): Rebase {
   const places = readPlaces(repository);
-  const option = unknownOptions.find((name) => (readState(repository, name) ?? '') !== '');
+  const option = unknownOptions.find((name) => readState(repository, name) !== undefined);
   if (option !== undefined) throw beganElsewhere(`an option that isn't known here: ${option}`);
   const lines = (name: string) =>
     (readState(repository, name) ?? '').split('\n').filter((line) => line !== '');

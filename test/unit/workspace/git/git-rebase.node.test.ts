@@ -223,6 +223,19 @@ describe.skipIf(gitVersion === undefined)('a rebase', () => {
     expect(view.fs.sync.readFileSync('/g', 'utf8')).toBe('not committed\n');
   });
 
+  it('refuses to go on by options of real git’s that it doesn’t know', async () => {
+    const bench = await openConflict();
+    using real = copyOut(bench);
+    expect(tryGit(real.path, 'rebase', '--empty=keep', 'main')).toBe(false);
+    const view = await openEmptyView();
+    bringIn(view.fs.sync, real.path, '/');
+    const git: LocalGit = createGit(view, { author: { name: 'A', email: 'a@example.com' } });
+    await expect(git.continue()).rejects.toMatchObject({
+      code: 'unsupported-environment',
+      message: expect.stringContaining('keep_redundant_commits'),
+    });
+  });
+
   it('comes to what real git’s comes to, for random branches', async () => {
     const names = ['a', 'b', 'c'];
     const change = fc.record({
