@@ -70,7 +70,7 @@ function play(parts: (at: number, vanish: () => void) => Part) {
             });
           });
         });
-        return done;
+        return { ok: true, value: true };
       },
       open: async (given, opened) => {
         setup = given;
@@ -219,6 +219,23 @@ describe('createFsWorker', () => {
     await endLast();
     expect(workers).toHaveLength(9);
     expect(await fsWorker.port.request({ type: 'info' })).toBe(8);
+  });
+
+  it('is not taken for ended where it has no Web Locks to show that it lives', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let lifeLock = '';
+    const lockless: Part = {
+      live: async (name) => ((lifeLock = name), { ok: true, value: false }),
+      open: async () => {
+        // It comes after whatever the page has asked of this lock.
+        await navigator.locks.request(lifeLock, () => {});
+        await vi.advanceTimersByTimeAsync(1000);
+        return { ok: false, error: toSerializedError(broken) };
+      },
+    };
+    const { fsWorker } = play(() => lockless);
+    await expect(fsWorker.open()).rejects.toMatchObject({ code: 'EIO' });
   });
 
   it('is started anew where nothing was heard of the one before, up to six times', async () => {

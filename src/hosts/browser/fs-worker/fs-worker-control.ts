@@ -45,7 +45,7 @@ export function createFsWorkerControl(): FsWorkerControl {
   }
 
   return {
-    live: (lifeLock) => toControlResult(async () => (await showLife(lifeLock), null)),
+    live: (lifeLock) => toControlResult(() => showLife(lifeLock)),
     open: (setup, port) =>
       toControlResult(async () => {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');

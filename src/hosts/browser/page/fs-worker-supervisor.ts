@@ -227,14 +227,15 @@ function startRunning(start: () => StartedWorker): Running {
       return isSilent;
     },
     async live(patienceMs) {
+      let showsLife: boolean;
       const silence = setTimeout(giveUp, patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
       try {
-        fromControlResult(await Promise.race([control.live(lifeLock), failed]));
+        showsLife = fromControlResult(await Promise.race([control.live(lifeLock), failed]));
       } finally {
         clearTimeout(silence);
       }
-      if (!isOver) life = watchLife(lifeLock, noticeEnd);
+      if (showsLife && !isOver) life = watchLife(lifeLock, noticeEnd);
     },
     end() {
       isOver = true;

@@ -3,6 +3,7 @@ import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type {
+  ControlResult,
   FromToolWorker,
   FsWorkerControl,
   ToToolWorker,
@@ -157,8 +158,8 @@ function startControlled({
   let life: Disposable | undefined;
   let isEnded = false;
   const died = new Promise<SdkError>((resolve) => {
-    const watch = () => {
-      if (isEnded) return;
+    const watch = (outcome: ControlResult<boolean>) => {
+      if (isEnded || !outcome.ok || !outcome.value) return;
       life = watchLife(lifeLock, () => resolve(lost('it ended without a word')));
     };
     loaded.then(watch, () => {});

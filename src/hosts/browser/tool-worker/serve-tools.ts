@@ -29,9 +29,9 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
   const control: ToolWorkerControl = {
     prepare: (lifeLock) =>
       toControlResult(async () => {
-        await showLife(lifeLock);
+        const showsLife = await showLife(lifeLock);
         checkWasm();
-        return null;
+        return showsLife;
       }),
     warm: (setup, toolNames) =>
       toControlResult(async () => {

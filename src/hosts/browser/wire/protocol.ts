@@ -52,8 +52,8 @@ export interface OpenedFacts {
  * {@link ControlResult}, because comlink would lose an error's code and data.
  */
 export interface FsWorkerControl {
-  /** Answers once it is loaded, and holds this lock from then on: worker-life.ts. */
-  live(lifeLock: string): Promise<ControlResult<null>>;
+  /** Answers once it is loaded. The answer is whether it holds this lock from then on: worker-life.ts. */
+  live(lifeLock: string): Promise<ControlResult<boolean>>;
   /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
   open(setup: FsWorkerSetup, port: MessagePort): Promise<ControlResult<OpenedFacts>>;
   /** Feeds a tool worker through a port of its own, which can only read. */
@@ -91,10 +91,10 @@ export interface ToolWorkerFacts {
 /** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
 export interface ToolWorkerControl {
   /**
-   * Answers once it is loaded: may the sandbox's engine be compiled here? From then on the worker holds
-   * the lock of this name for as long as it lives: see worker-life.ts.
+   * Answers once it is loaded: may the sandbox's engine be compiled here? The answer is whether the
+   * worker holds the lock of this name for as long as it lives: see worker-life.ts.
    */
-  prepare(lifeLock: string): Promise<ControlResult<null>>;
+  prepare(lifeLock: string): Promise<ControlResult<boolean>>;
   /**
    * Loads what calls of these tools need, ahead of them, and of those whose entry is fetched ahead. What
    * failed, they try again.

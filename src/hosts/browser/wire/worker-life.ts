@@ -2,15 +2,16 @@
 // browser ended, sends no event. A Web Lock ends with its holder.
 
 /**
- * In the worker: holds the lock for as long as the worker lives. Resolves once it is held, and at once
- * where there are no Web Locks: then nobody learns of such an end, and calls end by their deadlines.
+ * In the worker: holds the lock for as long as the worker lives. Resolves to true once it is held, and
+ * at once to false where there are no Web Locks. Then nobody learns of such an end, and calls end by
+ * their deadlines.
  */
-export function showLife(name: string): Promise<void> {
+export function showLife(name: string): Promise<boolean> {
   const { locks } = navigator as Partial<Navigator>;
-  if (!locks) return Promise.resolve();
+  if (!locks) return Promise.resolve(false);
   return new Promise((resolve, reject) => {
     const forever = () => {
-      resolve();
+      resolve(true);
       return new Promise<void>(() => {});
     };
     locks.request(name, forever).catch(reject);
@@ -18,7 +19,7 @@ export function showLife(name: string): Promise<void> {
 }
 
 /**
- * On the page, once the worker shows its life: calls back when it is gone. Chromium lets a terminated
+ * On the page, once the worker holds the lock: calls back when it is gone. Chromium lets a terminated
  * busy worker run on for 2 s, and then it takes as long. Dispose it to hear nothing.
  */
 export function watchLife(name: string, onEnd: () => void): Disposable {
