@@ -57,7 +57,22 @@ export function countResults({ modules, errors, required }: TestRun): TestCounts
   return { ...counts, failed: counts.failed + complaints.length, complaints };
 }
 
+/** More that fail are no accident of a machine under load. */
+const maxFilesAgain = 3;
+
+/**
+ * The failed files of a run that run once more, each alone. None where more than three failed, or where anything
+ * failed outside the tests.
+ */
+export function chooseFilesAgain(
+  modules: readonly TestModule[],
+  { complaints }: TestCounts,
+): readonly TestModule[] {
+  const failed = modules.filter((module) => module.state() === 'failed');
+  return complaints.length === 0 && failed.length <= maxFilesAgain ? failed : [];
+}
+
 /** The project that a file ran in; vitest calls the browser's "browser (chromium)". */
-function runtimeOf(module: TestModule): string {
+export function runtimeOf(module: TestModule): string {
   return module.project.name.split(' ')[0] ?? '';
 }

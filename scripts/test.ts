@@ -3,10 +3,12 @@
  * `npm test -- <path or options>` hands its arguments to vitest; the slow lane in Firefox runs only
  * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails, when
  * anything throws outside a test (a browser that could not start is only that), when nothing ran, and
- * when a runtime ran no tests at all, unless the arguments asked for a part.
+ * when a runtime ran no tests at all, unless the arguments asked for a part. In a whole run with `CI` set, up to
+ * three files that failed run once more, each alone. A test that passes then is printed as flaky, and isn't red.
  */
+import { spawnSync } from 'node:child_process';
 import { parseCLI, startVitest } from 'vitest/node';
-import { countResults } from './count-results.ts';
+import { chooseFilesAgain, countResults, runtimeOf } from './count-results.ts';
 import { WaitingFilesFirst } from './waiting-files-first.ts';
 
 const runtimes = ['node', 'browser', 'workerd'];
@@ -21,16 +23,34 @@ const isWhole = filter.length === 0 && Object.keys(options).every((name) => orde
 process.env['RUNTIMES'] ??= argumentsOfVitest.length === 0 ? 'sample' : 'all';
 const sequence = options.sequence ?? { sequencer: WaitingFilesFirst };
 const vitest = await startVitest('test', filter, { ...options, project, sequence, watch: false });
-const { passed, failed, skipped, complaints } = countResults({
-  modules: vitest.state.getTestModules(),
+const modules = vitest.state.getTestModules();
+const counts = countResults({
+  modules,
   errors: vitest.state.getUnhandledErrors(),
   required: isWhole ? runtimes : [],
 });
 await vitest.close();
 
-for (const complaint of complaints) console.error(complaint);
-if (skipped > 0) console.log(`${skipped} skipped`);
+let { passed, failed } = counts;
+const flaky: string[] = [];
+const again = isWhole && process.env['CI'] ? chooseFilesAgain(modules, counts) : [];
+for (const module of again) {
+  const file = [module.relativeModuleId, '--project', runtimeOf(module)];
+  const args = [import.meta.filename, ...file];
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) continue;
+  for (const { fullName } of module.children.allTests('failed')) {
+    flaky.push(`flaky, passed alone: npm test -- ${file.join(' ')}: ${fullName}`);
+  }
+}
+passed += flaky.length;
+failed -= flaky.length;
+
+for (const complaint of counts.complaints) console.error(complaint);
+for (const line of flaky) console.log(line);
+if (counts.skipped > 0) console.log(`${counts.skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 
 // Exit at once: a worker that vitest could not end must not keep a red or green run hanging.
-process.exit(failed > 0 ? 1 : Number(process.exitCode ?? 0));
+const exitCode = flaky.length > 0 ? 0 : Number(process.exitCode ?? 0);
+process.exit(failed > 0 ? 1 : exitCode);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
-import { countResults } from '../../scripts/count-results.ts';
+import { chooseFilesAgain, countResults } from '../../scripts/count-results.ts';
 import { runOrders } from '../../scripts/test-orders.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,6 +80,24 @@ describe('countResults', () => {
       'node.test.ts: "test 0" never ended.',
       'Errors outside tests: 1; see above.',
     ]);
+  });
+});
+
+describe('chooseFilesAgain', () => {
+  const failed = fileOf('node', ['passed', 'failed'], 'failed');
+  const choose = (modules: TestModule[], errors: unknown[] = []) =>
+    chooseFilesAgain(modules, countResults({ modules, errors, required: [] }));
+
+  it('is up to three files, each of which holds a failed test', () => {
+    const passed = fileOf('node', ['passed']);
+    expect(choose([passed, failed, failed, failed])).toEqual([failed, failed, failed]);
+    expect(choose([passed])).toEqual([]);
+  });
+
+  it('is none where more failed, or something outside the tests', () => {
+    expect(choose([failed, failed, failed, failed])).toEqual([]);
+    expect(choose([failed, fileOf('node', ['passed'], 'failed')])).toEqual([]);
+    expect(choose([failed], [new Error()])).toEqual([]);
   });
 });
 
