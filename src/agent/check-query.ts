@@ -29,6 +29,7 @@ const known = Object.keys({
   forge: true,
   forwardSubagentText: true,
   historySnip: true,
+  homeDirectory: true,
   hooks: true,
   host: true,
   includeHookEvents: true,

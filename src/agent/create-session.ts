@@ -61,6 +61,7 @@ import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings/settings.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import { createAliases } from './session/settings/tool-aliases.ts';
+import { listDefinitionScopes } from './session/settings/definition-scopes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
@@ -234,6 +235,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       root,
       cwd,
       place,
+      home: options.homeDirectory,
       sources: options.settingSources ?? [],
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
@@ -250,14 +252,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         () => session,
         () => (opened.session ? opened.session.mcpServers : mcpServers),
         signal,
-        () => ({
-          fs: root.fs,
-          cwd,
-          trust,
-          mayRead: createReadCheck(cwd, permissions.current),
-        }),
+        { fs: root.fs, trust, mayRead: createReadCheck(cwd, permissions.current) },
+        cwd,
       ),
-      listAgents: agents.definitions,
+      async listAgents() {
+        await agents.list();
+        return agents.definitions();
+      },
       warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
       onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
     }),
@@ -325,13 +326,14 @@ export async function createSession(options: QueryOptions, start: SessionStart):
  * what the host gives, so skills come first.
  */
 async function listCommandSources(
-  { settingSources = [] }: QueryOptions,
+  options: QueryOptions,
   skills: SkillCatalog,
   permissions: PermissionState,
   session: () => Session,
   servers: () => McpServers | undefined,
   signal: AbortSignal,
-  place: () => CommandFilesOptions,
+  place: Omit<CommandFilesOptions, 'cwd' | 'source'>,
+  cwd: string,
 ): Promise<readonly CommandSource[]> {
   const rules = () => permissions.current().rules;
   const hasSkillTool = () =>
@@ -344,10 +346,14 @@ async function listCommandSources(
     return listPromptCommands(connected, permissions, signal);
   };
   const ofHost = [...ofSkills, ofServers];
-  if (!settingSources.includes('project')) return ofHost;
+  const scopes = listDefinitionScopes(options, cwd);
+  if (scopes.length === 0) return ofHost;
   // A feature of its own: its code is fetched for a query that reads the workspace's files.
   const { createCommandFiles } = await import('./commands/command-files.ts');
-  return [...ofHost, createCommandFiles(place())];
+  const ofFiles = scopes.map(({ source, directory }) =>
+    createCommandFiles({ ...place, source, cwd: directory }),
+  );
+  return [...ofHost, ...ofFiles];
 }
 
 /** Tells what is kept. */
@@ -440,12 +446,13 @@ async function readSettings(
 
 /** A feature of its own: its code is fetched for a session that may have skills. */
 async function loadSkills(
-  { settingSources = [], skillSources = [], skills: chosen, host }: QueryOptions,
+  options: QueryOptions,
   { cwd, permissions, signal }: SessionStart,
   { fs, trust, tools, servers, warn }: SkillPorts,
 ): Promise<SkillCatalog> {
-  const hasOwn = settingSources.includes('project');
-  if (!hasOwn && !servers && skillSources.length === 0) return noSkills;
+  const { skillSources = [], skills: chosen, host } = options;
+  const scopes = listDefinitionScopes(options, cwd);
+  if (scopes.length === 0 && !servers && skillSources.length === 0) return noSkills;
   const ofServers = servers && (await import('./skills/server-skills.ts'));
   const { createSkillCatalog } = await import('./skills/skill-catalog.ts');
   const mayRead = createReadCheck(cwd, permissions.current);
@@ -455,7 +462,10 @@ async function loadSkills(
       ...skillSources,
       ...(ofServers ? [ofServers.createServerSkills(servers, permissions)] : []),
     ],
-    workspace: hasOwn ? { fs, cwd, trust, mayRead } : undefined,
+    scopes: scopes.map(({ source, directory }) => ({
+      source: source === 'user' ? source : 'workspace',
+      ...{ fs, cwd: directory, trust, mayRead },
+    })),
     chosen,
     reserved: new Map([
       ...toolNames.map(({ name }) => [name, `the tool ${name}`] as const),
@@ -469,14 +479,16 @@ async function loadSkills(
 
 /** The same of kinds of agents. */
 async function loadAgentFinder(
-  { settingSources = [], mcpServers = {} }: QueryOptions,
+  options: QueryOptions,
   { cwd, permissions }: SessionStart,
   fs: RootFiles,
 ) {
-  if (!settingSources.includes('project')) return undefined;
+  const scopes = listDefinitionScopes(options, cwd);
+  if (scopes.length === 0) return undefined;
   const { createWorkspaceAgents } = await import('./agents/workspace-agents.ts');
-  const place = { fs, cwd, mayRead: createReadCheck(cwd, permissions.current) };
-  return createWorkspaceAgents(place, Object.keys(mcpServers));
+  const mayRead = createReadCheck(cwd, permissions.current);
+  const places = scopes.map(({ directory }) => ({ fs, cwd: directory, mayRead }));
+  return createWorkspaceAgents(places, Object.keys(options.mcpServers ?? {}));
 }
 
 interface SkillPorts {

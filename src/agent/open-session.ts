@@ -77,7 +77,7 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   checkOptions(options);
   checkSessionChoice(options);
   checkLimits(options);
-  checkSettingSources(options.settingSources);
+  checkSettingSources(options);
   checkDefinitions(options.agents);
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);

@@ -53,8 +53,8 @@ export interface Settings {
   };
 }
 
-/** A settings file of the workspace. The user's own settings are the host's to give: `settings`. */
-export type SettingSource = 'project' | 'local';
+/** Whose settings, instructions and definitions are read: the user's own, the project's, or the user's for the project. */
+export type SettingSource = 'user' | 'project' | 'local';
 
 /** A skill, a command or a workflow of the workspace that would loosen something. An agent can't. */
 export interface LooseningDefinition {
@@ -258,11 +258,17 @@ export interface QueryOptions {
    * working directory, `local` is `.claude/settings.local.json`. Read once, when the query starts.
    * And whose instructions the model is told: `project` is CLAUDE.md, AGENTS.md and `.claude/rules`,
    * `local` is CLAUDE.local.md. See docs/memory.md. `project` also switches on the skills below
-   * `.claude/skills` and `.agents/skills`. See docs/skills.md.
+   * `.claude/skills` and `.agents/skills` (docs/skills.md), commands and agents. `user` is all of that below
+   * `homeDirectory`.
    *
    * @defaultValue none
    */
   readonly settingSources?: readonly SettingSource[];
+  /**
+   * The directory of the workspace that stands for the user's home. The source `user` reads its `.claude`. Absolute,
+   * outside of the project. It needn't exist.
+   */
+  readonly homeDirectory?: string;
   /**
    * Asked once when those files would loosen anything. Left out: they only tighten.
    */
@@ -392,14 +398,37 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
   };
 }
 
-/** @throws SdkError `bad-usage` for what names no settings file. */
-export function checkSettingSources(sources: readonly SettingSource[] = []): void {
-  const unknown = sources.find((source) => source !== 'project' && source !== 'local');
-  if (unknown === undefined) return;
-  refuse(
-    `settingSources has "${String(unknown)}". Use 'project' and 'local'; give the user's own as settings.`,
-    { source: unknown },
-  );
+const knownSources: ReadonlySet<unknown> = new Set<SettingSource>(['user', 'project', 'local']);
+
+/** @throws SdkError `bad-usage` for what names no settings file, and for a home that can't be one. */
+export function checkSettingSources(options: QueryOptions): void {
+  const { settingSources: sources = [], homeDirectory } = options;
+  const unknown = sources.find((source) => !knownSources.has(source));
+  if (unknown !== undefined) {
+    refuse(`settingSources has "${String(unknown)}". Use 'user', 'project' and 'local'.`, {
+      source: unknown,
+    });
+  }
+  if (homeDirectory === undefined) {
+    if (!sources.includes('user')) return;
+    refuse(
+      "settingSources has 'user', and there is no homeDirectory. Give one, such as '/home/user': a directory of the workspace that holds the user's .claude.",
+      { source: 'user' },
+    );
+  }
+  const isPath: boolean = typeof homeDirectory === 'string' && homeDirectory.startsWith('/');
+  if (!isPath || resolvePath('/', homeDirectory) !== homeDirectory) {
+    refuse(
+      `homeDirectory must be an absolute path such as "/home/user", without ".", ".." and a "/" at its end, not ${JSON.stringify(homeDirectory)}.`,
+      { homeDirectory },
+    );
+  }
+  if (homeDirectory === toCwd(options)) {
+    refuse(
+      `homeDirectory is "${homeDirectory}", the working directory. Its .claude is the project's: choose another directory for the user's own.`,
+      { homeDirectory },
+    );
+  }
 }
 
 /** @throws SdkError `bad-usage` for what gives no skills, or chooses none that could be. */

@@ -160,7 +160,7 @@ export function query(params: QueryParams): Query {
   // For their checks alone: what can't hold is refused here and not by the first message.
   checkSessionChoice(options);
   checkLimits(options);
-  checkSettingSources(options.settingSources);
+  checkSettingSources(options);
   checkDefinitions(options.agents);
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);

@@ -153,6 +153,7 @@ export async function createAgent(
       root,
       cwd,
       place,
+      home: options.homeDirectory,
       sources: definition.omitClaudeMd ? [] : (options.settingSources ?? []),
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),

@@ -1,4 +1,4 @@
-// The workspace's kinds of sub-agents: each is a Markdown file below `.claude/agents` of the working directory. Its
+// The kinds of sub-agents of the user and of the project: each is a Markdown file below their `.claude/agents`. Its
 // text is the system prompt. Loaded for queries that switch the workspace's definitions on.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -29,11 +29,26 @@ export interface FoundAgents {
 /**
  * Looks for them, and reads those that have changed. Never rejects. Nothing in a definition can loosen what its
  * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools and servers are its
- * caller's. `servers`: the names of the query's.
+ * caller's. `places`: of two agents of one name that of the later place counts, as in Claude Code. `servers`: the
+ * names of the query's.
  */
 export function createWorkspaceAgents(
-  place: DefinitionFiles,
+  places: readonly DefinitionFiles[],
   servers: readonly string[] = [],
+): () => Promise<FoundAgents> {
+  const finders = places.map((place) => createFinder(place, servers));
+  return async () => {
+    const found = await Promise.all(finders.map((find) => find()));
+    return {
+      definitions: found.flatMap(({ definitions }) => definitions),
+      problems: found.flatMap(({ problems }) => problems),
+    };
+  };
+}
+
+function createFinder(
+  place: DefinitionFiles,
+  servers: readonly string[],
 ): () => Promise<FoundAgents> {
   const known = new Map<string, { readonly version: number; readonly found: FoundAgents }>();
 

@@ -1,9 +1,10 @@
 // Commands out of the workspace's own files: Markdown below `.claude/commands`, whose folders are part of the
-// name. Loaded for queries whose settingSources have 'project', and by workspace-trust.ts. The format is that of
+// name. Loaded for queries whose settingSources have 'user' or 'project', and by workspace-trust.ts. The format is that of
 // Claude Code's documentation (https://code.claude.com/docs/en/slash-commands).
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
+import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import type {
   DefinitionPlace,
   LooseningFile,
@@ -13,7 +14,7 @@ import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts'
 import { readCommandText } from './read-command.ts';
 import type { CommandText } from './read-command.ts';
 
-/** Below the working directory. */
+/** Below the directory of the scope. */
 const folder = '.claude/commands';
 
 // 200: more than anybody remembers. Security: each costs a look at the workspace whenever a command is given.
@@ -22,6 +23,7 @@ const maxCommands = 200;
 const maxFileBytes = 512 * 1024;
 
 export interface CommandFilesOptions extends DefinitionPlace {
+  readonly source: DefinitionScope['source'];
   readonly trust: WorkspaceTrust;
   /** Security: what no call may read isn't told either. */
   readonly mayRead: (path: string) => boolean;
@@ -70,7 +72,7 @@ function toCommand(
     ...listed,
     name: toName(path, options),
     kind: 'command',
-    source: 'project',
+    source: options.source,
     place: path,
     load: () => load(path, options),
   };

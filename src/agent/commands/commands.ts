@@ -46,7 +46,10 @@ export type CommandSource = () => Promise<FoundCommands>;
 
 /** What the list of `/agents` is made of. */
 export interface CommandLists {
-  readonly listAgents: () => readonly { readonly name: string; readonly description: string }[];
+  /** Reads the definitions anew. */
+  readonly listAgents: () => Promise<
+    readonly { readonly name: string; readonly description: string }[]
+  >;
 }
 
 /** One session's. Methods never reject. */

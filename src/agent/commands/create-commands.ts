@@ -24,7 +24,7 @@ export interface CommandsOptions extends Partial<CommandLists> {
 
 /** Reads the sources. */
 export async function createCommands(options: CommandsOptions): Promise<Commands> {
-  const { sources, warn, onChanged, listAgents = () => [] } = options;
+  const { sources, warn, onChanged, listAgents = async () => [] } = options;
   let found = new Map<string, PromptCommand>();
   let problems: readonly string[] = [];
 

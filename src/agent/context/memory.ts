@@ -60,6 +60,8 @@ export interface MemoryOptions {
   readonly cwd: string;
   /** Where the agent works: the model is told that. */
   readonly place: Pick<WorkPlace, 'next'>;
+  /** The user's home, absolute: `~` of the source `user`. */
+  readonly home?: string | undefined;
   /** Whose instructions are read. None: only the environment is told. */
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;

@@ -139,7 +139,7 @@ function toQueryOptions(given: ReplayOptions, clock: JournalClock): QueryOptions
     },
   };
   checkLimits(whole);
-  checkSettingSources(whole.settingSources);
+  checkSettingSources(whole);
   return whole;
 }
 

@@ -1,4 +1,4 @@
-// The skills of one session: the host's first, then the workspace's. create-session.ts makes it, the loop lists
+// The skills of one session: the host's first, then the user's and the project's. create-session.ts makes it, the loop lists
 // them anew before each prompt, and the tool Skill and slash commands read them.
 import { findNearNames } from '../../core/text/near-names.ts';
 import type {
@@ -16,8 +16,8 @@ import type { WorkspaceSkillsOptions } from './workspace-skills.ts';
 
 export interface SkillCatalogOptions extends HostSkillsOptions {
   readonly sources: readonly SkillSource[];
-  /** Undefined: the workspace's skills aren't switched on. */
-  readonly workspace: WorkspaceSkillsOptions | undefined;
+  /** Those that are switched on, in the order in which they win where two skills have one name. */
+  readonly scopes: readonly WorkspaceSkillsOptions[];
   /** The option `skills` of the query. Left out: all. */
   readonly chosen?: readonly string[] | 'all' | undefined;
   /** What a skill can't be called, and what has that name. */
@@ -29,7 +29,10 @@ export interface SkillCatalogOptions extends HostSkillsOptions {
 /** Lists them once. Never rejects for what the sources do. */
 export async function createSkillCatalog(options: SkillCatalogOptions): Promise<SkillCatalog> {
   const { sources, chosen = 'all', reserved, warn } = options;
-  const workspace = options.workspace && createWorkspaceSkills(options.workspace);
+  const scopes = options.scopes.map((scope) => ({
+    source: scope.source,
+    ...createWorkspaceSkills(scope),
+  }));
   let found: FoundSkills = { skills: [], problems: [] };
   const warned = new Set<string>();
 
@@ -50,9 +53,11 @@ export async function createSkillCatalog(options: SkillCatalogOptions): Promise<
       problems.push(...listed.problems);
       listed.skills.forEach(add);
     }
-    for (const one of (await workspace?.list()) ?? []) {
-      if (one.type === 'skill') add(one.skill);
-      else problems.push(one.problem);
+    for (const listed of await Promise.all(scopes.map((scope) => scope.list()))) {
+      for (const one of listed) {
+        if (one.type === 'skill') add(one.skill);
+        else problems.push(one.problem);
+      }
     }
     const all = [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (chosen === 'all') return { skills: all, problems };
@@ -84,7 +89,9 @@ export async function createSkillCatalog(options: SkillCatalogOptions): Promise<
     async read(name) {
       const skill = found.skills.find((one) => one.name === name);
       if (!skill) throw unknownSkill(name, found.skills);
-      if (skill.path !== undefined && workspace) return workspace.read(skill.path);
+      const { path } = skill;
+      const scope = path !== undefined && scopes.find(({ source }) => source === skill.source);
+      if (scope) return scope.read(path);
       const source = sources.find((one) => one.name === skill.source);
       if (!source) throw unknownSkill(name, found.skills);
       return readHostSkill(source, skill, options);

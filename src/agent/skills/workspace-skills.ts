@@ -1,5 +1,5 @@
 // The skills of the workspace: each is a folder with a SKILL.md, below `.claude/skills` or `.agents/skills` of the
-// working directory. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
+// working directory or the user's home. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';
@@ -23,6 +23,7 @@ const maxSkillBytes = 512 * 1024;
 const maxSkills = 500;
 
 export interface WorkspaceSkillsOptions extends DefinitionFiles {
+  readonly source: 'user' | 'workspace';
   readonly trust: WorkspaceTrust;
 }
 
@@ -40,7 +41,7 @@ export interface WorkspaceSkills {
 }
 
 export function createWorkspaceSkills(options: WorkspaceSkillsOptions): WorkspaceSkills {
-  const { fs, trust } = options;
+  const { fs, trust, source } = options;
   const known = new Map<string, DefinitionFile & { readonly listed: ListedSkill }>();
 
   async function load(file: DefinitionFile): Promise<{ skill: Skill; body: string }> {
@@ -49,7 +50,7 @@ export function createWorkspaceSkills(options: WorkspaceSkillsOptions): Workspac
     const { body, ...fields } = found;
     const isTrusted = await trust.isTrusted(path, text);
     const directory = path.slice(0, path.lastIndexOf('/'));
-    return { skill: { ...fields, source: 'workspace', path, directory, isTrusted }, body };
+    return { skill: { ...fields, source, path, directory, isTrusted }, body };
   }
 
   return {

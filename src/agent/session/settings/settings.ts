@@ -5,6 +5,7 @@ import type { QueryOptions } from '../../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
 import { readWorkspaceSettings } from './workspace-settings.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
+import { listDefinitionScopes } from './definition-scopes.ts';
 import { listLooseningFiles } from './workspace-trust.ts';
 import type { DefinitionPlace } from './workspace-trust.ts';
 
@@ -12,7 +13,7 @@ interface SettingsPlace {
   readonly permissions: Pick<PermissionState, 'isInitial'>;
   /** Of the session's root: its definitions are those that are used. */
   readonly fs: DefinitionPlace['fs'];
-  /** Below it are the workspace's settings. */
+  /** Below it are the project's settings. */
   readonly cwd: string;
   readonly signal: AbortSignal;
 }
@@ -29,8 +30,10 @@ export async function listUpdates(
 ): Promise<WorkspaceSettings> {
   const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
   const ofHost = readHostSettings(options);
-  const definitions = trustWorkspace ? await listLooseningFiles({ fs, cwd }, sources) : [];
-  const given = { fs: host.workspace.fs, cwd, sources, definitions, trustWorkspace, signal };
+  const scopes = listDefinitionScopes(options, cwd);
+  const definitions = trustWorkspace ? await listLooseningFiles(fs, scopes) : [];
+  const home = options.homeDirectory;
+  const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
   const { updates, trust } = await readWorkspaceSettings(given);
   // Security: also by `setPermissionMode`, before the query began, or while it did.
   const isChosen = permissionMode !== undefined || !permissions.isInitial();

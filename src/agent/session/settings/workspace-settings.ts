@@ -20,16 +20,19 @@ import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../.
 import { trustFiles, trustsNothing } from './workspace-trust.ts';
 import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
 
-/** Where each source stands, below the working directory, and what its rules are called. */
+/** Where each source stands, below the working directory or the user's home, and what its rules are called. */
 const files: Readonly<
   Record<
     SettingSource,
     { readonly name: string; readonly destination: PermissionUpdateDestination }
   >
 > = {
+  user: { name: '.claude/settings.json', destination: 'userSettings' },
   project: { name: '.claude/settings.json', destination: 'projectSettings' },
   local: { name: '.claude/settings.local.json', destination: 'localSettings' },
 };
+
+const precedence = ['user', 'project', 'local'] as const;
 
 // 64 kB: what is longer was not written by hand, and is read before a person is asked. Security: all of
 // its rules may be held against every path.
@@ -40,6 +43,8 @@ export interface WorkspaceSettingsOptions {
   readonly fs: Pick<FileSystem, 'readFile' | 'stat'>;
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute, of the source `user`. */
+  readonly home?: string | undefined;
   readonly sources: readonly SettingSource[];
   /** Skills, commands and agents that would loosen something. */
   readonly definitions: readonly LooseningFile[];
@@ -69,7 +74,9 @@ export async function readWorkspaceSettings(
 ): Promise<WorkspaceSettings> {
   const { definitions } = options;
   const found: SettingsFile[] = [];
-  for (const source of options.sources) {
+  // Whoever comes last has the last word on the mode.
+  const sources = precedence.filter((source) => options.sources.includes(source));
+  for (const source of sources) {
     const file = await readSettingsFile(source, options);
     if (file) found.push(file);
   }
@@ -118,10 +125,12 @@ interface SettingsFile {
 
 async function readSettingsFile(
   source: SettingSource,
-  { fs, cwd }: WorkspaceSettingsOptions,
+  { fs, cwd, home }: WorkspaceSettingsOptions,
 ): Promise<SettingsFile | undefined> {
   const { name, destination } = files[source];
-  const path = joinPath(cwd, name);
+  const directory = source === 'user' ? home : cwd;
+  if (directory === undefined) return undefined;
+  const path = joinPath(directory, name);
   const text = await readText(fs, path);
   if (text === undefined) return undefined;
   try {

@@ -2,8 +2,9 @@
 // the workspace: what they would loosen holds once a person has said yes to exactly these texts.
 // settings.ts asks once when a session begins; whoever reads a definition later asks here for each text.
 import { toSha256 } from '../../../core/hashes/sha256.ts';
-import type { LooseningDefinition, SettingSource } from '../../query-options.ts';
+import type { LooseningDefinition } from '../../query-options.ts';
 import type { RootFiles } from '../files/session-root.ts';
+import type { DefinitionScope } from './definition-scopes.ts';
 
 /** A definition that would loosen something, with the text that says so. */
 export interface LooseningFile extends LooseningDefinition {
@@ -33,28 +34,36 @@ export async function trustFiles(files: readonly LooseningFile[]): Promise<Works
 /** Where definitions are looked for. */
 export interface DefinitionPlace {
   readonly fs: Pick<RootFiles, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
-  /** Absolute. */
+  /** The directory of their scope, absolute. */
   readonly cwd: string;
 }
 
 /** Gives the definitions of one kind that would loosen something. What it can't read it passes over. */
 export type LooseningReader = (place: DefinitionPlace) => Promise<readonly LooseningFile[]>;
 
+type LoadReader = () => Promise<LooseningReader>;
+
 /** One row a kind of definition. Each is loaded only where a person may be asked. */
-const readers: readonly (() => Promise<LooseningReader>)[] = [
+const readers: readonly LoadReader[] = [
   async () => (await import('../../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../../commands/command-files.ts')).listLooseningCommands,
+];
+
+/** Of a project alone. */
+const projectReaders: readonly LoadReader[] = [
   async () => (await import('../mcp/workspace-servers.ts')).listLooseningServers,
   async () => (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows,
 ];
 
-/** All that would loosen something: the source `project` switches definitions on. */
+/** All that would loosen something. */
 export async function listLooseningFiles(
-  place: DefinitionPlace,
-  sources: readonly SettingSource[],
+  fs: DefinitionPlace['fs'],
+  scopes: readonly DefinitionScope[],
 ): Promise<readonly LooseningFile[]> {
-  if (!sources.includes('project')) return [];
   const found: LooseningFile[] = [];
-  for (const load of readers) found.push(...(await (await load())(place)));
+  for (const { source, directory: cwd } of scopes) {
+    const loads = source === 'project' ? [...readers, ...projectReaders] : readers;
+    for (const load of loads) found.push(...(await (await load())({ fs, cwd })));
+  }
   return found;
 }
