@@ -2,7 +2,14 @@
 // not remembered: nothing that the page does depends on them.
 
 export type SettingName =
-  'theme' | 'project' | 'model' | 'permission-mode' | 'git-author' | 'begins-in';
+  | 'theme'
+  | 'project'
+  | 'model'
+  | 'permission-mode'
+  | 'git-author'
+  | 'begins-in'
+  | 'instructions'
+  | 'trusted-files';
 
 const prefix = 'rockpool-demo:';
 

@@ -35,6 +35,7 @@ import { focusRegion, useRegions } from './layout/use-regions.ts';
 import { previewPane } from './preview/preview.ts';
 import { PreviewPane } from './preview/preview-pane.tsx';
 import type { Project } from './project/project.ts';
+import { TrustDialog } from './project/trust-dialog.tsx';
 import type { OpenConversations } from './sessions/open-conversations.ts';
 import type { SessionAddress } from './sessions/session-address.ts';
 import { SessionBar } from './sessions/session-bar.tsx';
@@ -315,6 +316,7 @@ function Regions(props: RegionsProps) {
             <AgentPane
               // What was written for one conversation isn't for the next.
               key={session.id}
+              host={host}
               session={session}
               model={model}
               isSample={project.kind === 'sample'}
@@ -345,6 +347,7 @@ function Regions(props: RegionsProps) {
           {session && <QuestionCard key={session.id} session={session} questions={questions} />}
         </div>
       </main>
+      <TrustDialog root={host.cwd} />
       <Tabs shown={shown} onShow={show} hasQuestion={questions.length > 0} />
     </OpenFileContext>
   );

@@ -5,7 +5,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseRules, permissionModes, SdkError, type PermissionMode } from 'rockpool';
+import {
+  parseRules,
+  permissionModes,
+  SdkError,
+  type PermissionMode,
+  type SettingSource,
+} from 'rockpool';
 import type { HeadlessModel, HeadlessSession } from './headless-session.ts';
 
 const defaultModelName = 'claude-sonnet-5-5';
@@ -27,6 +33,9 @@ export const usage = `usage: npm run headless -- --prompt "…" --workspace <dir
                             Nobody is here to be asked: what a mode would ask about is denied, a
                             question of the model's too. With plan the plan is the result
   --allow <rule>            Tool or Tool(path glob), as in 'Edit(src/**)'; may be given again
+  --setting-sources <list>  project, local or both with a comma: the folder's CLAUDE.md, AGENTS.md,
+                            settings, skills, commands and agents. Left out: none
+  --trust-workspace         what those files allow holds; without it they only forbid
   --max-budget-usd <usd>    ends the turn once its requests have cost this much
   --out <dir>               a folder, new or empty, that receives the workspace as it is at the end
   --host browser|inline     in headless Chromium (default), or in Node's own thread
@@ -57,6 +66,8 @@ export interface HeadlessArguments {
   readonly model: HeadlessModel;
   readonly permissionMode: PermissionMode;
   readonly allow: readonly string[];
+  readonly settingSources: readonly SettingSource[];
+  readonly trustsWorkspace: boolean;
   /** Absolute. */
   readonly out: string | undefined;
   readonly host: 'browser' | 'inline';
@@ -104,6 +115,8 @@ export function readArguments(
     model: readModel(values, environment['ANTHROPIC_API_KEY']),
     permissionMode: oneOf(modes, values['permission-mode'] ?? 'default', '--permission-mode'),
     allow: (values.allow ?? []).map(checkRule),
+    settingSources: readSources(values['setting-sources']),
+    trustsWorkspace: values['trust-workspace'] ?? false,
     out: values.out === undefined ? undefined : readOut(values.out),
     host,
   };
@@ -125,6 +138,8 @@ function parse(args: readonly string[]) {
         'model-name': { type: 'string' },
         'permission-mode': { type: 'string' },
         allow: { type: 'string', multiple: true },
+        'setting-sources': { type: 'string' },
+        'trust-workspace': { type: 'boolean' },
         out: { type: 'string' },
         host: { type: 'string' },
         profile: { type: 'string' },
@@ -141,6 +156,12 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** There is no `user`: the folder is all that the run has. */
+function readSources(list: string | undefined): readonly SettingSource[] {
+  const names = (list ?? '').split(',').filter((name) => name !== '');
+  return names.map((name) => oneOf(['project', 'local'] as const, name, '--setting-sources'));
 }
 
 function require(value: string | undefined, flag: string): string {

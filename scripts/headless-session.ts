@@ -10,6 +10,7 @@ import {
   type Model,
   type PermissionMode,
   type Script,
+  type SettingSource,
   type SDKMessage,
   type SDKUserMessage,
   type Stats,
@@ -42,6 +43,9 @@ export interface HeadlessTask {
   readonly model: HeadlessModel;
   readonly permissionMode: PermissionMode;
   readonly allow: readonly string[];
+  readonly settingSources: readonly SettingSource[];
+  /** What the workspace's files allow holds. */
+  readonly trustsWorkspace: boolean;
 }
 
 export interface HeadlessPorts {
@@ -55,9 +59,10 @@ export interface HeadlessPorts {
 
 /** Runs the prompt to its result, after what a kept session has left undone. True if it is a success. */
 export async function runTask(
-  { prompt, session, maxBudgetUsd, model, permissionMode, allow }: HeadlessTask,
+  task: HeadlessTask,
   { host, emit, signal, fetch }: HeadlessPorts,
 ): Promise<boolean> {
+  const { prompt, session, maxBudgetUsd, model, permissionMode, allow, settingSources } = task;
   const abortController = new AbortController();
   const stop = () => abortController.abort(signal.reason);
   if (signal.aborted) stop();
@@ -72,6 +77,8 @@ export async function runTask(
       model: createModel(model, fetch),
       permissionMode,
       allowedTools: [...allow],
+      settingSources,
+      trustWorkspace: () => task.trustsWorkspace,
       abortController,
       // No canUseTool: nobody is here to be asked, so what would be asked about is refused.
     },

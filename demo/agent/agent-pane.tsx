@@ -1,6 +1,7 @@
 // The agent's side of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { listBuiltInCommands } from 'rockpool/browser';
+import type { BrowserHost } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
@@ -21,10 +22,12 @@ import { focusRegion } from '../layout/use-regions.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { LoginBar } from './login-bar.tsx';
+import { InstructionsDialog } from './instructions-dialog.tsx';
 import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
 
 export interface AgentPaneProps {
+  readonly host: BrowserHost;
   readonly session: Conversation;
   readonly model: ModelChoice;
   readonly isSample: boolean;
@@ -138,20 +141,25 @@ export function AgentPane(props: AgentPaneProps) {
           {hasBegun && ' Bring the conversation back to use them.'}
         </p>
       ) : (
-        <ServersButton session={session} />
+        <AgentButtons host={props.host} session={session} />
       )}
     </div>
   );
 }
 
-function ServersButton({ session }: { readonly session: Conversation }) {
-  const [isOpen, setIsOpen] = useState(false);
+function AgentButtons({ host, session }: Pick<AgentPaneProps, 'host' | 'session'>) {
+  const [open, setOpen] = useState<'servers' | 'instructions' | null>(null);
+  const close = () => setOpen(null);
   return (
-    <div className="servers-button">
-      <button type="button" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+    <div className="agent-buttons">
+      <button type="button" aria-haspopup="dialog" onClick={() => setOpen('servers')}>
         MCP servers…
       </button>
-      {isOpen && <ServersDialog session={session} onClose={() => setIsOpen(false)} />}
+      <button type="button" aria-haspopup="dialog" onClick={() => setOpen('instructions')}>
+        Your instructions…
+      </button>
+      {open === 'servers' && <ServersDialog session={session} onClose={close} />}
+      {open === 'instructions' && <InstructionsDialog host={host} onClose={close} />}
     </div>
   );
 }

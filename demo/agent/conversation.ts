@@ -20,7 +20,9 @@ import type {
 import type { AskMcpApp, McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
 import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
+import { workspaceTrust } from '../project/workspace-trust.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
+import { homeDirectory } from './user-files.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
@@ -122,7 +124,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       includePartialMessages: true,
       forwardSubagentText: true,
       tasksV2: true,
-    };
+      settingSources: ['user', 'project', 'local'],
+      homeDirectory,
+      trustWorkspace: workspaceTrust.ask,
+    } as const;
     return openSession({ ...given, ...which, ...wiring });
   }, kept && { kept });
   const { opened } = session.query;

@@ -412,14 +412,14 @@ export function checkSettingSources(options: QueryOptions): void {
   if (homeDirectory === undefined) {
     if (!sources.includes('user')) return;
     refuse(
-      "settingSources has 'user', and there is no homeDirectory. Give one, such as '/home/user': a directory of the workspace that holds the user's .claude.",
+      "settingSources has 'user', and there is no homeDirectory. Give one, such as '/user': a directory of the workspace that holds the user's .claude.",
       { source: 'user' },
     );
   }
   const isPath: boolean = typeof homeDirectory === 'string' && homeDirectory.startsWith('/');
   if (!isPath || resolvePath('/', homeDirectory) !== homeDirectory) {
     refuse(
-      `homeDirectory must be an absolute path such as "/home/user", without ".", ".." and a "/" at its end, not ${JSON.stringify(homeDirectory)}.`,
+      `homeDirectory must be an absolute path such as "/user", without ".", ".." and a "/" at its end, not ${JSON.stringify(homeDirectory)}.`,
       { homeDirectory },
     );
   }

@@ -82,6 +82,11 @@ describe('headless: usage', () => {
     ['a mode that is none', [...given, '--permission-mode', 'yolo'], '--permission-mode is one of'],
     ['a rule that is none', [...given, '--allow', 'Edit('], '"Edit(" is not a permission rule'],
     ['a rule that can not hold', [...given, '--allow', 'Bash(ls)'], 'there is no shell here'],
+    [
+      'a source of settings that is none',
+      [...given, '--setting-sources', 'user'],
+      'project, local',
+    ],
     ['an --out that holds files', [...given, '--out', root], "isn't an empty directory"],
     ['another host', [...given, '--host', 'edge'], '--host is one of browser, inline'],
   ])('refuses %s', (_name, args, sentence) => {
@@ -209,6 +214,25 @@ describe('headless: one turn', () => {
     const before = readTree(workspace);
     const mended = before['src/add.ts']?.replace('a - b', 'a + b');
     expect(readTree(out)).toEqual({ ...before, 'src/add.ts': mended });
+  });
+
+  it.each([
+    ['reads nothing of the folder by itself', [], true],
+    ['forbids by the folder’s settings', ['--setting-sources', 'project,local'], true],
+    ['allows by them when told to', ['--setting-sources', 'project', '--trust-workspace'], false],
+  ])('%s', async (_, args, isDenied) => {
+    const settings = JSON.stringify({ permissions: { allow: ['Edit(src/**)'], deny: ['Grep'] } });
+    const workspace = makeWorkspace({ ...small, '.claude/settings.json': settings });
+    const run = await headless([
+      ...['--prompt', 'Mend it.', '--workspace', workspace, '--host', 'inline'],
+      ...['--model', scriptOf(read, edit), ...args],
+    ]);
+    const { permission_denials: denials } = resultOf(run) as {
+      readonly permission_denials: readonly unknown[];
+    };
+    expect(denials.length).toBe(isDenied ? 1 : 0);
+    const [init] = messagesOf(run) as { readonly tools?: readonly string[] }[];
+    expect(init?.tools?.includes('Grep')).toBe(args.length === 0);
   });
 
   it('decides for itself what it would ask, and has the plan for its result', async () => {

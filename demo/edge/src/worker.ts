@@ -72,6 +72,9 @@ export class Session extends DurableObject<Env> {
       permissionMode: 'acceptEdits',
       allowedTools: ['Repl'],
       includePartialMessages: true,
+      // The files that a conversation brings from the page have the user's own there.
+      settingSources: ['user', 'project', 'local'],
+      homeDirectory: '/user',
     },
   });
 

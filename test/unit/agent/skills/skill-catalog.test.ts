@@ -38,7 +38,7 @@ async function open(
   const warnings: string[] = [];
   const skills = await createSkillCatalog({
     sources: [],
-    workspace: { fs, cwd, trust, mayRead: () => true },
+    scopes: [{ source: 'workspace', fs, cwd, trust, mayRead: () => true }],
     reserved: new Map([['compact', 'the command /compact']]),
     clock: createVirtualClock(),
     signal: new AbortController().signal,
@@ -234,7 +234,10 @@ describe('skills of the workspace', () => {
       '.claude/skills/b/SKILL.md': 'Denied.',
     });
     const mayRead = (path: string) => !path.includes('/b/');
-    const { skills } = await open({}, { workspace: { fs, cwd, trust: trustsNothing, mayRead } });
+    const { skills } = await open(
+      {},
+      { scopes: [{ source: 'workspace', fs, cwd, trust: trustsNothing, mayRead }] },
+    );
     expect(skills.found).toMatchObject({ skills: [{ name: 'a' }], problems: [] });
   });
 

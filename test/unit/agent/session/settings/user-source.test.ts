@@ -14,7 +14,7 @@ import { readAll } from '../../../../support/run-hooked.ts';
 import { skillText, toDeniedTools, toSkillOutputs } from '../../../../support/skills.ts';
 import { lastPrompt, talk } from '../../../../support/talk-commands.ts';
 
-const home = '/home/me';
+const home = '/user';
 const both = { settingSources: ['user', 'project'], homeDirectory: home } as const;
 
 async function openWith(files: Readonly<Record<string, string>>): Promise<Host> {
@@ -72,7 +72,7 @@ describe('the instructions of the user', () => {
         [`${home}/.claude/other.md`]: 'other',
         [`${home}/.claude/secret.md`]: 'secret',
         [`${home}/keys.txt`]: 'keys',
-        '/home/x': 'x',
+        '/x': 'x',
         '/w/app/CLAUDE.md': 'I import @~/.claude/secret.md.',
         '/w/app/CLAUDE.local.md': 'I import @~/.claude/other.md.',
       },
@@ -140,16 +140,16 @@ describe('the definitions of the user', () => {
   it('loosen only once the person has trusted them, like those of a project', async () => {
     const questions: WorkspaceTrustQuestion[] = [];
     const write = () => call('Write', { file_path: 'out/a', content: 'a' });
-    const play = async (trustWorkspace: QueryOptions['trustWorkspace']) => {
+    const play = async (options: Partial<QueryOptions>) => {
       const host = await openWith({
         [`${home}/.claude/commands/go.md`]: '---\nallowed-tools: Write(out/**)\n---\nWrite.',
         [`${home}/.mcp.json`]: '{"mcpServers":{"x":{"type":"http","url":"https://x.test"}}}',
       });
       const model = listModel('m', [write(), says('Done.')]);
-      return toDeniedTools((await talk(host, ['/go'], { model, ...both, trustWorkspace })).told);
+      return toDeniedTools((await talk(host, ['/go'], { ...both, ...options, model })).told);
     };
-    expect(await play(undefined)).toEqual(['Write']);
-    expect(await play((question) => questions.push(question) > 0)).toEqual([]);
+    expect(await play({})).toEqual(['Write']);
+    expect(await play({ trustWorkspace: (question) => questions.push(question) > 0 })).toEqual([]);
     expect(questions).toMatchObject([
       {
         paths: [`${home}/.claude/commands/go.md`],
@@ -195,8 +195,8 @@ describe('the settings of the user', () => {
 describe('a home that can be none', () => {
   it.each<[Partial<QueryOptions>, string]>([
     [{ settingSources: ['user'] }, 'there is no homeDirectory'],
-    [{ homeDirectory: 'home' }, 'must be an absolute path'],
-    [{ homeDirectory: '/home/../x' }, 'must be an absolute path'],
+    [{ homeDirectory: 'user' }, 'must be an absolute path'],
+    [{ homeDirectory: '/user/../x' }, 'must be an absolute path'],
     [{ homeDirectory: '/workspace' }, 'the working directory'],
   ])('is refused before anything runs: %j', async (options, why) => {
     const host = await quickHost();

@@ -1,0 +1,59 @@
+// The person's own instructions, which hold in every project.
+import { useEffect, useId, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import type { BrowserHost } from 'rockpool/browser';
+import { readInstructions, saveInstructions } from './user-files.ts';
+
+export interface InstructionsDialogProps {
+  readonly host: BrowserHost;
+  readonly onClose: () => void;
+}
+
+export function InstructionsDialog({ host, onClose }: InstructionsDialogProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [text, setText] = useState(readInstructions);
+  const [problem, setProblem] = useState('');
+  useEffect(() => dialogRef.current?.showModal(), []);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await saveInstructions(host, text);
+      dialogRef.current?.close();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <dialog ref={dialogRef} className="dialog" aria-labelledby={`${id}-title`} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)}>
+        <h2 id={`${id}-title`}>Your instructions</h2>
+        <label htmlFor={`${id}-text`}>For every project in this browser</label>
+        <textarea
+          id={`${id}-text`}
+          className="instructions-text"
+          value={text}
+          rows={8}
+          placeholder="Answer briefly. Write tests first."
+          aria-describedby={`${id}-note`}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <p id={`${id}-note`} className="hint">
+          Kept in this browser. The agent gets them with its next prompt, before the project’s
+          CLAUDE.md and AGENTS.md.
+        </p>
+        <p className="bar bar-danger" role="alert" hidden={problem === ''}>
+          {problem}
+        </p>
+        <div className="dialog-actions">
+          <button type="button" onClick={() => dialogRef.current?.close()}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,85 @@
+// Asks whether a project's files may allow the agent what they want to.
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import type { WorkspaceTrustQuestion } from 'rockpool/browser';
+import { workspaceTrust } from './workspace-trust.ts';
+
+export function TrustDialog({ root }: { readonly root: string }) {
+  const question = useSyncExternalStore(workspaceTrust.subscribe, workspaceTrust.getSnapshot);
+  return question && <OpenQuestion key={question.hash} question={question} root={root} />;
+}
+
+interface OpenQuestionProps {
+  readonly question: WorkspaceTrustQuestion;
+  readonly root: string;
+}
+
+function OpenQuestion({ question, root }: OpenQuestionProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const isTrusted = useRef(false);
+  const id = useId();
+  useEffect(() => dialogRef.current?.showModal(), []);
+  const close = (trusts: boolean) => {
+    isTrusted.current = trusts;
+    dialogRef.current?.close();
+  };
+  const toName = (path: string) =>
+    path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+  return (
+    <dialog
+      ref={dialogRef}
+      className="dialog trust-dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      // Escape closes it, too: a no.
+      onClose={() => workspaceTrust.answer(isTrusted.current)}
+    >
+      <h2 id={`${id}-title`}>Trust these files of the project?</h2>
+      <p id={`${id}-text`} className="hint">
+        They would allow the agent what you are otherwise asked about. What they forbid holds in any
+        case.
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it */}
+      <div className="trust-list" role="group" tabIndex={0} aria-label="What they would allow">
+        <ul>
+          {listAllowed(question, toName).map(({ where, what }) => (
+            <li key={`${where} ${what}`}>
+              <code>{what}</code> <span className="note">{where}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="dialog-actions">
+        <button type="button" onClick={() => close(false)}>
+          Don’t trust
+        </button>
+        <button type="button" className="primary" onClick={() => close(true)}>
+          Trust
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+interface Allowed {
+  readonly where: string;
+  readonly what: string;
+}
+
+function listAllowed(
+  question: WorkspaceTrustQuestion,
+  toName: (path: string) => string,
+): readonly Allowed[] {
+  const { allow, additionalDirectories, definitions } = question;
+  const ofSettings = 'in the settings';
+  return [
+    ...allow.map((what) => ({ where: ofSettings, what })),
+    ...additionalDirectories.map((path) => ({
+      where: `${ofSettings}: a directory to reach`,
+      what: path,
+    })),
+    ...definitions.flatMap(({ path, allow: rules, servers = [] }) => [
+      ...rules.map((what) => ({ where: `while ${toName(path)} is used`, what })),
+      ...servers.map((what) => ({ where: `an MCP server of ${toName(path)}`, what })),
+    ]),
+  ];
+}

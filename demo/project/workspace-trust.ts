@@ -1,0 +1,70 @@
+// Whether the person trusts what a project's files would allow. A yes is kept for exactly these files, a no for as long
+// as the page is open.
+import type { TrustWorkspace, WorkspaceTrustQuestion } from 'rockpool/browser';
+import { readSetting, writeSetting } from '../settings.ts';
+
+export interface WorkspaceTrust {
+  /** For `trustWorkspace` of each conversation. */
+  readonly ask: TrustWorkspace;
+  subscribe(listener: () => void): () => void;
+  /** The question that waits longest; null: none is open. */
+  getSnapshot(): WorkspaceTrustQuestion | null;
+  /** Of the question that is shown. */
+  answer(isTrusted: boolean): void;
+}
+
+interface OpenQuestion {
+  readonly question: WorkspaceTrustQuestion;
+  readonly whoAsked: ((isTrusted: boolean) => void)[];
+}
+
+// 100: a hash has 64 characters.
+const maxKept = 100;
+
+/** The page's. */
+export const workspaceTrust = createWorkspaceTrust();
+
+function createWorkspaceTrust(): WorkspaceTrust {
+  /** By the hash of its files: two conversations may ask about the same. */
+  const open = new Map<string, OpenQuestion>();
+  const refused = new Set<string>();
+  const listeners = new Set<() => void>();
+  const tell = () => listeners.forEach((listener) => listener());
+
+  return {
+    ask(question) {
+      const { hash } = question;
+      if (readTrusted().includes(hash)) return true;
+      if (refused.has(hash)) return false;
+      return new Promise((resolve) => {
+        const asked = open.get(hash) ?? { question, whoAsked: [] };
+        asked.whoAsked.push(resolve);
+        open.set(hash, asked);
+        tell();
+      });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    getSnapshot() {
+      const [first] = open.values();
+      return first?.question ?? null;
+    },
+    answer(isTrusted) {
+      const [first] = open;
+      if (!first) return;
+      const [hash, { whoAsked }] = first;
+      open.delete(hash);
+      if (isTrusted) writeSetting('trusted-files', [...readTrusted(), hash].slice(-maxKept));
+      else refused.add(hash);
+      for (const settle of whoAsked) settle(isTrusted);
+      tell();
+    },
+  };
+}
+
+function readTrusted(): readonly unknown[] {
+  const stored = readSetting('trusted-files');
+  return Array.isArray(stored) ? stored : [];
+}
