@@ -487,7 +487,7 @@ async function loadAgentFinder(
   if (scopes.length === 0) return undefined;
   const { createWorkspaceAgents } = await import('./agents/workspace-agents.ts');
   const mayRead = createReadCheck(cwd, permissions.current);
-  const places = scopes.map(({ directory }) => ({ fs, cwd: directory, mayRead }));
+  const places = scopes.map(({ source, directory }) => ({ source, fs, cwd: directory, mayRead }));
   return createWorkspaceAgents(places, Object.keys(options.mcpServers ?? {}));
 }
 

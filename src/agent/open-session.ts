@@ -78,7 +78,7 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options);
-  checkDefinitions(options.agents);
+  checkDefinitions(options);
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);
   const trace = createTrace(options.host.clock);

@@ -161,7 +161,7 @@ export function query(params: QueryParams): Query {
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options);
-  checkDefinitions(options.agents);
+  checkDefinitions(options);
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);
   toPermissionContext(options);

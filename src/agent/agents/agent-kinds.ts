@@ -30,11 +30,12 @@ export interface AgentKinds {
  * @throws SdkError `bad-usage` for definitions of the query that can't be.
  */
 export function createAgentKinds(
-  { agents, models = {} }: Pick<QueryOptions, 'agents' | 'models'>,
+  options: Pick<QueryOptions, 'agents' | 'models' | 'homeDirectory'>,
   find: (() => Promise<FoundAgents>) | undefined,
   warn: (notice: string) => void,
 ): AgentKinds {
-  const own = checkDefinitions(agents);
+  const { models = {} } = options;
+  const own = checkDefinitions(options);
   let definitions = mergeDefinitions(own);
   let told: readonly string[] = [];
   const unknownModels = new Set<string>();

@@ -27,6 +27,8 @@ function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined
   return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
 }
 
+const toNotesRules = (directory: string) => [`Edit(${directory}/**)`, `Write(${directory}/**)`];
+
 /** What an agent has of its caller's. */
 export type CallerPermissions = Pick<
   PermissionState,
@@ -36,7 +38,8 @@ export type CallerPermissions = Pick<
 /**
  * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
  * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
- * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own.
+ * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own. `notes`: the
+ * directory where it keeps notes, which it may write.
  *
  * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
@@ -46,8 +49,12 @@ export function createAgentPermissions(
   past: readonly PermissionsRecord[] = [],
   allowed: readonly string[] = [],
   isDraft = false,
+  notes?: string,
 ): PermissionState {
-  const own = parseRules(allowed, 'allow', 'turn');
+  const own = [
+    ...parseRules(allowed, 'allow', 'turn'),
+    ...parseRules(notes === undefined ? [] : toNotesRules(notes), 'allow', 'turn'),
+  ];
   let turn: readonly PermissionRule[] = (
     past.findLast((one) => one.turn !== undefined)?.turn ?? []
   ).map(toTurnRule);
@@ -70,6 +77,12 @@ export function createAgentPermissions(
         ...of,
         mode: toStricterMode(of.mode, mode),
         rules: [...of.rules, ...own, ...turn],
+        ...(notes !== undefined && {
+          additionalWorkingDirectories: new Map([
+            ...of.additionalWorkingDirectories,
+            [notes, 'session'],
+          ]),
+        }),
         ...(tainted !== undefined && { taintedBy: tainted }),
         ...(isDraft && { isDraft }),
       };

@@ -8,6 +8,7 @@ import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import { createOwnFiles } from '../calls/own-files.ts';
+import { toNotesDirectory } from '../context/agent-notes.ts';
 import { createMemory } from '../context/memory.ts';
 import type { MemoryRecord } from '../context/memory.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
@@ -89,12 +90,20 @@ export async function createAgent(
     const isWord = message.type === 'stream_event' && message.parent_tool_use_id === null;
     if (!isWord || options.forwardSubagentText) parent.emit(markAsAgents(message, folded));
   };
+  const { memory: scope, name } = definition;
+  const { homeDirectory: home } = options;
+  const notes = scope && toNotesDirectory(scope, name, { cwd, home });
+  // Its calls reach what is below it, and could not make what is above.
+  if (notes !== undefined && scope === 'user') {
+    await host.workspace.at(root.id).fs.mkdir(notes, { recursive: true });
+  }
   const permissions = createAgentPermissions(
     parts.permissions,
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
     isIsolated,
+    notes,
   );
   permissions.recordBy(journal.note);
   const given = joinHooks(options.hooks, parts.hooks);
@@ -153,7 +162,8 @@ export async function createAgent(
       root,
       cwd,
       place,
-      home: options.homeDirectory,
+      home,
+      notes,
       sources: definition.omitClaudeMd ? [] : (options.settingSources ?? []),
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
@@ -207,17 +217,21 @@ function toTools(parent: Session): AgentTools {
   return { builtInTools, mcpServers, unchosenTools, listOwn: () => parent.ownTools };
 }
 
+/** What it takes to keep notes. */
+const notesTools = ['Read', 'Write', 'Edit'];
+
 /** Never more than its caller's, but for what the host gives it by servers of its own. */
 async function chooseTools(
   parent: Session,
   definition: NamedDefinition,
   { signal, samplingModel }: { signal: AbortSignal; samplingModel: Model | undefined },
 ): Promise<AgentTools> {
-  const { tools, disallowedTools = [], mcpServers = [] } = definition;
+  const { tools, disallowedTools = [], mcpServers = [], memory } = definition;
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
     names.some((name) => findToolByName([tool], name) !== undefined);
   const isKept = (tool: KnownTools[number]) =>
-    (tools === undefined || isNamed(tools, tool)) && !isNamed(disallowedTools, tool);
+    (tools === undefined || isNamed(tools, tool) || (memory && isNamed(notesTools, tool))) &&
+    !isNamed(disallowedTools, tool);
   const isOfServer = (tool: Tool) =>
     mcpServers.includes(tool.mcpInfo?.serverName ?? '') && !isNamed(disallowedTools, tool);
   const listInherited = () => parent.ownTools.filter((tool) => isKept(tool) || isOfServer(tool));

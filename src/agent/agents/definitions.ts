@@ -5,6 +5,8 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
+import { isMemoryScope, toNotesDirectory } from '../context/agent-notes.ts';
+import type { AgentMemoryScope } from '../context/agent-notes.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
@@ -30,6 +32,8 @@ export interface AgentDefinition {
   readonly background?: boolean;
   /** It isn't told the workspace's instructions. @defaultValue false */
   readonly omitClaudeMd?: boolean;
+  /** It keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
+  readonly memory?: AgentMemoryScope;
   /** Holds where it is stricter than its caller's. */
   readonly permissionMode?: PermissionMode;
   /** Said to it before its task. */
@@ -92,10 +96,19 @@ const builtIn: readonly NamedDefinition[] = [
  *
  * @throws SdkError `bad-usage` for a name or a definition that can't be.
  */
-export function checkDefinitions(
-  given: Readonly<Record<string, AgentDefinition>> = {},
-): readonly NamedDefinition[] {
-  return Object.entries(given).map(([name, definition]) => check(name, definition));
+export function checkDefinitions({
+  agents = {},
+  homeDirectory,
+}: {
+  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+  readonly homeDirectory?: string;
+}): readonly NamedDefinition[] {
+  return Object.entries(agents).map(([name, given]) => {
+    const definition = check(name, given);
+    if (definition.memory === 'user')
+      toNotesDirectory('user', name, { cwd: '/', home: homeDirectory });
+    return definition;
+  });
 }
 
 /** Ours, the workspace's and the query's, by name. Of one name the later one stands; the query's are the last. */
@@ -140,6 +153,7 @@ const fields: Readonly<
   },
   background: flag,
   omitClaudeMd: flag,
+  memory: { what: "'user', 'project' or 'local'", isRight: isMemoryScope },
   permissionMode: { what: `one of ${permissionModes.join(', ')}`, isRight: isPermissionMode },
   initialPrompt: text,
   mcpServers: {

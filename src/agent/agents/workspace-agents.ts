@@ -4,11 +4,13 @@ import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode } from '../../core/permissions/permission.ts';
 import { joinPath } from '../../core/path.ts';
+import { isMemoryScope } from '../context/agent-notes.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 import type { DefinitionFields } from '../definitions/definition-fields.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFiles } from '../definitions/definition-file.ts';
+import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import { checkAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
@@ -26,6 +28,11 @@ export interface FoundAgents {
   readonly problems: readonly string[];
 }
 
+/** Whose definitions stand there. */
+export interface AgentPlace extends DefinitionFiles {
+  readonly source: DefinitionScope['source'];
+}
+
 /**
  * Looks for them, and reads those that have changed. Never rejects. Nothing in a definition can loosen what its
  * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools and servers are its
@@ -33,7 +40,7 @@ export interface FoundAgents {
  * names of the query's.
  */
 export function createWorkspaceAgents(
-  places: readonly DefinitionFiles[],
+  places: readonly AgentPlace[],
   servers: readonly string[] = [],
 ): () => Promise<FoundAgents> {
   const finders = places.map((place) => createFinder(place, servers));
@@ -46,10 +53,7 @@ export function createWorkspaceAgents(
   };
 }
 
-function createFinder(
-  place: DefinitionFiles,
-  servers: readonly string[],
-): () => Promise<FoundAgents> {
+function createFinder(place: AgentPlace, servers: readonly string[]): () => Promise<FoundAgents> {
   const known = new Map<string, { readonly version: number; readonly found: FoundAgents }>();
 
   async function readFile(path: string): Promise<FoundAgents> {
@@ -60,7 +64,7 @@ function createFinder(
     const found = await readDefinition(place.fs, file, maxBytes)
       .then(readFrontMatter)
       .then(({ fields, body }) => ({
-        definitions: [readAgent(fields, body, servers)],
+        definitions: [readAgent(fields, body, servers, place.source)],
         problems: [
           ...(fields['permissionMode'] === loosest ? [toNoEffect(path)] : []),
           ...listMissingServers(fields, servers).map((one) => toNoServer(path, one)),
@@ -132,6 +136,7 @@ function readAgent(
   fields: DefinitionFields,
   body: string,
   servers: readonly string[],
+  source: DefinitionScope['source'],
 ): NamedDefinition {
   const name = readTextField(fields, 'name');
   const description = readTextField(fields, 'description');
@@ -153,6 +158,17 @@ function readAgent(
   if (mode !== undefined && !isPermissionMode(mode)) {
     throw new SdkError('invalid-input', `There is no permissionMode "${mode}".`);
   }
+  const memory = readTextField(fields, 'memory');
+  if (memory !== undefined && !isMemoryScope(memory)) {
+    throw new SdkError('invalid-input', `"memory" must be user, project or local.`);
+  }
+  // Security: the user may have an agent of this name, whose notes all projects share.
+  if (memory === 'user' && source === 'project') {
+    throw new SdkError(
+      'invalid-input',
+      'An agent of the project may not write notes for all projects. Its memory is project or local.',
+    );
+  }
   const tools = readToolList(fields, 'tools');
   const disallowedTools = readToolList(fields, 'disallowedTools');
   const model = readTextField(fields, 'model');
@@ -171,6 +187,7 @@ function readAgent(
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     background: readFlag(fields, 'background', true),
     omitClaudeMd: readFlag(fields, 'omitClaudeMd', false),
+    ...(memory !== undefined && { memory }),
     ...(mode !== undefined && { permissionMode: mode }),
   };
 }

@@ -10,6 +10,7 @@ import { quoteForReminder, toSystemReminder } from '../../core/messages/system-r
 import type { SettingSource } from '../query-options.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
+import { createReadCheck } from './read-judge.ts';
 import { describeEnvironment } from './environment.ts';
 import type {
   Instructions,
@@ -62,6 +63,8 @@ export interface MemoryOptions {
   readonly place: Pick<WorkPlace, 'next'>;
   /** The user's home, absolute: `~` of the source `user`. */
   readonly home?: string | undefined;
+  /** Where the agent keeps notes for later sessions, absolute. Left out: it keeps none. */
+  readonly notes?: string | undefined;
   /** Whose instructions are read. None: only the environment is told. */
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
@@ -99,9 +102,11 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
     },
 
     async beforePrompt(modelName) {
-      const environment = record.hasEnvironment ? [] : [await toEnvironment(modelName, options)];
+      const begins = !record.hasEnvironment;
+      const environment = begins ? [await toEnvironment(modelName, options)] : [];
+      const notes = begins ? await toNotes(options) : [];
       record = { ...record, hasEnvironment: true };
-      return [...environment, ...(await tell((of) => of.beforePrompt(record.reason)))];
+      return [...environment, ...notes, ...(await tell((of) => of.beforePrompt(record.reason)))];
     },
 
     afterReads: (paths) => tell((of) => of.afterReads(paths)),
@@ -116,6 +121,14 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
       instructions = undefined;
     },
   };
+}
+
+async function toNotes(options: MemoryOptions): Promise<readonly MessageParam[]> {
+  const { notes, root, cwd, permissions } = options;
+  if (notes === undefined) return [];
+  const { describeNotes } = await import('./agent-notes.ts');
+  const text = await describeNotes(notes, root.fs, createReadCheck(cwd, permissions));
+  return [toSystemReminder(quoteForReminder(text))];
 }
 
 async function toEnvironment(modelName: string, options: MemoryOptions): Promise<MessageParam> {

@@ -58,7 +58,8 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   const names = path.slice(1).split('/').map(foldName);
   const last = names.at(-1) ?? '';
   if (last === '.git' || last.endsWith('.code-workspace')) return true;
-  if (names.some((name) => anywhere.has(name))) return true;
+  if (names.some((name, at) => anywhere.has(name) && !isOfNotes(names, at, isDirectory)))
+    return true;
   const git = names.indexOf('.git');
   if (git >= 0 && isGitSetting(names.slice(git + 1))) return true;
   if (isDirectory) return false;
@@ -68,13 +69,26 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   return isHook || settingsFiles.has(last);
 }
 
+/** Below `.claude`: notes that agents keep for themselves, and no settings. */
+const noteFolders: ReadonlySet<string> = new Set(['agent-memory', 'agent-memory-local']);
+
+/** Their `.claude` may be made for them: an empty one means nothing. */
+function isOfNotes(names: readonly string[], at: number, isDirectory: boolean): boolean {
+  if (names[at] !== '.claude') return false;
+  const next = names[at + 1];
+  return next === undefined ? isDirectory : noteFolders.has(next);
+}
+
 /** By the names below a `.git`. What a further work tree has of its own is as it is in the first. */
 function isGitSetting(names: readonly string[]): boolean {
   const isInWorktree = names[0] === 'worktrees' && names.length > 2;
   return (isInWorktree ? names.slice(2) : names).some((name) => belowGit.has(name));
 }
 
-/** Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. */
+/**
+ * Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. The notes of
+ * agents, which later sessions are told, are among them.
+ */
 const instructionFiles: ReadonlySet<string> = new Set([
   'claude.md',
   'agents.md',
@@ -87,7 +101,10 @@ const instructionFiles: ReadonlySet<string> = new Set([
  */
 export function isInstructionPath(path: string, isDirectory = false): boolean {
   if (isDirectory) return false;
-  return instructionFiles.has(foldName(path.slice(path.lastIndexOf('/') + 1)));
+  const names = path.slice(1).split('/').map(foldName);
+  return (
+    instructionFiles.has(names.at(-1) ?? '') || names.some((_, at) => isOfNotes(names, at, false))
+  );
 }
 
 const plainName = /^[a-z\d_.-]*[a-z\d_-]$/u;

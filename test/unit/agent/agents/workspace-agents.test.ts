@@ -11,7 +11,9 @@ async function open(files: Readonly<Record<string, string>>) {
   const { fs } = await createMemoryWorkspace();
   await fs.mkdir(`${cwd}/.claude/agents`, { recursive: true });
   for (const [name, text] of Object.entries(files)) await fs.writeFile(`${cwd}/${name}`, text);
-  const find = createWorkspaceAgents([{ fs, cwd, mayRead: (path) => !path.includes('secret') }]);
+  const find = createWorkspaceAgents([
+    { source: 'project', fs, cwd, mayRead: (path) => !path.includes('secret') },
+  ]);
   const names = async () => (await find()).definitions.map(({ name }) => name);
   return { fs, find, names };
 }
@@ -85,7 +87,10 @@ it('gives the servers of the query that a file names, and says which it does not
   const { fs } = await open({});
   const text = agent('a', 'mcpServers:\n  - sky\n  - far: { type: http, url: "https://x.org" }\n');
   await fs.writeFile(`${cwd}/.claude/agents/a.md`, text);
-  const find = createWorkspaceAgents([{ fs, cwd, mayRead: () => true }], ['sky', 'sea']);
+  const find = createWorkspaceAgents(
+    [{ source: 'project', fs, cwd, mayRead: () => true }],
+    ['sky', 'sea'],
+  );
   const { definitions, problems } = await find();
   expect(definitions).toMatchObject([{ name: 'a', mcpServers: ['sky'] }]);
   expect(problems).toEqual([

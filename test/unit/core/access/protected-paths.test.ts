@@ -57,6 +57,10 @@ describe('isProtectedPath', () => {
     // What steers the agent.
     '/w/.claude/settings.json',
     '/w/.claude',
+    '/w/.claude/agent-memory-old/a.md',
+    '/w/.claude/skills/agent-memory/SKILL.md',
+    '/w/.claude/agent-memory/a/.vscode/tasks.json',
+    '/w/.claude/agent-memory/.claude/settings.json',
     '/w/.mcp.json',
     // What runs when a folder is opened or entered, or a shell starts.
     '/w/.vscode/tasks.json',
@@ -104,12 +108,14 @@ describe('isProtectedPath', () => {
     '/w/src/worktrees/gitdir',
     '/w/.env',
     '/w/a~1/b',
+    '/w/.claude/agent-memory/a/MEMORY.md',
+    '/w/.claude/agent-memory-local',
     '/w/package.json',
   ])('lets %s be', (path) => {
     expect(isProtectedPath(path)).toBe(false);
   });
 
-  it.each(['/w/config', '/w/src/hooks', '/w/lib/commondir'])(
+  it.each(['/w/config', '/w/src/hooks', '/w/lib/commondir', '/w/.claude'])(
     'takes %s for one of ours as long as it is a directory',
     (path) => {
       expect([isProtectedPath(path, true), isProtectedPath(path)]).toEqual([false, true]);
@@ -117,7 +123,7 @@ describe('isProtectedPath', () => {
   );
 
   it('takes git’s directories for what is in them', () => {
-    const paths = ['/w/.git', '/w/.git/hooks', '/w/.git/modules', '/w/.claude'];
+    const paths = ['/w/.git', '/w/.git/hooks', '/w/.git/modules', '/w/.claude/skills'];
     expect(paths.every((path) => isProtectedPath(path, true))).toBe(true);
   });
 
@@ -150,6 +156,8 @@ describe('isInstructionPath', () => {
     '/w/CLAUDE~1.MD',
     '/w/AGENTS.md.',
     '/w/AGENTS.md::$DATA',
+    '/w/.claude/agent-memory/a/notes.md',
+    '/w/.CLAUDE/agent-memory-local/a/MEMORY.md',
     '/w/\u200cAGENTS.md',
   ])('means %j', (path) => {
     expect(isInstructionPath(path)).toBe(true);

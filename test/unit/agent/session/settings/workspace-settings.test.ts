@@ -264,8 +264,8 @@ describe('settingSources', () => {
   });
 
   it('refuse what names no file', async () => {
-    await expect(open({ settingSources: ['user' as never] })).rejects.toThrow(
-      'settingSources has "user"',
+    await expect(open({ settingSources: ['global' as never] })).rejects.toThrow(
+      'settingSources has "global"',
     );
   });
 });
