@@ -27,6 +27,7 @@ export type {
 } from './hosts/browser/wire/protocol.ts';
 export type { SearchFilesOutput } from './tools/search-files/schema.ts';
 export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';
+export { readPromptImage } from './media/prompt-image.ts';
 export { findTextEdits } from './text/find-text-edits.ts';
 export type { TextEdit } from './text/find-text-edits.ts';
 export type { OpenDocument, OpenDocuments } from './workspace/documents/open-documents.ts';

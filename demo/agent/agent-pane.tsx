@@ -1,6 +1,6 @@
 // The agent's side of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { listBuiltInCommands } from 'rockpool/browser';
+import { listBuiltInCommands, readPromptImage } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
 import {
   BackgroundTasks,
@@ -125,6 +125,7 @@ export function AgentPane(props: AgentPaneProps) {
       <Composer
         isBusy={snapshot.isRunning}
         onSend={session.send}
+        readImage={readPromptImage}
         onStop={stop}
         waiting={waiting}
         onTakeBack={session.takeBack}

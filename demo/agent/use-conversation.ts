@@ -91,7 +91,7 @@ export function useConversation(
       const session = make();
       all.add(session);
       setState({ kind: 'ready', session });
-      for (const text of all.left.get(sessionId) ?? []) session.send(text);
+      for (const { text, images } of all.left.get(sessionId) ?? []) session.send(text, images);
       all.left.delete(sessionId);
     };
     open().catch((error: unknown) => {

@@ -149,11 +149,7 @@ async function run(
   const leave = async () => {
     // After an attempt that failed it is another one.
     const waiting = conversations.find(id)?.waiting.getSnapshot() ?? [];
-    if (waiting.length > 0)
-      conversations.left.set(
-        id,
-        waiting.map(({ text }) => text),
-      );
+    if (waiting.length > 0) conversations.left.set(id, waiting);
     await conversations.close(id);
   };
   try {

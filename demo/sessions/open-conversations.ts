@@ -1,5 +1,6 @@
 // The conversations of a project that are open in this page: one that works goes on working while another
 // is shown.
+import type { WaitingPrompt } from 'rockpool/react';
 import type { Conversation } from '../agent/conversation.ts';
 
 export type ConversationActivity = 'working' | 'asking' | 'idle';
@@ -17,7 +18,7 @@ export interface OpenConversations extends Disposable {
   /** Those that somebody moves: who does so says how that ends. */
   readonly moving: Set<string>;
   /** Prompts of one that is closed, to be sent when it is opened again. They are given once. */
-  readonly left: Map<string, readonly string[]>;
+  readonly left: Map<string, readonly WaitingPrompt[]>;
 }
 
 export function createOpenConversations(): OpenConversations {

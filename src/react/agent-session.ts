@@ -1,6 +1,7 @@
 // One conversation on a page, without React: prompts and answers go in, a transcript and questions
 // come out. It starts the query itself, so a prompt appears in the transcript at once.
 import { SdkError } from '../core/errors.ts';
+import type { ImageBlock, UserBlock } from '../core/messages/blocks.ts';
 import { createId } from '../core/ids.ts';
 import { createMessageQueue } from '../core/async/message-queue.ts';
 import type { CanUseTool } from '../core/permissions/permission.ts';
@@ -35,7 +36,9 @@ export interface AgentWiring {
 /** A prompt that was sent while the agent worked. */
 export interface WaitingPrompt {
   readonly id: string;
+  /** May be empty where there are images. */
   readonly text: string;
+  readonly images: readonly ImageBlock[];
 }
 
 /** What a conversation may be given besides its agent. */
@@ -58,11 +61,11 @@ export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposa
    * Begins a turn. While one runs the prompt waits: it is sent when that turn has ended well. After a
    * stop or a failure it waits until it is sent by {@link AgentSession.sendWaiting}, or another is.
    */
-  send(text: string): void;
+  send(text: string, images?: readonly ImageBlock[]): void;
   /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
   sendWaiting(id: string): void;
-  /** Takes a prompt out of those that wait. Its text; undefined where it was sent already. */
-  takeBack(id: string): string | undefined;
+  /** Takes a prompt out of those that wait; undefined where it was sent already. */
+  takeBack(id: string): WaitingPrompt | undefined;
   /** Sends the newest prompt once more. Does nothing while a turn runs, and before the first. */
   sendAgain(): void;
   /** Stops the turn that runs; what it has done stays. */
@@ -96,21 +99,21 @@ export function createAgentSession<Q extends AgentQuery>(
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
   let waiting: readonly WaitingPrompt[] = [];
-  let newest = store.getSnapshot().turns.findLast(({ prompt }) => prompt !== '')?.prompt;
+  let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   let isOver = false;
 
   const setWaiting = (next: readonly WaitingPrompt[]) => {
     waiting = next;
     for (const listener of listeners) listener();
   };
-  const begin = ({ id, text }: WaitingPrompt) => {
+  const begin = ({ id, text, images }: WaitingPrompt) => {
     const message: SDKUserMessage = {
       type: 'user',
       uuid: id,
-      message: { role: 'user', content: text },
+      message: { role: 'user', content: toContent(text, images) },
       parent_tool_use_id: null,
     };
-    newest = text;
+    newest = { text, images };
     store.apply(message);
     if (isOver) {
       const ended = 'This conversation has ended. Begin a new one.';
@@ -162,8 +165,8 @@ export function createAgentSession<Q extends AgentQuery>(
         return () => void listeners.delete(listener);
       },
     },
-    send(text) {
-      const prompt = { id: createId(), text };
+    send(text, images = []) {
+      const prompt = { id: createId(), text, images };
       if (isRunning()) setWaiting([...waiting, prompt]);
       else begin(prompt);
     },
@@ -171,9 +174,9 @@ export function createAgentSession<Q extends AgentQuery>(
       const prompt = isRunning() ? undefined : takeOut(id);
       if (prompt) begin(prompt);
     },
-    takeBack: (id) => takeOut(id)?.text,
+    takeBack: takeOut,
     sendAgain() {
-      if (newest !== undefined && !isRunning()) begin({ id: createId(), text: newest });
+      if (newest !== undefined && !isRunning()) begin({ id: createId(), ...newest });
     },
     stop: () => void query.interrupt().catch(fail),
     [Symbol.dispose]() {
@@ -181,4 +184,16 @@ export function createAgentSession<Q extends AgentQuery>(
       abortController.abort();
     },
   };
+}
+
+function findNewest(store: SessionStore): Omit<WaitingPrompt, 'id'> | undefined {
+  const { turns } = store.getSnapshot();
+  const turn = turns.findLast(({ prompt, images }) => prompt !== '' || images.length > 0);
+  return turn && { text: turn.prompt, images: turn.images };
+}
+
+/** Images come first: so the API recommends it. */
+function toContent(text: string, images: readonly ImageBlock[]): string | readonly UserBlock[] {
+  if (images.length === 0) return text;
+  return text === '' ? images : [...images, { type: 'text', text }];
 }

@@ -1,6 +1,7 @@
 // Folds one SDKMessage into the transcript: the only place that knows what each type means to a
 // person. Messages of types that this version doesn't know change nothing.
 import {
+  isImageBlock,
   isTextBlock,
   isThinkingBlock,
   isToolResultBlock,
@@ -514,7 +515,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const goesOnAlone = kind === 'task-notification' || kind === 'tick' || kind === 'schedule';
   if (message.parent_tool_use_id === null && goesOnAlone) {
     // The agent goes on by itself: a turn that nobody asked for.
-    state.draft.startTurn(message.uuid ?? state.createId(), '', state.now());
+    state.draft.startTurn(message.uuid ?? state.createId(), '', [], state.now());
     return;
   }
   const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
@@ -526,7 +527,8 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const id = message.uuid ?? state.createId();
   state.prompts.add(id);
   const prompt = blocks.filter(isTextBlock).map((block) => block.text);
-  state.draft.startTurn(id, prompt.join('\n'), state.now());
+  const images = blocks.filter(isImageBlock);
+  state.draft.startTurn(id, prompt.join('\n'), images, state.now());
 }
 
 function endState(call: CallDraft | undefined, block: ToolResultBlock): CallDraft['state'] {

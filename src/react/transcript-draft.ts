@@ -1,5 +1,6 @@
 // The mutable transcript, and immutable snapshots of it that share unchanged objects. Only
 // session-store.ts holds one.
+import type { ImageBlock } from '../core/messages/blocks.ts';
 import { parsePartialJson } from './partial-json.ts';
 import { maxProgress } from './transcript.ts';
 import type { CallEntry, NoticeEntry, TextEntry, TranscriptEntry, Turn } from './transcript.ts';
@@ -19,7 +20,7 @@ interface TurnDraft {
 
 export interface TranscriptDraft {
   readonly isRunning: boolean;
-  startTurn(id: string, prompt: string, now: number): void;
+  startTurn(id: string, prompt: string, images: readonly ImageBlock[], now: number): void;
   /** It was begun before, and others have come in between: it comes after them. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
@@ -50,11 +51,14 @@ export function createTranscriptDraft(): TranscriptDraft {
   let snapshot: readonly Turn[] = [];
   let isStale = false;
 
-  const open = (id: string, prompt: string, now: number): TurnDraft => {
-    const turn: TurnDraft = {
-      turn: { id, prompt, entries: [], callCount: 0, startedAt: now, endedAt: null, result: null },
-      entries: [],
-    };
+  const open = (
+    id: string,
+    prompt: string,
+    images: readonly ImageBlock[],
+    startedAt: number,
+  ): TurnDraft => {
+    const begun = { entries: [], callCount: 0, startedAt, endedAt: null, result: null };
+    const turn: TurnDraft = { turn: { id, prompt, images, ...begun }, entries: [] };
     turns.push(turn);
     isStale = true;
     return turn;
@@ -79,7 +83,7 @@ export function createTranscriptDraft(): TranscriptDraft {
       const last = turns.at(-1);
       return last !== undefined && last.turn.endedAt === null;
     },
-    startTurn: (id, prompt, now) => void open(id, prompt, now),
+    startTurn: (...given) => void open(...given),
     takeUpTurn(id) {
       const at = turns.findIndex(({ turn }) => turn.id === id && turn.endedAt === null);
       if (at < 0 || at === turns.length - 1) return;
@@ -95,7 +99,7 @@ export function createTranscriptDraft(): TranscriptDraft {
     },
     add(entry, now) {
       const outer = entry.parentToolUseId === null ? undefined : calls.get(entry.parentToolUseId);
-      const turn = (outer && owners.get(outer)) ?? turns.at(-1) ?? open('start', '', now);
+      const turn = (outer && owners.get(outer)) ?? turns.at(-1) ?? open('start', '', [], now);
       turn.entries.push(entry);
       owners.set(entry, turn);
       if (entry.kind === 'call') calls.set(entry.id, entry);

@@ -1,5 +1,6 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
+import type { ImageBlock } from '../core/messages/blocks.ts';
 import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/tool/call-state.ts';
 import type { CallDecision, PermissionMode } from '../core/permissions/permission.ts';
@@ -76,8 +77,9 @@ export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
 /** One user message and all that followed until the agent rested. */
 export interface Turn {
   readonly id: string;
-  /** Empty for what came before the first prompt. */
+  /** Empty for what came before the first prompt, and where there are images alone. */
   readonly prompt: string;
+  readonly images: readonly ImageBlock[];
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
   /** Milliseconds since the epoch. */

@@ -37,6 +37,7 @@ const turns: readonly Turn[] = [
   {
     id: 'turn-1',
     prompt: 'Go.',
+    images: [],
     entries: [call],
     callCount: 1,
     startedAt: 0,

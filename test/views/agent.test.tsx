@@ -71,6 +71,7 @@ describe('an agent in the transcript', () => {
           {
             id: 't',
             prompt: 'Go.',
+            images: [],
             entries: [call, said],
             callCount: 1,
             startedAt: 0,

@@ -73,6 +73,12 @@ export function isTextBlock(block: { readonly type: string }): block is TextBloc
   return block.type === 'text';
 }
 
+/** It has a source of some kind. */
+export function isImageBlock(block: { readonly type: string }): block is ImageBlock {
+  const { source } = block as { readonly source?: unknown };
+  return block.type === 'image' && typeof source === 'object' && source !== null;
+}
+
 export function isThinkingBlock(block: { readonly type: string }): block is ThinkingBlock {
   return block.type === 'thinking';
 }

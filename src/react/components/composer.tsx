@@ -3,16 +3,23 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
+import type { ImageBlock } from '../../core/messages/blocks.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
+import { AddImages, PromptImageList, usePromptImages, type ReadImage } from './prompt-images.tsx';
 import { CommandList, useCommandList } from './command-list.tsx';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
 export interface ComposerProps {
   /** The agent works: what is sent now waits for its turn. */
   readonly isBusy: boolean;
-  /** Gets the text without blanks around it; never an empty one. */
-  readonly onSend: (text: string) => void;
+  /** Gets the text without blanks around it. It is empty only where there are images. */
+  readonly onSend: (text: string, images: readonly ImageBlock[]) => void;
+  /**
+   * Makes the block of an image that is pasted, dropped or chosen: `readPromptImage` of rockpool/browser. Left out:
+   * prompts are text.
+   */
+  readonly readImage?: ReadImage;
   /** Called for Escape while the agent works. Left out: Escape does nothing. */
   readonly onStop?: () => void;
   readonly placeholder?: string;
@@ -24,8 +31,8 @@ export interface ComposerProps {
   readonly onComplete?: CompleteCommand;
   /** What was sent and waits, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
-  /** Takes one out of those that wait; its text comes back into the field. */
-  readonly onTakeBack?: (id: string) => string | undefined;
+  /** Takes one out of those that wait; its text and images come back into the field. */
+  readonly onTakeBack?: (id: string) => WaitingPrompt | undefined;
   /** Comes into the field, below what is written: each new object once. For `McpAppsContext`. */
   readonly draft?: { readonly text: string } | undefined;
   /** Sends one that waits although the agent rests: its last turn was stopped, or failed. */
@@ -39,17 +46,21 @@ export function Composer(props: ComposerProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
+  const pictures = usePromptImages(props.readImage);
+  // One that is still being read would come too late.
+  const canSend = (text.trim() !== '' || pictures.images.length > 0) && pictures.reading === 0;
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
-    if (text.trim() === '') return;
-    onSend(text.trim());
+    if (!canSend) return;
+    onSend(text.trim(), pictures.images);
     setText('');
+    pictures.clear();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const list = useCommandList(commands, text, values, (command, isFinal) => {
     if (command.isValue) setText(takeValue(text, command.name));
     else if (isFinal && command.argumentHint === '') {
-      onSend(`/${command.name}`);
+      onSend(`/${command.name}`, []);
       setText('');
     } else setText(`/${command.name} `);
     field.current?.focus();
@@ -63,54 +74,58 @@ export function Composer(props: ComposerProps) {
   }, [draft]);
   const takeBack = (id: string) => {
     const taken = props.onTakeBack?.(id);
-    if (taken !== undefined) append(taken);
+    if (taken && taken.text !== '') append(taken.text);
+    if (taken) pictures.append(taken.images);
     // The button goes: one goes on in the field.
     field.current?.focus();
   };
   return (
-    <form className="rp-composer" onSubmit={send}>
+    <form className="rp-composer" onSubmit={send} {...pictures.formAttributes}>
       <span className="rp-hidden" role="status">
         {describeWaiting(waiting.length, isBusy)}
       </span>
       {waiting.length > 0 && (
         <ul className="rp-waiting" aria-label="Waiting to be sent">
-          {waiting.map(({ id, text: prompt }) => (
-            <li key={id}>
-              <span className="rp-waiting-text">{prompt}</span>
-              {!isBusy && props.onSendWaiting && (
-                <button
-                  type="button"
-                  aria-label={`Send now: ${prompt}`}
-                  onClick={() => {
-                    props.onSendWaiting?.(id);
-                    field.current?.focus();
-                  }}
-                >
-                  Send now
-                </button>
-              )}
-              {props.onTakeBack && (
-                <button
-                  type="button"
-                  aria-label={`Take back: ${prompt}`}
-                  onClick={() => takeBack(id)}
-                >
-                  Take back
-                </button>
-              )}
-            </li>
-          ))}
+          {waiting
+            .map((one) => [one.id, describePrompt(one)] as const)
+            .map(([id, prompt]) => (
+              <li key={id}>
+                <span className="rp-waiting-text">{prompt}</span>
+                {!isBusy && props.onSendWaiting && (
+                  <button
+                    type="button"
+                    aria-label={`Send now: ${prompt}`}
+                    onClick={() => {
+                      props.onSendWaiting?.(id);
+                      field.current?.focus();
+                    }}
+                  >
+                    Send now
+                  </button>
+                )}
+                {props.onTakeBack && (
+                  <button
+                    type="button"
+                    aria-label={`Take back: ${prompt}`}
+                    onClick={() => takeBack(id)}
+                  >
+                    Take back
+                  </button>
+                )}
+              </li>
+            ))}
         </ul>
       )}
       {text === '' && !isBusy && suggestions.length > 0 && (
         <div className="rp-suggestions">
           {suggestions.map((suggestion) => (
-            <button key={suggestion} type="button" onClick={() => onSend(suggestion)}>
+            <button key={suggestion} type="button" onClick={() => onSend(suggestion, [])}>
               {suggestion}
             </button>
           ))}
         </div>
       )}
+      <PromptImageList {...pictures} />
       <CommandList list={list} />
       <textarea
         ref={field}
@@ -136,12 +151,19 @@ export function Composer(props: ComposerProps) {
         <span id={hintId} className="rp-note">
           {describeCommand(commands, text) ?? describeKeys(isBusy, onStop !== undefined)}
         </span>
-        <button type="submit" className="rp-primary" disabled={text.trim() === ''}>
+        {props.readImage && <AddImages add={pictures.add} />}
+        <button type="submit" className="rp-primary" disabled={!canSend}>
           {isBusy ? 'Send next' : 'Send'}
         </button>
       </div>
     </form>
   );
+}
+
+function describePrompt({ text, images }: WaitingPrompt): string {
+  if (images.length === 0) return text;
+  const count = images.length === 1 ? '1 image' : `${images.length} images`;
+  return text === '' ? count : `${text} (${count})`;
 }
 
 /** What may stand behind the command that is written. */

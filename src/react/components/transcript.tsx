@@ -13,6 +13,7 @@ import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
 import { AgentWork } from './agent-work.tsx';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
+import { PromptImage } from './prompt-images.tsx';
 import { splitByAgent } from './split-by-agent.ts';
 import type { EntriesByAgent } from './split-by-agent.ts';
 import { ToolCall } from './tool-call.tsx';
@@ -109,9 +110,12 @@ interface TurnViewProps {
 const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
   return (
     <article className="rp-turn">
-      {turn.prompt !== '' && (
+      {(turn.prompt !== '' || turn.images.length > 0) && (
         <div className="rp-prompt">
           <span className="rp-hidden">You: </span>
+          {turn.images.map((image, at) => (
+            <PromptImage key={at} image={image} label={`Your image ${at + 1}`} />
+          ))}
           {turn.prompt}
         </div>
       )}

@@ -78,13 +78,36 @@ describe('createAgentSession', () => {
     session.send('two');
     session.send('three');
     const [two] = session.waiting.getSnapshot();
-    expect(session.takeBack(two?.id ?? '')).toBe('two');
+    expect(session.takeBack(two?.id ?? '')).toEqual({ id: two?.id, text: 'two', images: [] });
     expect(session.takeBack(two?.id ?? '')).toBeUndefined();
     expect(waiting()).toEqual(['three']);
     await next();
     say(success());
     await ended(1);
     expect(await next()).toBe('three');
+  });
+
+  it('sends images before the text, shows them, and gives them back', async () => {
+    const { session, say, next, waiting, ended } = open();
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'aW1n' },
+    } as const;
+    session.send('one', [image]);
+    expect(await next()).toEqual([image, { type: 'text', text: 'one' }]);
+    expect(session.store.getSnapshot().turns).toMatchObject([{ prompt: 'one', images: [image] }]);
+    session.send('', [image]);
+    expect(waiting()).toEqual(['']);
+    const [two] = session.waiting.getSnapshot();
+    expect(session.takeBack(two?.id ?? '')?.images).toEqual([image]);
+    session.send('', [image]);
+    say(success());
+    await ended(1);
+    expect(await next()).toEqual([image]);
+    say(failure('The key was refused.'));
+    await ended(2);
+    session.sendAgain();
+    expect(await next()).toEqual([image]);
   });
 
   it.each([

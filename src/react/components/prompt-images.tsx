@@ -1,0 +1,154 @@
+// The images that go with the prompt that is being written: pasted, dropped or chosen, each shown small and with a
+// button that takes it out again.
+import { useRef, useState } from 'react';
+import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
+import type { ImageBlock } from '../../core/messages/blocks.ts';
+
+/** Makes the block of a file. Rejects with a sentence for a person. */
+export type ReadImage = (file: File) => Promise<ImageBlock>;
+
+export interface PromptImages {
+  readonly images: readonly ImageBlock[];
+  /** How many are being read. */
+  readonly reading: number;
+  /** Why one could not be taken; empty where there is nothing to say. */
+  readonly problem: string;
+  add(files: Iterable<File>): void;
+  /** Puts them behind those that are there. */
+  append(images: readonly ImageBlock[]): void;
+  remove(image: ImageBlock): void;
+  clear(): void;
+  /** For the form: takes what is pasted into it or dropped on it. Empty without `readImage`. */
+  readonly formAttributes: {
+    readonly onPaste?: (event: ClipboardEvent) => void;
+    readonly onDragOver?: (event: DragEvent) => void;
+    readonly onDrop?: (event: DragEvent) => void;
+  };
+}
+
+/** `readImage` undefined: none can be given. */
+export function usePromptImages(readImage: ReadImage | undefined): PromptImages {
+  const [images, setImages] = useState<readonly ImageBlock[]>([]);
+  const [reading, setReading] = useState(0);
+  const [problem, setProblem] = useState('');
+
+  /** In their order, whichever is read first. */
+  async function read(files: readonly File[], by: ReadImage): Promise<void> {
+    setReading((count) => count + files.length);
+    const results = await Promise.allSettled(files.map(by));
+    const read = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    setImages((before) => [...before, ...read]);
+    const failed = results.find((one) => one.status === 'rejected');
+    if (failed) setProblem(toSentence(failed.reason));
+    setReading((count) => count - files.length);
+  }
+  const add = (files: Iterable<File>) => {
+    setProblem('');
+    if (readImage) void read([...files], readImage);
+  };
+  /** Text stays what the field does with it. */
+  const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
+    if (data.files.length === 0) return;
+    event.preventDefault();
+    add(data.files);
+  };
+
+  return {
+    images,
+    reading,
+    problem,
+    add,
+    append: (more) => setImages((before) => [...before, ...more]),
+    remove: (image) => setImages((before) => before.filter((one) => one !== image)),
+    clear() {
+      setImages([]);
+      setProblem('');
+    },
+    formAttributes: readImage
+      ? {
+          onPaste: (event) => take(event, event.clipboardData),
+          onDragOver: (event) => event.preventDefault(),
+          onDrop: (event) => take(event, event.dataTransfer),
+        }
+      : {},
+  };
+}
+
+/** Above the field; nothing where there are none. */
+export function PromptImageList({ images, reading, problem, remove }: PromptImages) {
+  return (
+    <>
+      {images.length > 0 && (
+        <ul className="rp-prompt-images" aria-label="Images to be sent">
+          {images.map((image, at) => (
+            <li key={toSource(image) ?? at}>
+              <PromptImage image={image} label={`Image ${at + 1}`} />
+              <button
+                type="button"
+                aria-label={`Remove image ${at + 1}`}
+                onClick={() => remove(image)}
+              >
+                <span aria-hidden="true">×</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="rp-note" role="status" hidden={reading === 0}>
+        Reading {reading === 1 ? 'the image' : `${reading} images`}…
+      </p>
+      <p className="rp-prompt-problem" role="alert" hidden={problem === ''}>
+        {problem}
+      </p>
+    </>
+  );
+}
+
+/** Opens the browser's own choice of files. */
+export function AddImages({ add }: Pick<PromptImages, 'add'>) {
+  const input = useRef<HTMLInputElement>(null);
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    add([...(target.files ?? [])]);
+    // The same file may be chosen again.
+    target.value = '';
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        onChange={take}
+      />
+      <button type="button" onClick={() => input.current?.click()}>
+        Add images…
+      </button>
+    </>
+  );
+}
+
+/** Security: an image is shown from its bytes; no address is ever loaded. */
+export function PromptImage({
+  image,
+  label,
+}: {
+  readonly image: ImageBlock;
+  readonly label: string;
+}) {
+  const source = toSource(image);
+  return source === undefined ? (
+    <span className="rp-note">{label}, elsewhere</span>
+  ) : (
+    <img className="rp-image" src={source} alt={label} />
+  );
+}
+
+function toSource({ source }: ImageBlock): string | undefined {
+  return source.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : undefined;
+}
+
+function toSentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
