@@ -23,12 +23,23 @@ export function readSetting(name: SettingName): unknown {
   }
 }
 
-/** Stores a JSON value; undefined removes it. */
-export function writeSetting(name: SettingName, value: unknown): void {
+/** Stores a JSON value; undefined removes it. False where it isn't kept. */
+export function writeSetting(name: SettingName, value: unknown): boolean {
   try {
     if (value === undefined) localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, JSON.stringify(value));
+    return true;
   } catch {
     // Blocked or full: see above.
+    return false;
   }
+}
+
+/** Calls back when another tab has changed it. Dispose it. */
+export function onSettingChanged(name: SettingName, listener: () => void): Disposable {
+  const hear = ({ key }: StorageEvent) => {
+    if (key === prefix + name) listener();
+  };
+  window.addEventListener('storage', hear);
+  return { [Symbol.dispose]: () => window.removeEventListener('storage', hear) };
 }

@@ -17,6 +17,7 @@ import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { CloudFilesPane } from './cloud/cloud-files-pane.tsx';
+import { followInstructions } from './agent/user-files.ts';
 import { readNewIn, rememberNewIn } from './cloud/find-conversation.ts';
 import type { Place } from './cloud/find-conversation.ts';
 import { useCloudFiles } from './cloud/use-cloud-files.ts';
@@ -70,6 +71,10 @@ export function Workbench(props: WorkbenchProps) {
     const list = createFileList(host.workspace, host.cwd, setProblem);
     setFiles(list);
     return () => list[Symbol.dispose]();
+  }, [host]);
+  useEffect(() => {
+    const following = followInstructions(host);
+    return () => following[Symbol.dispose]();
   }, [host]);
   const [agent, conversations, reopen] = useConversation({
     ...props,

@@ -72,7 +72,25 @@ export function chooseFilesAgain(
   return complaints.length === 0 && failed.length <= maxFilesAgain ? failed : [];
 }
 
+/**
+ * Runs each of these files by `run`, which says whether all of it passed. The flaky tests, a line each: they failed
+ * among the others, and pass alone.
+ */
+export function listFlaky(
+  modules: readonly TestModule[],
+  run: (args: readonly string[]) => boolean,
+): string[] {
+  return modules.flatMap((module) => {
+    const args = [module.relativeModuleId, '--project', runtimeOf(module)];
+    if (!run(args)) return [];
+    const failed = [...module.children.allTests('failed')];
+    return failed.map(
+      ({ fullName }) => `flaky, passed alone: npm test -- ${args.join(' ')}: ${fullName}`,
+    );
+  });
+}
+
 /** The project that a file ran in; vitest calls the browser's "browser (chromium)". */
-export function runtimeOf(module: TestModule): string {
+function runtimeOf(module: TestModule): string {
   return module.project.name.split(' ')[0] ?? '';
 }

@@ -8,7 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { parseCLI, startVitest } from 'vitest/node';
-import { chooseFilesAgain, countResults, runtimeOf } from './count-results.ts';
+import { chooseFilesAgain, countResults, listFlaky } from './count-results.ts';
 import { WaitingFilesFirst } from './waiting-files-first.ts';
 
 const runtimes = ['node', 'browser', 'workerd'];
@@ -31,20 +31,15 @@ const counts = countResults({
 });
 await vitest.close();
 
-let { passed, failed } = counts;
-const flaky: string[] = [];
 const again = isWhole && process.env['CI'] ? chooseFilesAgain(modules, counts) : [];
-for (const module of again) {
-  const file = [module.relativeModuleId, '--project', runtimeOf(module)];
-  const args = [import.meta.filename, ...file];
-  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) continue;
-  for (const { fullName } of module.children.allTests('failed')) {
-    flaky.push(`flaky, passed alone: npm test -- ${file.join(' ')}: ${fullName}`);
-  }
-}
-passed += flaky.length;
-failed -= flaky.length;
+const flaky = listFlaky(again, (args) => {
+  const { status } = spawnSync(process.execPath, [import.meta.filename, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return status === 0;
+});
+const passed = counts.passed + flaky.length;
+const failed = counts.failed - flaky.length;
 
 for (const complaint of counts.complaints) console.error(complaint);
 for (const line of flaky) console.log(line);

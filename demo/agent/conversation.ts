@@ -22,7 +22,7 @@ import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import { workspaceTrust } from '../project/workspace-trust.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
-import { homeDirectory } from './user-files.ts';
+import { homeDirectory, placeInstructions } from './user-files.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
@@ -114,6 +114,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (missing !== undefined) await hasModel;
       rememberHeldWith(id, model.name);
     }
+    await placeInstructions(host);
     // Another tab may have begun it.
     const isKept = kept !== undefined || (await getSessionInfo(id, { host })) !== undefined;
     const which = isKept ? { resume: id } : { sessionId: id };

@@ -2,7 +2,7 @@
 // directory of each project's workspace, where its conversations read them.
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
-import { readSetting, writeSetting } from '../settings.ts';
+import { onSettingChanged, readSetting, writeSetting } from '../settings.ts';
 
 /** Outside of the project: neither the file tree nor a zip has it. */
 export const homeDirectory = '/user';
@@ -17,11 +17,21 @@ export function readInstructions(): string {
 
 /** Open conversations are told with their next prompt. */
 export async function saveInstructions(host: BrowserHost, text: string): Promise<void> {
-  writeSetting('instructions', text.trim() === '' ? undefined : text);
+  if (!writeSetting('instructions', text.trim() === '' ? undefined : text)) {
+    throw new Error('This browser keeps nothing for this page: its storage is blocked or full.');
+  }
   await placeInstructions(host, text);
 }
 
-/** Another tab may have changed them while this project was closed. */
+/** Follows what another tab saves. Dispose it with the host. Where they can't be written the next conversation says why. */
+export function followInstructions(host: BrowserHost): Disposable {
+  return onSettingChanged(
+    'instructions',
+    () => void placeInstructions(host).catch(() => undefined),
+  );
+}
+
+/** What was saved in another project, or another tab, isn't in this one's workspace yet. */
 export async function placeInstructions(
   { workspace: { fs } }: BrowserHost,
   text = readInstructions(),

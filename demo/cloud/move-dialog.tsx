@@ -110,8 +110,8 @@ function AboutCloud() {
   return (
     <>
       <p>
-        The conversation, its variables and the project’s files are sent there. It goes on at once,
-        also while this page is closed; what runs or asks now is taken up there.
+        The conversation, its variables, the project’s files and your instructions are sent there.
+        It goes on at once, also while this page is closed; what runs or asks now is taken up there.
       </p>
       <p className="note">
         Folders become copies. MCP servers, this page’s model and its key, and what you have allowed

@@ -30,7 +30,7 @@ function OpenQuestion({ question, root }: OpenQuestionProps) {
       className="dialog trust-dialog"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      // Escape closes it, too: a no.
+      // Escape closes it, too: a no. One that goes with its conversation isn't closed, and gives no answer.
       onClose={() => workspaceTrust.answer(isTrusted.current)}
     >
       <h2 id={`${id}-title`}>Trust these files of the project?</h2>
@@ -41,8 +41,8 @@ function OpenQuestion({ question, root }: OpenQuestionProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it */}
       <div className="trust-list" role="group" tabIndex={0} aria-label="What they would allow">
         <ul>
-          {listAllowed(question, toName).map(({ where, what }) => (
-            <li key={`${where} ${what}`}>
+          {listAllowed(question, toName).map(({ where, what }, at) => (
+            <li key={at}>
               <code>{what}</code> <span className="note">{where}</span>
             </li>
           ))}
@@ -69,7 +69,7 @@ function listAllowed(
   question: WorkspaceTrustQuestion,
   toName: (path: string) => string,
 ): readonly Allowed[] {
-  const { allow, additionalDirectories, definitions } = question;
+  const { allow, additionalDirectories, definitions, mode } = question;
   const ofSettings = 'in the settings';
   return [
     ...allow.map((what) => ({ where: ofSettings, what })),
@@ -77,6 +77,7 @@ function listAllowed(
       where: `${ofSettings}: a directory to reach`,
       what: path,
     })),
+    ...(mode ? [{ where: `${ofSettings}: the mode`, what: mode }] : []),
     ...definitions.flatMap(({ path, allow: rules, servers = [] }) => [
       ...rules.map((what) => ({ where: `while ${toName(path)} is used`, what })),
       ...servers.map((what) => ({ where: `an MCP server of ${toName(path)}`, what })),

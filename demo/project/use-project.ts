@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { importZip } from 'rockpool/browser';
 import type { BrowserHost, ImportableFiles, Mount, MountState } from 'rockpool/browser';
 import type { GitCredentialSource } from 'rockpool/git';
-import { placeInstructions } from '../agent/user-files.ts';
 import { writeSetting } from '../settings.ts';
 import { findFolder, isGranted, keepFolder } from './folder-handles.ts';
 import {
@@ -99,7 +98,6 @@ export function useProject(credentials: GitCredentialSource): ProjectControl {
         await host.destroy();
         host = await openProject(project, credentials);
       }
-      await placeInstructions(host);
       const { signal } = controller;
       if (opening.files) {
         const counts = await host.importFiles(opening.files, {

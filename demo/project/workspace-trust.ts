@@ -15,7 +15,7 @@ export interface WorkspaceTrust {
 
 interface OpenQuestion {
   readonly question: WorkspaceTrustQuestion;
-  readonly whoAsked: ((isTrusted: boolean) => void)[];
+  readonly whoAsked: Set<(isTrusted: boolean) => void>;
 }
 
 // 100: a hash has 64 characters.
@@ -27,20 +27,28 @@ export const workspaceTrust = createWorkspaceTrust();
 function createWorkspaceTrust(): WorkspaceTrust {
   /** By the hash of its files: two conversations may ask about the same. */
   const open = new Map<string, OpenQuestion>();
-  const refused = new Set<string>();
+  /** Also where the browser keeps nothing. */
+  const answers = new Map<string, boolean>();
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
 
   return {
-    ask(question) {
+    ask(question, signal) {
       const { hash } = question;
-      if (readTrusted().includes(hash)) return true;
-      if (refused.has(hash)) return false;
+      const known = answers.get(hash) ?? (readTrusted().includes(hash) ? true : undefined);
+      if (known !== undefined) return known;
       return new Promise((resolve) => {
-        const asked = open.get(hash) ?? { question, whoAsked: [] };
-        asked.whoAsked.push(resolve);
+        const asked = open.get(hash) ?? { question, whoAsked: new Set() };
+        asked.whoAsked.add(resolve);
         open.set(hash, asked);
         tell();
+        // Its conversation has ended: where no other asks, nobody need answer.
+        const leave = () => {
+          asked.whoAsked.delete(resolve);
+          if (asked.whoAsked.size === 0 && open.get(hash) === asked) open.delete(hash);
+          tell();
+        };
+        signal.addEventListener('abort', leave, { once: true });
       });
     },
     subscribe(listener) {
@@ -57,7 +65,7 @@ function createWorkspaceTrust(): WorkspaceTrust {
       const [hash, { whoAsked }] = first;
       open.delete(hash);
       if (isTrusted) writeSetting('trusted-files', [...readTrusted(), hash].slice(-maxKept));
-      else refused.add(hash);
+      answers.set(hash, isTrusted);
       for (const settle of whoAsked) settle(isTrusted);
       tell();
     },

@@ -117,6 +117,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
   const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
+  await checkHome(options, root.fs);
   const trust = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
   const ofProject = await readServersOfProject(options, { fs: root.fs, cwd, trust });
@@ -429,6 +430,15 @@ async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
     ? 'Name the directory itself.'
     : 'Make it first: host.workspace.fs.mkdir.';
   throw new SdkError('bad-usage', `cwd is "${cwd}", which ${what}. ${instead}`, { data: { cwd } });
+}
+
+/** It needn't be there. @throws SdkError `bad-usage` for a link: what is taken for the user's follows from its path. */
+async function checkHome({ homeDirectory: home }: QueryOptions, fs: RootFiles): Promise<void> {
+  if (home === undefined) return;
+  const real = await fs.realpath(home).catch(() => home);
+  if (real === home) return;
+  const message = `homeDirectory is "${home}", which is a link, or behind one. Name the directory itself: ${real}.`;
+  throw new SdkError('bad-usage', message, { data: { homeDirectory: home } });
 }
 
 /** @throws what the settings throw when they can't be understood. */

@@ -17,7 +17,7 @@ import type {
 } from '../core/permissions/permission.ts';
 import type { Forge } from '../core/host-ports/forge.ts';
 import { isRecord } from '../core/values/is-record.ts';
-import { resolvePath } from '../core/path.ts';
+import { isInside, resolvePath } from '../core/path.ts';
 import type { OutputFormat } from '../core/messages/output-format.ts';
 import type { SkillSource } from '../core/commands/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
@@ -423,9 +423,9 @@ export function checkSettingSources(options: QueryOptions): void {
       { homeDirectory },
     );
   }
-  if (homeDirectory === toCwd(options)) {
+  if (isInside(toCwd(options), homeDirectory)) {
     refuse(
-      `homeDirectory is "${homeDirectory}", the working directory. Its .claude is the project's: choose another directory for the user's own.`,
+      `homeDirectory is "${homeDirectory}", which is in the working directory: what is there may have come with the project. Choose a directory outside.`,
       { homeDirectory },
     );
   }

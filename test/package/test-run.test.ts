@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
-import { chooseFilesAgain, countResults } from '../../scripts/count-results.ts';
+import { chooseFilesAgain, countResults, listFlaky } from '../../scripts/count-results.ts';
 import { runOrders } from '../../scripts/test-orders.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,9 +17,13 @@ function fileOf(project: string, states: string[], state = 'passed'): TestModule
   }));
   const module = {
     moduleId: `${project}.test.ts`,
+    relativeModuleId: `${project}.test.ts`,
     project: { name: project },
     state: () => state,
-    children: { allTests: () => tests },
+    children: {
+      allTests: (wanted?: string) =>
+        tests.filter((test) => wanted === undefined || test.result().state === wanted),
+    },
   };
   return module as unknown as TestModule;
 }
@@ -98,6 +102,26 @@ describe('chooseFilesAgain', () => {
     expect(choose([failed, failed, failed, failed])).toEqual([]);
     expect(choose([failed, fileOf('node', ['passed'], 'failed')])).toEqual([]);
     expect(choose([failed], [new Error()])).toEqual([]);
+  });
+});
+
+describe('listFlaky', () => {
+  it('has the failed tests of the files that pass alone, each with its runtime', () => {
+    const ran: (readonly string[])[] = [];
+    const modules = [
+      fileOf('node', ['passed', 'failed', 'failed'], 'failed'),
+      fileOf('browser (chromium)', ['failed'], 'failed'),
+    ];
+    const flaky = listFlaky(modules, (args) => ran.push(args) === 1);
+    expect(ran.map((args) => args.slice(1))).toEqual([
+      ['--project', 'node'],
+      ['--project', 'browser'],
+    ]);
+    expect(flaky).toEqual(
+      ['test 1', 'test 2'].map(
+        (name) => `flaky, passed alone: npm test -- node.test.ts --project node: ${name}`,
+      ),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 // What a sub-agent may do: never more than the agent that has begun it, as things stand at each decision.
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import type {
+  NotesPlace,
   PermissionMode,
   PermissionRule,
   ToolPermissionContext,
@@ -27,8 +28,6 @@ function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined
   return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
 }
 
-const toNotesRules = (directory: string) => [`Edit(${directory}/**)`, `Write(${directory}/**)`];
-
 /** What an agent has of its caller's. */
 export type CallerPermissions = Pick<
   PermissionState,
@@ -38,8 +37,8 @@ export type CallerPermissions = Pick<
 /**
  * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
  * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
- * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own. `notes`: the
- * directory where it keeps notes, which it may write.
+ * `allowed`: rules of the trusted skill that it follows. `isDraft`: it works on a branch of its own. `notes`: its own;
+ * those of its parent are no business of its.
  *
  * @throws SdkError `invalid-input` for one of these rules that can't hold.
  */
@@ -49,12 +48,9 @@ export function createAgentPermissions(
   past: readonly PermissionsRecord[] = [],
   allowed: readonly string[] = [],
   isDraft = false,
-  notes?: string,
+  notes?: NotesPlace,
 ): PermissionState {
-  const own = [
-    ...parseRules(allowed, 'allow', 'turn'),
-    ...parseRules(notes === undefined ? [] : toNotesRules(notes), 'allow', 'turn'),
-  ];
+  const own = parseRules(allowed, 'allow', 'turn');
   let turn: readonly PermissionRule[] = (
     past.findLast((one) => one.turn !== undefined)?.turn ?? []
   ).map(toTurnRule);
@@ -73,16 +69,12 @@ export function createAgentPermissions(
       if (made && now.every((one, at) => one === last[at])) return made;
       last = now;
       const tainted = taintedBy ?? of.taintedBy;
+      const { notes: _, ...inherited } = of;
       made = {
-        ...of,
+        ...inherited,
         mode: toStricterMode(of.mode, mode),
         rules: [...of.rules, ...own, ...turn],
-        ...(notes !== undefined && {
-          additionalWorkingDirectories: new Map([
-            ...of.additionalWorkingDirectories,
-            [notes, 'session'],
-          ]),
-        }),
+        ...(notes && { notes }),
         ...(tainted !== undefined && { taintedBy: tainted }),
         ...(isDraft && { isDraft }),
       };

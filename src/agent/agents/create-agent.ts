@@ -2,6 +2,7 @@
 // own. Called by create-session-agents.ts, for a new agent and for one that goes on.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
+import { describeThrown } from '../../core/errors.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
@@ -93,18 +94,20 @@ export async function createAgent(
   const { memory: scope, name } = definition;
   const { homeDirectory: home } = options;
   const notes = scope && toNotesDirectory(scope, name, { cwd, home });
-  // Its calls reach what is below it, and could not make what is above.
-  if (notes !== undefined && scope === 'user') {
-    await host.workspace.at(root.id).fs.mkdir(notes, { recursive: true });
-  }
+  // Security: what one project says must not be noted for all others without a person's word.
+  const notesPlace = notes !== undefined && { directory: notes, asks: scope === 'user' };
   const permissions = createAgentPermissions(
     parts.permissions,
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
     isIsolated,
-    notes,
+    notesPlace || undefined,
   );
+  const isNew = !fold.states.has('memory') && !isIsolated;
+  if (notes !== undefined && scope === 'user' && isNew && permissions.current().mode !== 'plan') {
+    await makeNotesDirectory(notes, parent);
+  }
   permissions.recordBy(journal.note);
   const given = joinHooks(options.hooks, parts.hooks);
   const hooks =
@@ -205,6 +208,17 @@ export async function createAgent(
     toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(parent.toolParams),
     waitsForAgents: true,
   };
+}
+
+/** Its calls reach what is below, and could not make what is above. Without it the agent has no notes. */
+async function makeNotesDirectory(directory: string, parent: Session): Promise<void> {
+  const { fs } = parent.host.workspace.at(parent.root.id);
+  try {
+    await fs.mkdir(directory, { recursive: true });
+  } catch (error) {
+    const message = `No notes can be kept in ${directory}: ${describeThrown(error)}`;
+    parent.emit(toNoticeMessage(parent, message, 'warning'));
+  }
 }
 
 type AgentTools = Pick<Session, 'builtInTools' | 'mcpServers' | 'unchosenTools'> & {

@@ -7,7 +7,7 @@ import type { ToolPermissionContext } from '../../core/permissions/permission.ts
 import { authorizeChanges } from '../calls/authorize-changes.ts';
 import type { ChangeDecision, ChangingCall } from '../calls/authorize-changes.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
-import { toRulesFrom } from '../permissions/compile-path-access.ts';
+import { listReach, toRulesFrom } from '../permissions/compile-path-access.ts';
 import type { Questions } from '../permissions/questions.ts';
 import { getRuleOperation } from '../permissions/rules.ts';
 import type { Session } from '../session/session.ts';
@@ -97,8 +97,9 @@ function toMergePermissions(agent: Session, parent: Session): ToolPermissionCont
 /** What the agent can reach. Rules on writing are judged path by path. */
 export function toMergeAccess(
   { cwd, copies, sessionDirectories }: Pick<Session, 'cwd' | 'copies' | 'sessionDirectories'>,
-  { rules, additionalWorkingDirectories }: ToolPermissionContext,
+  permissions: ToolPermissionContext,
 ): PathAccess {
+  const { rules } = permissions;
   const unreadable = rules.flatMap((rule): PathAccessRule[] => {
     const isHidden = rule.behavior === 'deny' && getRuleOperation(rule) === 'read';
     if (!isHidden) return [];
@@ -107,7 +108,7 @@ export function toMergeAccess(
   return {
     cwd,
     ...toRulesFrom(cwd, { cwd, copies: copies.list() }),
-    roots: [cwd, ...additionalWorkingDirectories.keys()],
+    roots: [cwd, ...listReach(permissions)],
     readOnlyRoots: sessionDirectories,
     rules: unreadable,
     write: 'allow',

@@ -127,7 +127,7 @@ async function readFile(path: string, options: ReadOptions): Promise<ReadCommand
   try {
     const real = await fs.realpath(path);
     if (!isInside(cwd, real)) {
-      throw wrong(`it is a link to ${real}, outside of the working directory. Put the file there.`);
+      throw wrong(`it is a link to ${real}, outside of ${cwd}. Put the file there.`);
     }
     if (!mayRead(real)) return undefined;
     const stats = await fs.stat(real);

@@ -128,11 +128,16 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   const isAllowed = createReadCheck(cwd, permissions);
 
   /** Security: what no call may read isn't told either. Above the working directory it is these files alone. */
-  function mayRead(path: string): boolean {
+  function mayRead(path: string, type: Why['memory_type']): boolean {
     if (!isAllowed(path)) return false;
-    if (userDirectory !== undefined && isInside(userDirectory, path)) return true;
+    if (isUsers(path)) return type === 'User';
     const isReachable = listDirectories().some((directory) => isInside(directory, path));
     return isReachable || chain.some((directory) => isOwnFile(directory, path));
+  }
+
+  /** Security: no file of a project may bring what is in the user's home. */
+  function isUsers(path: string): boolean {
+    return userDirectory !== undefined && isInside(userDirectory, path);
   }
 
   function warn(message: string): void {
@@ -142,10 +147,10 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   }
 
   /** The real path of a file that may be read, and its version; undefined: there is none. */
-  async function find(path: string) {
-    if (!mayRead(path)) return undefined;
+  async function find(path: string, type: Why['memory_type']) {
+    if (!mayRead(path, type)) return undefined;
     const real = await fs.realpath(path);
-    if (!mayRead(real)) return undefined;
+    if (!mayRead(real, type)) return undefined;
     const stats = await fs.stat(real);
     return stats.isFile() ? { path: real, version: stats.version, size: stats.size } : undefined;
   }
@@ -169,7 +174,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     known?: ToldFile,
   ): Promise<void> {
     const { why, ruleOf } = candidate;
-    const found = await tryTo(candidate.path, () => find(candidate.path));
+    const found = await tryTo(candidate.path, () => find(candidate.path, why.memory_type));
     if (!found || (!known && told.has(found.path))) return;
     const { path, version, size } = found;
     const isDue = known !== undefined || why.load_reason === 'path_glob_match';
@@ -229,22 +234,21 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     depth: number,
   ): Promise<void> {
     if (depth >= maxImportDepth) return;
-    const why = { memory_type, load_reason: 'include', parent_file_path: parent } as const;
     for (const path of imports.slice(0, maxImports)) {
-      const imported = resolveImport(parent, path, memory_type);
-      if (imported !== undefined) await tell({ path: imported, why }, round, depth + 1);
+      const imported = resolveImport(parent, path);
+      if (imported === undefined) continue;
+      // What the user's files import from a project is the project's.
+      const isOfUser = memory_type === 'User' && isUsers(parent) && isUsers(imported);
+      const type = memory_type === 'User' && !isOfUser ? 'Project' : memory_type;
+      const why = { memory_type: type, load_reason: 'include', parent_file_path: parent } as const;
+      await tell({ path: imported, why }, round, depth + 1);
     }
   }
 
-  /** Security: a file of the project's must not bring what is in the user's home. */
-  function resolveImport(
-    parent: string,
-    path: string,
-    type: Why['memory_type'],
-  ): string | undefined {
+  /** `~` is the home of the user's own files alone. */
+  function resolveImport(parent: string, path: string): string | undefined {
     if (!path.startsWith('~')) return resolvePath(dirname(parent), path);
-    const isUsers = type === 'User' || type === 'Local';
-    return isUsers && userDirectory !== undefined && home !== undefined && path.startsWith('~/')
+    return isUsers(parent) && home !== undefined && path.startsWith('~/')
       ? joinPath(home, path.slice('~/'.length))
       : undefined;
   }
@@ -260,8 +264,8 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   }
 
   /** A rule's file is followed where it is a link; a link to a directory isn't. */
-  async function listRules(rules: string): Promise<string[]> {
-    if (!mayRead(joinPath(rules, 'a.md'))) return [];
+  async function listRules(rules: string, type: Why['memory_type']): Promise<string[]> {
+    if (!mayRead(joinPath(rules, 'a.md'), type)) return [];
     const whole = { respectIgnore: false, includeHidden: true };
     const entries = await tryTo(rules, () => fs.walk(rules, whole));
     const paths = (entries ?? []).flatMap(({ path }) => (path.endsWith('.md') ? path : []));
@@ -280,7 +284,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       tell({ path, why: { memory_type, ...why }, ruleOf }, round);
     if (sources.includes('project')) {
       for (const name of projectFiles) await tellAs('Project', joinPath(directory, name));
-      const rules = await listRules(joinPath(directory, rulesDirectory));
+      const rules = await listRules(joinPath(directory, rulesDirectory), 'Project');
       for (const path of rules) await tellAs('Project', path, directory);
     }
     if (sources.includes('local')) await tellAs('Local', joinPath(directory, localFile));
@@ -289,7 +293,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   async function tellUser(directory: string, load_reason: LookReason, round: Round) {
     const why = { memory_type: 'User', load_reason } as const;
     await tell({ path: joinPath(directory, 'CLAUDE.md'), why }, round);
-    for (const path of await listRules(joinPath(directory, 'rules'))) {
+    for (const path of await listRules(joinPath(directory, 'rules'), 'User')) {
       await tell({ path, why, ruleOf: cwd }, round);
     }
   }
@@ -307,8 +311,8 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   /** Tells again what has changed since it was told, and what is gone. */
   async function tellChanges(round: Round): Promise<void> {
     for (const file of [...told.values()]) {
-      const { path, version, chars } = file;
-      const found = await tryTo(path, () => find(path));
+      const { path, version, chars, why } = file;
+      const found = await tryTo(path, () => find(path, why.memory_type));
       if (found?.path !== path) {
         told.delete(path);
         if (chars > 0) push(round, describeEnd(path));

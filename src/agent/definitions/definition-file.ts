@@ -34,7 +34,7 @@ export async function lookAtDefinition(
     if (!isInside(cwd, real)) {
       throw new SdkError(
         'invalid-input',
-        `It is a link to ${real}, outside of the working directory. Put the file itself there.`,
+        `It is a link to ${real}, outside of ${cwd}. Put the file itself there.`,
       );
     }
     if (!mayRead(real)) return undefined;

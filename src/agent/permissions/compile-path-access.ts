@@ -36,7 +36,7 @@ export function compilePathAccess(
   return {
     cwd,
     ...toRulesFrom(cwd, rulesFrom),
-    roots: [rulesFrom.cwd, ...permissions.additionalWorkingDirectories.keys()],
+    roots: [rulesFrom.cwd, ...listReach(permissions)],
     readOnlyRoots: sessionDirectories,
     ...(readOnlyMounts.length > 0 && { readOnlyMounts }),
     ...(writableFile !== undefined && { writableFile }),
@@ -44,6 +44,14 @@ export function compilePathAccess(
     // Security: a call that was let through because it reads gets no way to write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',
   };
+}
+
+/** Beside the working directory. */
+export function listReach({
+  additionalWorkingDirectories,
+  notes,
+}: Pick<ToolPermissionContext, 'additionalWorkingDirectories' | 'notes'>): readonly string[] {
+  return [...additionalWorkingDirectories.keys(), ...(notes ? [notes.directory] : [])];
 }
 
 /** What an access says of it: nothing, where rules are taken from the working directory. */

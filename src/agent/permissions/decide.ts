@@ -2,6 +2,7 @@
 // tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. What
 // is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
 // for the tool's own members.
+import { isInside } from '../../core/path.ts';
 import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -101,6 +102,7 @@ async function decideOrAsk(
     decideByTool(call, own, permissions) ??
     decideByMode(call, permissions, context) ??
     decideByHook(call, permissions) ??
+    decideByNotes(call, target, permissions) ??
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
     question(call, undefined);
   const isRewritten = own.behavior === 'allow' && own.updatedInput && !call.isToolsInput;
@@ -174,6 +176,16 @@ function decideByHook(call: ValidCall, permissions: ToolPermissionContext): Deci
   // Security: it can't let a private host be reached. The call would run, and fail.
   if (findPrivateHost(call, permissions) !== undefined) return undefined;
   return { behavior: 'allow', reason: { type: 'hook', message: opinion.message } };
+}
+
+function decideByNotes(
+  call: ValidCall,
+  target: CallPath,
+  { notes }: ToolPermissionContext,
+): Decision | undefined {
+  if (!notes || notes.asks || target.type !== 'path' || !isEdit(call)) return undefined;
+  if (!isInside(notes.directory, target.path)) return undefined;
+  return { behavior: 'allow', reason: { type: 'tool', message: 'it keeps notes there.' } };
 }
 
 function decideByAllowRule(rule: PermissionRule | undefined): Decision | undefined {

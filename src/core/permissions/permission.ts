@@ -276,11 +276,20 @@ export interface ToolPermissionContext {
   readonly egress?: EgressPolicy;
   /** The tool by which text from outside first came into the conversation. */
   readonly taintedBy?: string;
+  /** Where this agent keeps notes for later sessions: it may reach them. Left out: nowhere. */
+  readonly notes?: NotesPlace;
   /**
    * Files are changed on a branch, and what was changed is judged as a whole before that is merged: an edit
    * that nothing objects to needs no question.
    */
   readonly isDraft?: true;
+}
+
+export interface NotesPlace {
+  /** Absolute. */
+  readonly directory: string;
+  /** An edit is a matter of mode and rules. Where false, one by Write or Edit needs no question. */
+  readonly asks: boolean;
 }
 
 /**

@@ -33,12 +33,15 @@ export async function listUpdates(
   const scopes = listDefinitionScopes(options, cwd);
   const definitions = trustWorkspace ? await listLooseningFiles(fs, scopes) : [];
   const home = options.homeDirectory;
-  const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
-  const { updates, trust } = await readWorkspaceSettings(given);
   // Security: also by `setPermissionMode`, before the query began, or while it did.
-  const isChosen = permissionMode !== undefined || !permissions.isInitial();
+  const isModeChosen = () => permissionMode !== undefined || !permissions.isInitial();
+  const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
+  const { updates, trust } = await readWorkspaceSettings({
+    ...given,
+    takesMode: !isModeChosen(),
+  });
   return {
-    updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isChosen),
+    updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isModeChosen()),
     trust,
   };
 }

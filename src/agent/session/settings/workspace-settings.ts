@@ -48,6 +48,8 @@ export interface WorkspaceSettingsOptions {
   readonly sources: readonly SettingSource[];
   /** Skills, commands and agents that would loosen something. */
   readonly definitions: readonly LooseningFile[];
+  /** The files may say the mode. @defaultValue true */
+  readonly takesMode?: boolean;
   /** Left out: nobody trusts the workspace. */
   readonly trustWorkspace?: TrustWorkspace | undefined;
   /** Aborted with the query. */
@@ -72,13 +74,13 @@ export interface WorkspaceSettings {
 export async function readWorkspaceSettings(
   options: WorkspaceSettingsOptions,
 ): Promise<WorkspaceSettings> {
-  const { definitions } = options;
+  const { definitions, takesMode = true } = options;
   const found: SettingsFile[] = [];
   // Whoever comes last has the last word on the mode.
   const sources = precedence.filter((source) => options.sources.includes(source));
   for (const source of sources) {
     const file = await readSettingsFile(source, options);
-    if (file) found.push(file);
+    if (file) found.push(takesMode ? file : { ...file, mode: undefined });
   }
   const tightening = found.flatMap(({ destination, deny, ask }) => [
     ...toAddRules(deny, 'deny', destination),

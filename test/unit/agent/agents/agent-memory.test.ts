@@ -62,19 +62,40 @@ describe('the notes of an agent', () => {
   });
 
   it.each([
-    ['project', '/workspace/.claude/agent-memory/reviewer'],
-    ['local', '/workspace/.claude/agent-memory-local/reviewer'],
-    ['user', '/user/.claude/agent-memory/reviewer'],
-  ] as const)('stand where their scope says: %s', async (memory, directory) => {
+    ['project', '/workspace/.claude/agent-memory/reviewer', []],
+    ['local', '/workspace/.claude/agent-memory-local/reviewer', []],
+    // Security: what one project says may not reach all others without a person's word.
+    ['user', '/user/.claude/agent-memory/reviewer', ['Write']],
+  ] as const)('stand where their scope says: %s', async (memory, directory, asked) => {
     const host = await quickHost();
     const agents = { reviewer: { ...reviewer, memory } };
     const options = { agents, homeDirectory: '/user' };
     const { denied } = await play(host, [note(`${directory}/MEMORY.md`)], options);
-    expect(denied).toEqual([]);
+    expect(denied).toEqual(asked);
+    const canUseTool = () => Promise.resolve({ behavior: 'allow' } as const);
+    if (asked.length > 0) {
+      await play(host, [note(`${directory}/MEMORY.md`)], { ...options, canUseTool });
+    }
     expect(await host.workspace.fs.readFile(`${directory}/MEMORY.md`, 'utf8')).toBe(
       'Mind the tides.',
     );
     expect((await play(host, [], options)).told).toContain('Mind the tides.');
+  });
+
+  it('need no folder: where none can be made, the agent works without', async () => {
+    const host = await quickHost();
+    await host.workspace.fs.writeFile('/user', 'a file');
+    const agents = { reviewer: { ...reviewer, memory: 'user' } } as const;
+    const { requests } = await play(host, [], { agents, homeDirectory: '/user' });
+    expect(requests).toBe(1);
+  });
+
+  it('may stand in a folder of any name', async () => {
+    const host = await quickHost();
+    const cwd = '/workspace/{{name}} [a]*';
+    await host.workspace.fs.mkdir(cwd);
+    const { denied } = await play(host, [note('.claude/agent-memory/reviewer/a.md')], { cwd });
+    expect(denied).toEqual([]);
   });
 
   it('are told up to 200 lines, and the rest can be read', async () => {
@@ -121,6 +142,27 @@ describe('what an agent may do for its notes', () => {
   ])('no more than its caller with %s', async (_, path) => {
     const { denied } = await play(await quickHost(), [note(path)]);
     expect(denied).toEqual(['Write']);
+  });
+
+  it('lets no agent of its own write them', async () => {
+    const host = await quickHost();
+    const inner = callTool(
+      'Agent',
+      {
+        ...{ description: 'Note', prompt: 'Note.', subagent_type: 'general-purpose' },
+        run_in_background: false,
+      },
+      'call-inner',
+    );
+    const model = createAgentsModel({
+      main: [task(), say('Done.')],
+      'Look.': [inner, say('Seen.')],
+      'Note.': [note(`${project}/MEMORY.md`), say('Noted.')],
+    });
+    const agents = { reviewer: { ...reviewer, tools: ['Agent'] } };
+    const options = { agents, toolSearch: false, host, model } as const;
+    const messages = await readAll(query({ prompt: 'Go.', options }));
+    expect(toDeniedTools(messages)).toEqual(['Write']);
   });
 
   it('asks once text from outside is in its conversation', async () => {

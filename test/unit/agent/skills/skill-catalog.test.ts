@@ -195,7 +195,7 @@ describe('skills of the workspace', () => {
     await skills.list();
     expect(namesOf(skills)).toEqual(['a', 'own']);
     expect(problemsOf(skills)).toEqual([
-      'The skill in /workspace/.claude/skills/b/SKILL.md is left out: It is a link to /outside/b/SKILL.md, outside of the working directory. Put the file itself there.',
+      'The skill in /workspace/.claude/skills/b/SKILL.md is left out: It is a link to /outside/b/SKILL.md, outside of /workspace. Put the file itself there.',
     ]);
   });
 

@@ -64,17 +64,16 @@ describe('the instructions of the user', () => {
     expect(await read('/w/app/src/b.ts')).toEqual(['Typed.']);
   });
 
-  it('import what stands below ~/.claude, for the user alone', async () => {
+  it('import what stands below ~/.claude, for the user’s files alone', async () => {
     const { prompt } = await openMemory(
       {
         [`${home}/.claude/CLAUDE.md`]: '@~/.claude/style.md, @~/keys.txt and @~/../x',
         [`${home}/.claude/style.md`]: 'style',
-        [`${home}/.claude/other.md`]: 'other',
         [`${home}/.claude/secret.md`]: 'secret',
         [`${home}/keys.txt`]: 'keys',
         '/x': 'x',
         '/w/app/CLAUDE.md': 'I import @~/.claude/secret.md.',
-        '/w/app/CLAUDE.local.md': 'I import @~/.claude/other.md.',
+        '/w/app/CLAUDE.local.md': 'So do I @~/.claude/secret.md.',
       },
       { sources, home },
     );
@@ -82,9 +81,34 @@ describe('the instructions of the user', () => {
       'style',
       '@~/.claude/style.md, @~/keys.txt and @~/../x',
       'I import @~/.claude/secret.md.',
-      'other',
-      'I import @~/.claude/other.md.',
+      'So do I @~/.claude/secret.md.',
     ]);
+  });
+
+  it.each([
+    ['by its path', { '/w/app/CLAUDE.md': `@${home}/.claude/secret.md` }],
+    ['from below', { '/w/app/CLAUDE.local.md': `@../..${home}/.claude/secret.md` }],
+    ['by a link', { '/w/app/AGENTS.md': `-> ${home}/.claude/secret.md` }],
+    ['by a rule', { '/w/app/.claude/rules/a.md': `@${home}/.claude/secret.md` }],
+    [
+      'by a file that the user imports',
+      {
+        [`${home}/.claude/CLAUDE.md`]: '@/w/app/docs.md',
+        '/w/app/docs.md': `@~/.claude/secret.md @${home}/.claude/secret.md`,
+      },
+    ],
+    [
+      'by a file that the user links',
+      {
+        [`${home}/.claude/CLAUDE.md`]: '-> /w/app/docs.md',
+        '/w/app/docs.md': `@${home}/.claude/secret.md`,
+      },
+    ],
+  ])('are not brought by a project %s', async (_, files) => {
+    const given = { [`${home}/.claude/secret.md`]: 'the secret', ...files };
+    const { prompt, read } = await openMemory(given, { sources, home });
+    const told = [...(await prompt()), ...(await read('/w/app/a.ts'))];
+    expect(told.join('\n')).not.toContain('the secret');
   });
 
   it('are told anew when they change', async () => {
@@ -178,6 +202,27 @@ describe('the settings of the user', () => {
     expect(tools).not.toContain('Grep');
   });
 
+  it('have no mode to ask about where the query has its own', async () => {
+    const questions: WorkspaceTrustQuestion[] = [];
+    const host = await openWith({
+      '/workspace/.claude/settings.json': settings({ defaultMode: 'acceptEdits' }),
+    });
+    const trustWorkspace = (question: WorkspaceTrustQuestion) => questions.push(question) > 0;
+    const play = async (options: Partial<QueryOptions>) => {
+      const given = {
+        ...both,
+        trustWorkspace,
+        ...options,
+        host,
+        model: listModel('m', [says('')]),
+      };
+      await readAll(query({ prompt: 'Go.', options: given }));
+      return questions.map(({ mode }) => mode);
+    };
+    expect(await play({ permissionMode: 'default' })).toEqual([]);
+    expect(await play({})).toEqual(['acceptEdits']);
+  });
+
   it('can be changed by nobody without a question, whatever the mode', async () => {
     const host = await openWith({ [`${home}/.claude/CLAUDE.md`]: 'mine' });
     const model = listModel('m', [
@@ -192,12 +237,20 @@ describe('the settings of the user', () => {
   });
 });
 
+it('are not taken from behind a link', async () => {
+  const host = await openWith({ '/real/.claude/CLAUDE.md': 'mine' });
+  await host.workspace.fs.symlink('/real', home);
+  const running = query({ prompt: 'Go.', options: { host, model: listModel('m', []), ...both } });
+  await expect(readAll(running)).rejects.toThrow('which is a link');
+});
+
 describe('a home that can be none', () => {
   it.each<[Partial<QueryOptions>, string]>([
     [{ settingSources: ['user'] }, 'there is no homeDirectory'],
     [{ homeDirectory: 'user' }, 'must be an absolute path'],
     [{ homeDirectory: '/user/../x' }, 'must be an absolute path'],
-    [{ homeDirectory: '/workspace' }, 'the working directory'],
+    [{ homeDirectory: '/workspace' }, 'in the working directory'],
+    [{ homeDirectory: '/workspace/home' }, 'in the working directory'],
   ])('is refused before anything runs: %j', async (options, why) => {
     const host = await quickHost();
     const model = listModel('m', []);
