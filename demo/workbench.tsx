@@ -322,6 +322,7 @@ function Regions(props: RegionsProps) {
               // What was written for one conversation isn't for the next.
               key={session.id}
               host={host}
+              paths={fileList.paths}
               session={session}
               model={model}
               isSample={project.kind === 'sample'}

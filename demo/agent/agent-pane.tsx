@@ -28,6 +28,8 @@ import { useTools } from './use-tools.ts';
 
 export interface AgentPaneProps {
   readonly host: BrowserHost;
+  /** Of its workspace, absolute. */
+  readonly paths: readonly string[];
   readonly session: Conversation;
   readonly model: ModelChoice;
   readonly isSample: boolean;
@@ -75,6 +77,8 @@ export function AgentPane(props: AgentPaneProps) {
     }),
     [askMcpApp],
   );
+  const { paths, host } = props;
+  const files = useMemo(() => paths.map((path) => toRelative(host.cwd, path)), [paths, host]);
   const hasBegun = snapshot.turns.length > 0;
   // Its place in the cloud stays the same, and has its id.
   useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
@@ -135,6 +139,7 @@ export function AgentPane(props: AgentPaneProps) {
         suggestions={hasBegun || !isSample || cloud ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}
         onComplete={session.completeCommand}
+        files={files}
       />
       {cloud ? (
         <p className="cloud-agent-note note">
@@ -146,6 +151,10 @@ export function AgentPane(props: AgentPaneProps) {
       )}
     </div>
   );
+}
+
+function toRelative(root: string, path: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
 function AgentButtons({ host, session }: Pick<AgentPaneProps, 'host' | 'session'>) {

@@ -50,4 +50,31 @@ describe('Composer', () => {
     await userEvent.keyboard('three{Control>}{Enter}{/Control}');
     expect(sent).toEqual(['one\ntwo', 'three']);
   });
+
+  it('lists files behind an @, by what is written, and goes on behind the one that is taken', async () => {
+    const sent: string[] = [];
+    const files = ['src/app.ts', 'src/format.ts', 'test/app.test.ts', 'docs/my notes.md'];
+    mounted = await mount(
+      <Composer isBusy={false} files={files} onSend={(text) => sent.push(text)} />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    const options = () =>
+      page
+        .getByRole('listbox', { name: 'Files' })
+        .getByRole('option')
+        .elements()
+        .map(({ textContent }) => textContent.trim());
+    await field().click();
+    await userEvent.keyboard('Compare @ap');
+    expect(options()).toEqual(['@src/app.ts', '@test/app.test.ts']);
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    await userEvent.keyboard('with @NOTES');
+    expect(options()).toEqual(['@docs/my\\ notes.md']);
+    await userEvent.keyboard('{Tab}');
+    // An address isn't a file.
+    await userEvent.keyboard('of a@src');
+    expect(options()).toEqual([]);
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['Compare @test/app.test.ts with @docs/my\\ notes.md of a@src']);
+  });
 });

@@ -4,6 +4,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
+import { isMention } from './file-mentions.ts';
 
 /** A command, or what an argument of one may be. */
 export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {
@@ -93,6 +94,8 @@ function findCommands(commands: readonly SlashCommand[], text: string): readonly
   return [...begin, ...have].map(({ command }) => command);
 }
 
+const labels = { command: 'Commands', file: 'Files', value: 'Values' } as const;
+
 /** Nothing to see where nothing is listed. */
 export function CommandList({ list }: { readonly list: CommandListState }) {
   const { matches, active, id, take } = list;
@@ -100,7 +103,8 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [active, matches.length]);
-  const what = matches[0]?.isValue ? 'value' : 'command';
+  const [first] = matches;
+  const what = !first?.isValue ? 'command' : isMention(first.name) ? 'file' : 'value';
   const count = matches.length === 1 ? `1 ${what}` : `${matches.length} ${what}s`;
   return (
     <>
@@ -108,12 +112,7 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
         {matches.length > 0 && `${count}. Arrow keys choose, Tab completes, Enter takes.`}
       </span>
       {matches.length > 0 && (
-        <div
-          className="rp-commands"
-          id={id}
-          role="listbox"
-          aria-label={what === 'value' ? 'Values' : 'Commands'}
-        >
+        <div className="rp-commands" id={id} role="listbox" aria-label={labels[what]}>
           {matches.map((command, at) => (
             <button
               key={command.name}

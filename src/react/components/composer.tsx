@@ -6,6 +6,7 @@ import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
+import { findMentions, isMention, takeMention } from './file-mentions.ts';
 import { AddImages, PromptImageList, usePromptImages, type ReadImage } from './prompt-images.tsx';
 import { CommandList, useCommandList } from './command-list.tsx';
 
@@ -29,6 +30,8 @@ export interface ComposerProps {
   readonly commands?: readonly SlashCommand[];
   /** What an argument may be, while one is written: `Query.completeCommand`. Left out: nothing is proposed. */
   readonly onComplete?: CompleteCommand;
+  /** Listed when an `@` is written: paths as the agent is to read them. */
+  readonly files?: readonly string[];
   /** What was sent and waits, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
   /** Takes one out of those that wait; its text and images come back into the field. */
@@ -57,8 +60,10 @@ export function Composer(props: ComposerProps) {
     pictures.clear();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
-  const list = useCommandList(commands, text, values, (command, isFinal) => {
-    if (command.isValue) setText(takeValue(text, command.name));
+  const mentions = findMentions(props.files ?? [], text);
+  const list = useCommandList(commands, text, [...values, ...mentions], (command, isFinal) => {
+    if (isMention(command.name)) setText(takeMention(text, command.name));
+    else if (command.isValue) setText(takeValue(text, command.name));
     else if (isFinal && command.argumentHint === '') {
       onSend(`/${command.name}`, []);
       setText('');

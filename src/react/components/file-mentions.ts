@@ -1,0 +1,36 @@
+// The files that a person means by `@` in a prompt: listed while the word is written. The model gets the path as it
+// stands, and reads the file.
+
+// 20: who sees more writes on.
+const maxListed = 20;
+
+/** As they are written, with a backslash before a space. Names that begin so come first. `files`: their paths. */
+export function findMentions(files: readonly string[], text: string): readonly string[] {
+  const written = wordForm.exec(text)?.groups?.['path'];
+  if (written === undefined) return [];
+  const wanted = written.replaceAll('\\ ', ' ').toLowerCase();
+  const ranks: string[][] = [[], [], []];
+  for (const path of files) {
+    const lower = path.toLowerCase();
+    const name = lower.slice(lower.lastIndexOf('/') + 1);
+    const rank = name.startsWith(wanted) ? 0 : lower.startsWith(wanted) ? 1 : 2;
+    if (rank < 2 || lower.includes(wanted)) ranks[rank]?.push(path);
+    if (ranks[0]?.length === maxListed) break;
+  }
+  const mentions = ranks.flat().slice(0, maxListed).map(toMention);
+  // Who has written all of it goes on by Enter.
+  return mentions[0] === `@${written}` ? [] : mentions;
+}
+
+/** The text with this one in the place of the word that is being written. */
+export function takeMention(text: string, mention: string): string {
+  const word = wordForm.exec(text);
+  const before = word ? text.slice(0, word.index) + (word.groups?.['before'] ?? '') : text;
+  return `${before}${mention} `;
+}
+
+export const isMention = (name: string) => name.startsWith('@');
+
+const wordForm = /(?<before>^|\s)@(?<path>(?:\\ |\S)*)$/u;
+
+const toMention = (path: string) => `@${path.replaceAll(' ', '\\ ')}`;
