@@ -69,14 +69,14 @@ export function createCloudConversation(options: CloudConversationOptions): Conv
       connection: () => connection(),
       files: async () => (await opened).followFiles(),
     },
-    send(text) {
-      if (first === '') first = text;
-      session.send(text);
+    send(text, images) {
+      if (first === '') first = text === '' ? 'An image' : text;
+      session.send(text, images);
     },
     sendAgain() {
       const { turns } = session.store.getSnapshot();
-      const newest = turns.findLast(({ prompt }) => prompt !== '')?.prompt;
-      if (newest !== undefined) session.send(newest);
+      const newest = turns.findLast(({ prompt, images }) => prompt !== '' || images.length > 0);
+      if (newest) session.send(newest.prompt, newest.images);
     },
     missingModel: () => undefined,
     loadTools: () => host.loadTools(),

@@ -15,6 +15,7 @@ import type { Answer, MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
 import { chooseServer } from './demo-page.ts';
+import { pasteImage } from './paste-image.ts';
 
 let server: MessagesServer;
 let worker: EdgeDemo;
@@ -84,9 +85,12 @@ describe('the demo beside a cloud', () => {
     const page = await open();
     await page.getByText('An agent in the cloud').waitFor();
     server.answer(call('Write', { file_path: 'tide.txt', content: 'low' }), say('Written.'));
+    await pasteImage(field(page), 300, 200);
+    await page.getByRole('img', { name: 'Image 1', exact: true }).waitFor();
     await send(page, 'Write the tide.');
     await question(page).getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Written.').waitFor();
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('"media_type":"image/png"');
     await file(page, 'tide.txt').waitFor();
     // The project in this browser hasn't got it, and isn't shown.
     expect(await file(page, 'README.md').count()).toBe(0);
@@ -95,6 +99,7 @@ describe('the demo beside a cloud', () => {
     await page.close();
     const again = await open(address);
     await again.getByText('Written.').waitFor();
+    await again.getByRole('img', { name: 'Your image 1' }).waitFor();
     await file(again, 'tide.txt').click();
     await again.locator('.cm-line', { hasText: 'low' }).waitFor();
     await button(again, /^Conversations\. This one: /u).click();

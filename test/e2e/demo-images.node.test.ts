@@ -5,6 +5,7 @@ import { textEvents, toSse } from '../support/model-streams.ts';
 import { it } from './chromium.ts';
 import { chooseServer, serveDemo } from './demo-page.ts';
 import { findBreaches } from './find-breaches.ts';
+import { pasteImage } from './paste-image.ts';
 
 interface MessagesBody {
   readonly messages: readonly { readonly content: string | readonly object[] }[];
@@ -20,16 +21,7 @@ it('sends a pasted image with the prompt, and shows it after a reload', async ({
   await page.goto(demo.url);
   const field = page.getByLabel('Message to the agent');
   await field.waitFor();
-  await field.evaluate(async (element) => {
-    const canvas = new OffscreenCanvas(300, 200);
-    canvas.getContext('2d')?.fillRect(0, 0, 300, 200);
-    const clipboardData = new DataTransfer();
-    const blob = await canvas.convertToBlob({ type: 'image/png' });
-    clipboardData.items.add(new File([blob], 'shot.png', { type: 'image/png' }));
-    element.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-    );
-  });
+  await pasteImage(field, 300, 200);
   await page.getByRole('img', { name: 'Image 1', exact: true }).waitFor();
   expect(await findBreaches(page, '.rp-composer')).toEqual([]);
   server.answer({ type: 'stream', text: toSse(textEvents('A black one.')) });
