@@ -9,9 +9,10 @@ import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import { createOwnFiles } from '../calls/own-files.ts';
-import { toNotesDirectory } from '../context/agent-notes.ts';
+import { describeNotes, toNotesDirectory } from '../context/agent-notes.ts';
 import { createMemory } from '../context/memory.ts';
 import type { MemoryRecord } from '../context/memory.ts';
+import { createReadCheck } from '../context/read-judge.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
 import { createAgentJournal } from '../journal/agent-journal.ts';
@@ -109,6 +110,17 @@ export async function createAgent(
     await makeNotesDirectory(notes, parent);
   }
   permissions.recordBy(journal.note);
+  const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
+  const readOwn = async () => {
+    const { fs } = root;
+    const own = notes === undefined ? [] : [await describeNotes(notes, fs, mayRead)];
+    const { skills: names = [] } = definition;
+    if (names.length === 0) return own;
+    const { preloadSkills } = await import('../skills/preload-skills.ts');
+    const { rules } = permissions.current();
+    return [...own, ...(await preloadSkills(names, { skills: parent.skills, rules, warn }))];
+  };
+  const mayRead = createReadCheck(cwd, permissions.current);
   const given = joinHooks(options.hooks, parts.hooks);
   const hooks =
     given &&
@@ -166,11 +178,11 @@ export async function createAgent(
       cwd,
       place,
       home,
-      notes,
+      readOwn,
       sources: definition.omitClaudeMd ? [] : (options.settingSources ?? []),
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
-      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+      warn,
     }),
     downloads: createDownloads(host.workspace, journal),
     ownFiles: createOwnFiles(root, fold.own),

@@ -32,6 +32,8 @@ export interface AgentDefinition {
   readonly background?: boolean;
   /** It isn't told the workspace's instructions. @defaultValue false */
   readonly omitClaudeMd?: boolean;
+  /** Names of skills whose texts it is told at its beginning. It may call others by Skill. */
+  readonly skills?: readonly string[];
   /** It keeps notes for later sessions: see docs/agents.md. `user` needs the query's `homeDirectory`. */
   readonly memory?: AgentMemoryScope;
   /** Holds where it is stricter than its caller's. */
@@ -153,6 +155,7 @@ const fields: Readonly<
   },
   background: flag,
   omitClaudeMd: flag,
+  skills: { ...names, what: 'a list of names of skills' },
   memory: { what: "'user', 'project' or 'local'", isRight: isMemoryScope },
   permissionMode: { what: `one of ${permissionModes.join(', ')}`, isRight: isPermissionMode },
   initialPrompt: text,

@@ -169,6 +169,7 @@ function readAgent(
       'An agent of the project may not write notes for all projects. Its memory is project or local.',
     );
   }
+  const skills = readToolList(fields, 'skills', 'a list of names of skills');
   const tools = readToolList(fields, 'tools');
   const disallowedTools = readToolList(fields, 'disallowedTools');
   const model = readTextField(fields, 'model');
@@ -187,6 +188,7 @@ function readAgent(
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     background: readFlag(fields, 'background', true),
     omitClaudeMd: readFlag(fields, 'omitClaudeMd', false),
+    ...(skills.length > 0 && { skills }),
     ...(memory !== undefined && { memory }),
     ...(mode !== undefined && { permissionMode: mode }),
   };

@@ -10,7 +10,6 @@ import { quoteForReminder, toSystemReminder } from '../../core/messages/system-r
 import type { SettingSource } from '../query-options.ts';
 import type { SessionRoot } from '../session/files/session-root.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
-import { createReadCheck } from './read-judge.ts';
 import { describeEnvironment } from './environment.ts';
 import type {
   Instructions,
@@ -63,8 +62,8 @@ export interface MemoryOptions {
   readonly place: Pick<WorkPlace, 'next'>;
   /** The user's home, absolute: `~` of the source `user`. */
   readonly home?: string | undefined;
-  /** Where the agent keeps notes for later sessions, absolute. Left out: it keeps none. */
-  readonly notes?: string | undefined;
+  /** What this agent is told besides, at its beginning: its notes, its skills. Never rejects. @defaultValue nothing */
+  readonly readOwn?: () => Promise<readonly string[]>;
   /** Whose instructions are read. None: only the environment is told. */
   readonly sources: readonly SettingSource[];
   readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
@@ -104,9 +103,13 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
     async beforePrompt(modelName) {
       const begins = !record.hasEnvironment;
       const environment = begins ? [await toEnvironment(modelName, options)] : [];
-      const notes = begins ? await toNotes(options) : [];
+      const own = begins ? ((await options.readOwn?.()) ?? []) : [];
       record = { ...record, hasEnvironment: true };
-      return [...environment, ...notes, ...(await tell((of) => of.beforePrompt(record.reason)))];
+      return [
+        ...environment,
+        ...own.map((text) => toSystemReminder(quoteForReminder(text))),
+        ...(await tell((of) => of.beforePrompt(record.reason))),
+      ];
     },
 
     afterReads: (paths) => tell((of) => of.afterReads(paths)),
@@ -121,14 +124,6 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
       instructions = undefined;
     },
   };
-}
-
-async function toNotes(options: MemoryOptions): Promise<readonly MessageParam[]> {
-  const { notes, root, cwd, permissions } = options;
-  if (notes === undefined) return [];
-  const { describeNotes } = await import('./agent-notes.ts');
-  const text = await describeNotes(notes, root.fs, createReadCheck(cwd, permissions));
-  return [toSystemReminder(quoteForReminder(text))];
 }
 
 async function toEnvironment(modelName: string, options: MemoryOptions): Promise<MessageParam> {

@@ -33,13 +33,17 @@ export function readFlag(fields: DefinitionFields, name: string, otherwise: bool
  *
  * @throws SdkError `invalid-input` for what is no such list.
  */
-export function readToolList(fields: DefinitionFields, name: string): readonly string[] {
+export function readToolList(
+  fields: DefinitionFields,
+  name: string,
+  what = 'a list of tools, such as Read, Edit(src/**)',
+): readonly string[] {
   const value = fields[name] ?? [];
   if (typeof value === 'string') return splitRules(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.map((item) => item.trim()).filter((item) => item !== '');
   }
-  throw wrongField(name, 'a list of tools, such as Read, Edit(src/**)');
+  throw wrongField(name, what);
 }
 
 /** At commas and spaces outside of brackets. */

@@ -1,0 +1,53 @@
+// The skills that an agent begins with: its definition names them, and it is told their texts. Used by
+// agents/create-agent.ts.
+import { describeThrown, SdkError } from '../../core/errors.ts';
+import { fillArguments } from '../../core/commands/fill-arguments.ts';
+import type { SkillCatalog } from '../../core/commands/skill.ts';
+import type { PermissionRule } from '../../core/permissions/permission.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { createSkillDenial } from './announce-skills.ts';
+
+// 100 000 characters: as much as the tool Skill gives of one. Here it is all of them.
+const maxChars = 100_000;
+
+export interface PreloadOptions {
+  readonly skills: Pick<SkillCatalog, 'read'>;
+  readonly rules: readonly PermissionRule[];
+  /** Tells a person, in a sentence, what is left out. Must not throw. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * The texts, each under its name. Never rejects: a skill that isn't there, that a rule denies or that is for people
+ * alone is left out. Their `allowed-tools` don't hold: the agent may do what its caller may.
+ */
+export async function preloadSkills(
+  names: readonly string[],
+  { skills, rules, warn }: PreloadOptions,
+): Promise<readonly string[]> {
+  const isDenied = createSkillDenial(rules);
+  const texts: string[] = [];
+  let room = maxChars;
+  for (const name of names) {
+    try {
+      const { skill, body } = await skills.read(name);
+      if (isDenied(name)) throw new SdkError('permission-denied', 'A rule denies it.');
+      if (skill.disableModelInvocation) {
+        throw new SdkError('permission-denied', 'It is for people alone.');
+      }
+      const folder = skill.directory === undefined ? '' : ` Its folder is ${skill.directory}.`;
+      const text = fillArguments(body, undefined);
+      const shown = clipText(text, room);
+      const rest =
+        shown.length < text.length ? '\n\n[The rest is left out: call Skill for it.]' : '';
+      room -= shown.length;
+      texts.push(
+        `Instructions of the skill "${name}", for all that you do.${folder}\n\n${shown}${rest}`,
+      );
+    } catch (error) {
+      const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
+      warn(`An agent begins without the skill "${clipText(name, 100)}": ${why}`);
+    }
+  }
+  return texts;
+}
