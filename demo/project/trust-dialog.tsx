@@ -31,7 +31,7 @@ function OpenQuestion({ question, root }: OpenQuestionProps) {
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       // Escape closes it, too: a no. One that goes with its conversation isn't closed, and gives no answer.
-      onClose={() => workspaceTrust.answer(isTrusted.current)}
+      onClose={() => workspaceTrust.answer(question.hash, isTrusted.current)}
     >
       <h2 id={`${id}-title`}>Trust these files of the project?</h2>
       <p id={`${id}-text`} className="hint">

@@ -9,8 +9,8 @@ export interface WorkspaceTrust {
   subscribe(listener: () => void): () => void;
   /** The question that waits longest; null: none is open. */
   getSnapshot(): WorkspaceTrustQuestion | null;
-  /** Of the question that is shown. */
-  answer(isTrusted: boolean): void;
+  /** Of the question with this hash. Does nothing where it isn't open any more. */
+  answer(hash: string, isTrusted: boolean): void;
 }
 
 interface OpenQuestion {
@@ -59,10 +59,10 @@ function createWorkspaceTrust(): WorkspaceTrust {
       const [first] = open.values();
       return first?.question ?? null;
     },
-    answer(isTrusted) {
-      const [first] = open;
-      if (!first) return;
-      const [hash, { whoAsked }] = first;
+    answer(hash, isTrusted) {
+      const asked = open.get(hash);
+      if (!asked) return;
+      const { whoAsked } = asked;
       open.delete(hash);
       if (isTrusted) writeSetting('trusted-files', [...readTrusted(), hash].slice(-maxKept));
       answers.set(hash, isTrusted);

@@ -53,7 +53,10 @@ describe('Composer', () => {
 
   it('lists files behind an @, by what is written, and goes on behind the one that is taken', async () => {
     const sent: string[] = [];
-    const files = ['src/app.ts', 'src/format.ts', 'test/app.test.ts', 'docs/my notes.md'];
+    const files = [
+      ...['demo/package.json', 'docs/my notes.md', 'package.json', 'src/app.ts'],
+      ...['src/format.ts', 'test/app.test.ts'],
+    ];
     mounted = await mount(
       <Composer isBusy={false} files={files} onSend={(text) => sent.push(text)} />,
     );
@@ -74,7 +77,30 @@ describe('Composer', () => {
     // An address isn't a file.
     await userEvent.keyboard('of a@src');
     expect(options()).toEqual([]);
+    // Who has written a whole path sends, though another one ends with it.
+    await userEvent.keyboard(' and @package.json');
+    expect(options()).toEqual([]);
     await userEvent.keyboard('{Enter}');
-    expect(sent).toEqual(['Compare @test/app.test.ts with @docs/my\\ notes.md of a@src']);
+    expect(sent).toEqual([
+      'Compare @test/app.test.ts with @docs/my\\ notes.md of a@src and @package.json',
+    ]);
+  });
+
+  it('puts the value of an argument in the place of the word, also one with an @', async () => {
+    const command = { name: 'info', description: '', argumentHint: '[package]' };
+    mounted = await mount(
+      <Composer
+        isBusy={false}
+        files={['scope.ts']}
+        commands={[command]}
+        onComplete={async () => ['@scope/pkg']}
+        onSend={() => {}}
+      />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().click();
+    await userEvent.keyboard('/info sc');
+    await page.getByRole('listbox', { name: 'Values' }).getByRole('option').click();
+    await expect.element(field()).toHaveValue('/info @scope/pkg ');
   });
 });

@@ -96,6 +96,13 @@ describe('images in the composer', () => {
     text.setData('text/plain', 'words');
     const paste = { clipboardData: text, bubbles: true, cancelable: true };
     expect(field().element().dispatchEvent(new ClipboardEvent('paste', paste))).toBe(true);
+    // A copied table has a picture of itself beside its text.
+    text.items.add(await draw('table.png'));
+    expect(field().element().dispatchEvent(new ClipboardEvent('paste', paste))).toBe(true);
+    const dragged = new DataTransfer();
+    dragged.setData('text/plain', 'words');
+    const over = { dataTransfer: dragged, bubbles: true, cancelable: true };
+    expect(field().element().dispatchEvent(new DragEvent('dragover', over))).toBe(true);
     give('drop', new File(['<svg/>'], 'drawing.svg', { type: 'image/svg+xml' }));
     const reason =
       'drawing.svg is no image that a model can be shown. Give a JPEG, PNG, GIF or WebP.';

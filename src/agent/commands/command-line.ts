@@ -21,10 +21,12 @@ const form = /^\s*\/(?<name>[\w.:-]+)(?:\s+(?<args>[\s\S]*))?$/u;
 
 /** Undefined for what is none: nothing but its first text is looked at. */
 export function readCommandLine({ content }: Prompt): CommandLine | undefined {
-  const [first, ...rest] = typeof content === 'string' ? [content] : content;
-  const text = typeof first === 'string' ? first : first && isTextBlock(first) ? first.text : '';
-  const groups = form.exec(text)?.groups;
+  const blocks: readonly UserBlock[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  // A picture may stand before it.
+  const first = blocks.find(isTextBlock);
+  const groups = first && form.exec(first.text)?.groups;
   if (!groups) return undefined;
-  const blocks = rest.filter((block) => typeof block !== 'string');
-  return { name: groups['name'] ?? '', args: groups['args']?.trim() ?? '', rest: blocks };
+  const rest = blocks.filter((block) => block !== first);
+  return { name: groups['name'] ?? '', args: groups['args']?.trim() ?? '', rest };
 }

@@ -8,6 +8,7 @@ import type { PathAccess, PathAccessRule } from '../../core/access/path-access.t
 import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './match-rule.ts';
+import { limitToOwnNotes } from './own-notes.ts';
 import { listRulesAbout } from './relevant-rules.ts';
 import { findWritablePlan } from './plan-file.ts';
 import { toPathRule } from './rules.ts';
@@ -33,6 +34,8 @@ export function compilePathAccess(
   { cwd, rulesFrom, sessionDirectories, readOnlyMounts = [], planPath }: PathAccessOptions,
 ): PathAccess {
   const writableFile = findWritablePlan(call, permissions.mode, planPath, cwd);
+  const target = getCallPath(call, cwd);
+  const rules = listOpenRules(listPathRules(permissions, call), call, cwd, rulesFrom);
   return {
     cwd,
     ...toRulesFrom(cwd, rulesFrom),
@@ -40,7 +43,7 @@ export function compilePathAccess(
     readOnlyRoots: sessionDirectories,
     ...(readOnlyMounts.length > 0 && { readOnlyMounts }),
     ...(writableFile !== undefined && { writableFile }),
-    rules: listOpenRules(listPathRules(permissions, call), call, cwd, rulesFrom),
+    rules: target.type === 'path' ? limitToOwnNotes(rules, target.path, permissions) : rules,
     // Security: a call that was let through because it reads gets no way to write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',
   };

@@ -2,8 +2,7 @@
 // tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. What
 // is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
 // for the tool's own members.
-import { isInside } from '../../core/path.ts';
-import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
+import { isInstructionPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { permissionModes } from '../../core/permissions/permission.ts';
@@ -23,6 +22,7 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
+import { isGuardedPath, isInOwnNotes } from './own-notes.ts';
 import type { CallPath } from './match-rule.ts';
 import { listRulesFor } from './relevant-rules.ts';
 import { findHostRule, findPrivateHost, getCallHosts } from './host-rules.ts';
@@ -181,10 +181,11 @@ function decideByHook(call: ValidCall, permissions: ToolPermissionContext): Deci
 function decideByNotes(
   call: ValidCall,
   target: CallPath,
-  { notes }: ToolPermissionContext,
+  permissions: ToolPermissionContext,
 ): Decision | undefined {
-  if (!notes || notes.asks || target.type !== 'path' || !isEdit(call)) return undefined;
-  if (!isInside(notes.directory, target.path)) return undefined;
+  if (target.type !== 'path' || !isEdit(call) || !isInOwnNotes(target.path, permissions)) {
+    return undefined;
+  }
   return { behavior: 'allow', reason: { type: 'tool', message: 'it keeps notes there.' } };
 }
 
@@ -220,11 +221,12 @@ function question(
 function findGuardedPath(
   { traits }: ValidCall,
   target: CallPath,
-  { taintedBy }: ToolPermissionContext,
+  permissions: ToolPermissionContext,
 ): DecisionReason | undefined {
+  const { taintedBy } = permissions;
   if (traits.isReadOnly || target.type !== 'path') return undefined;
   const { path } = target;
-  if (isProtectedPath(path)) return { type: 'protected-path', path };
+  if (isGuardedPath(path, permissions)) return { type: 'protected-path', path };
   if (taintedBy === undefined || !isInstructionPath(path)) return undefined;
   return { type: 'instructions', path, taintedBy };
 }

@@ -35,7 +35,7 @@ export function narrowPermissions(
   call: CallingTools,
 ): ToolPermissionContext {
   if (!call.requester?.isMcp) return permissions;
-  const { isDraft: _, ...narrowed } = permissions;
+  const { isDraft: _, notes: __, ...narrowed } = permissions;
   const { mode, rules } = narrowed;
   const isLoose = mode === 'bypassPermissions' || mode === 'acceptEdits' || mode === 'auto';
   return {

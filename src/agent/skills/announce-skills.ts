@@ -1,6 +1,6 @@
 // The skills as the model is told of them. create-request.ts tells them before a request.
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
-import type { PermissionRule } from '../../core/permissions/permission.ts';
+import type { PermissionBehavior, PermissionRule } from '../../core/permissions/permission.ts';
 import type { Skill } from '../../core/commands/skill.ts';
 import type { Announcement } from '../context/announce-items.ts';
 
@@ -28,12 +28,15 @@ export function toSkillAnnouncement(
 }
 
 /** Does a rule such as `Skill(deploy*)` deny the skill of that name? `Skill` denies all. */
-export function createSkillDenial(rules: readonly PermissionRule[]): (name: string) => boolean {
-  const denied = rules.filter(
-    ({ behavior, toolName }) => behavior === 'deny' && toolName === skillToolName,
+export function createSkillDenial(
+  rules: readonly PermissionRule[],
+  behaviors: readonly PermissionBehavior[] = ['deny'],
+): (name: string) => boolean {
+  const found = rules.filter(
+    ({ behavior, toolName }) => behaviors.includes(behavior) && toolName === skillToolName,
   );
   return (name) =>
-    denied.some(
+    found.some(
       ({ ruleContent }) => ruleContent === undefined || matchesWildcard(ruleContent, name),
     );
 }

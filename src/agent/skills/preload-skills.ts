@@ -11,27 +11,32 @@ import { createSkillDenial } from './announce-skills.ts';
 const maxChars = 100_000;
 
 export interface PreloadOptions {
-  readonly skills: Pick<SkillCatalog, 'read'>;
+  readonly skills: Pick<SkillCatalog, 'list' | 'read'>;
   readonly rules: readonly PermissionRule[];
   /** Tells a person, in a sentence, what is left out. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * The texts, each under its name. Never rejects: a skill that isn't there, that a rule denies or that is for people
+ * The texts, each under its name. Never rejects: a skill that isn't there, that a rule denies or asks about, or that is for people
  * alone is left out. Their `allowed-tools` don't hold: the agent may do what its caller may.
  */
 export async function preloadSkills(
   names: readonly string[],
   { skills, rules, warn }: PreloadOptions,
 ): Promise<readonly string[]> {
-  const isDenied = createSkillDenial(rules);
+  // Nobody can be asked here.
+  const isBarred = createSkillDenial(rules, ['deny', 'ask']);
   const texts: string[] = [];
   let room = maxChars;
+  // One that was written during this turn isn't known yet.
+  await skills.list();
   for (const name of names) {
     try {
       const { skill, body } = await skills.read(name);
-      if (isDenied(name)) throw new SdkError('permission-denied', 'A rule denies it.');
+      if (isBarred(name)) {
+        throw new SdkError('permission-denied', 'A rule denies it, or asks about it.');
+      }
       if (skill.disableModelInvocation) {
         throw new SdkError('permission-denied', 'It is for people alone.');
       }

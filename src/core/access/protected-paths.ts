@@ -58,8 +58,7 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   const names = path.slice(1).split('/').map(foldName);
   const last = names.at(-1) ?? '';
   if (last === '.git' || last.endsWith('.code-workspace')) return true;
-  if (names.some((name, at) => anywhere.has(name) && !isOfNotes(names, at, isDirectory)))
-    return true;
+  if (names.some((name) => anywhere.has(name))) return true;
   const git = names.indexOf('.git');
   if (git >= 0 && isGitSetting(names.slice(git + 1))) return true;
   if (isDirectory) return false;
@@ -69,31 +68,25 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   return isHook || settingsFiles.has(last);
 }
 
-/** Below `.claude`: notes that agents keep for themselves, and no settings. */
-const noteFolders: ReadonlySet<string> = new Set(['agent-memory', 'agent-memory-local']);
-
-/** Their `.claude` may be made for them: an empty one means nothing. */
-function isOfNotes(names: readonly string[], at: number, isDirectory: boolean): boolean {
-  if (names[at] !== '.claude') return false;
-  const next = names[at + 1];
-  return next === undefined ? isDirectory : noteFolders.has(next);
-}
-
 /** By the names below a `.git`. What a further work tree has of its own is as it is in the first. */
 function isGitSetting(names: readonly string[]): boolean {
   const isInWorktree = names[0] === 'worktrees' && names.length > 2;
   return (isInWorktree ? names.slice(2) : names).some((name) => belowGit.has(name));
 }
 
-/**
- * Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. The notes of
- * agents, which later sessions are told, are among them.
- */
+/** Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. */
 const instructionFiles: ReadonlySet<string> = new Set([
   'claude.md',
   'agents.md',
   'claude.local.md',
 ]);
+
+/** Below `.claude`: notes of agents, which later sessions are told. */
+const noteFolders: ReadonlySet<string> = new Set(['agent-memory', 'agent-memory-local']);
+
+function isOfNotes(names: readonly string[], at: number): boolean {
+  return names[at] === '.claude' && noteFolders.has(names[at + 1] ?? '');
+}
 
 /**
  * Does what stands there instruct the agent? Security: once text from outside is in the conversation,
@@ -102,9 +95,7 @@ const instructionFiles: ReadonlySet<string> = new Set([
 export function isInstructionPath(path: string, isDirectory = false): boolean {
   if (isDirectory) return false;
   const names = path.slice(1).split('/').map(foldName);
-  return (
-    instructionFiles.has(names.at(-1) ?? '') || names.some((_, at) => isOfNotes(names, at, false))
-  );
+  return instructionFiles.has(names.at(-1) ?? '') || names.some((_, at) => isOfNotes(names, at));
 }
 
 const plainName = /^[a-z\d_.-]*[a-z\d_-]$/u;

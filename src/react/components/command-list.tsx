@@ -4,11 +4,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
-import { isMention } from './file-mentions.ts';
 
 /** A command, or what an argument of one may be. */
 export interface ListChoice extends Pick<SlashCommand, 'name' | 'description' | 'argumentHint'> {
-  readonly isValue?: true;
+  /** It takes the place of the word that is being written. Left out: it is a command. */
+  readonly kind?: 'value' | 'file';
 }
 
 /** Takes a choice. `isFinal`: it is to be sent, where nothing may stand behind it. */
@@ -26,18 +26,30 @@ interface CommandListState {
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
-/** Listed is what the text may become. `values`: of the argument that is being written. `onTake` may change the text. */
+/** What may stand in the place of the word that is being written. */
+export interface ListedWords {
+  /** Of a command's argument. */
+  readonly values: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** Listed is what the text may become. `onTake` may change the text. */
 export function useCommandList(
   commands: readonly SlashCommand[],
   text: string,
-  values: readonly string[],
+  words: ListedWords,
   onTake: TakeChoice,
 ): CommandListState {
   const id = useId();
   // What was chosen or shut holds for the text that is written.
   const [chosen, setChosen] = useState({ text: '', at: 0 });
   const [shut, setShut] = useState<string | null>(null);
-  const found = shut === text ? [] : [...findCommands(commands, text), ...values.map(toChoice)];
+  const all = [
+    ...findCommands(commands, text),
+    ...words.values.map((name) => toChoice(name, 'value')),
+    ...words.files.map((name) => toChoice(name, 'file')),
+  ];
+  const found: readonly ListChoice[] = shut === text ? [] : all;
   // Who has written all of it goes on by Enter.
   const isWhole = found.length === 1 && text === `/${found[0]?.name}`;
   const matches = isWhole ? [] : found;
@@ -74,11 +86,11 @@ export function useCommandList(
   };
 }
 
-const toChoice = (name: string): ListChoice => ({
+const toChoice = (name: string, kind: 'value' | 'file'): ListChoice => ({
   name,
   description: '',
   argumentHint: '',
-  isValue: true,
+  kind,
 });
 
 /** While a name is written: those that begin so, then those that have it somewhere. */
@@ -103,8 +115,7 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [active, matches.length]);
-  const [first] = matches;
-  const what = !first?.isValue ? 'command' : isMention(first.name) ? 'file' : 'value';
+  const what = matches[0]?.kind ?? 'command';
   const count = matches.length === 1 ? `1 ${what}` : `${matches.length} ${what}s`;
   return (
     <>
@@ -115,7 +126,7 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
         <div className="rp-commands" id={id} role="listbox" aria-label={labels[what]}>
           {matches.map((command, at) => (
             <button
-              key={command.name}
+              key={`${command.kind} ${command.name}`}
               type="button"
               tabIndex={-1}
               ref={at === active ? chosen : undefined}
@@ -127,7 +138,7 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
               onClick={() => take(command, true)}
             >
               <span className="rp-command-name">
-                {!command.isValue && '/'}
+                {command.kind === undefined && '/'}
                 {command.name}
                 {command.argumentHint !== '' && (
                   <span className="rp-command-hint"> {command.argumentHint}</span>

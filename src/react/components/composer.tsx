@@ -6,7 +6,7 @@ import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
-import { findMentions, isMention, takeMention } from './file-mentions.ts';
+import { findMentions, takeMention } from './file-mentions.ts';
 import { AddImages, PromptImageList, usePromptImages, type ReadImage } from './prompt-images.tsx';
 import { CommandList, useCommandList } from './command-list.tsx';
 
@@ -60,10 +60,10 @@ export function Composer(props: ComposerProps) {
     pictures.clear();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
-  const mentions = findMentions(props.files ?? [], text);
-  const list = useCommandList(commands, text, [...values, ...mentions], (command, isFinal) => {
-    if (isMention(command.name)) setText(takeMention(text, command.name));
-    else if (command.isValue) setText(takeValue(text, command.name));
+  const files = findMentions(props.files ?? [], text);
+  const list = useCommandList(commands, text, { values, files }, (command, isFinal) => {
+    if (command.kind === 'file') setText(takeMention(text, command.name));
+    else if (command.kind === 'value') setText(takeValue(text, command.name));
     else if (isFinal && command.argumentHint === '') {
       onSend(`/${command.name}`, []);
       setText('');
@@ -130,7 +130,14 @@ export function Composer(props: ComposerProps) {
           ))}
         </div>
       )}
-      <PromptImageList {...pictures} />
+      <PromptImageList
+        {...pictures}
+        remove={(image) => {
+          pictures.remove(image);
+          // The button goes: one goes on in the field.
+          field.current?.focus();
+        }}
+      />
       <CommandList list={list} />
       <textarea
         ref={field}

@@ -8,18 +8,19 @@ const maxListed = 20;
 export function findMentions(files: readonly string[], text: string): readonly string[] {
   const written = wordForm.exec(text)?.groups?.['path'];
   if (written === undefined) return [];
-  const wanted = written.replaceAll('\\ ', ' ').toLowerCase();
+  const path = written.replaceAll('\\ ', ' ');
+  // Who has written all of it goes on by Enter.
+  if (files.includes(path)) return [];
+  const wanted = path.toLowerCase();
   const ranks: string[][] = [[], [], []];
-  for (const path of files) {
-    const lower = path.toLowerCase();
+  for (const file of files) {
+    const lower = file.toLowerCase();
     const name = lower.slice(lower.lastIndexOf('/') + 1);
     const rank = name.startsWith(wanted) ? 0 : lower.startsWith(wanted) ? 1 : 2;
-    if (rank < 2 || lower.includes(wanted)) ranks[rank]?.push(path);
+    if (rank < 2 || lower.includes(wanted)) ranks[rank]?.push(file);
     if (ranks[0]?.length === maxListed) break;
   }
-  const mentions = ranks.flat().slice(0, maxListed).map(toMention);
-  // Who has written all of it goes on by Enter.
-  return mentions[0] === `@${written}` ? [] : mentions;
+  return ranks.flat().slice(0, maxListed).map(toMention);
 }
 
 /** The text with this one in the place of the word that is being written. */
@@ -28,8 +29,6 @@ export function takeMention(text: string, mention: string): string {
   const before = word ? text.slice(0, word.index) + (word.groups?.['before'] ?? '') : text;
   return `${before}${mention} `;
 }
-
-export const isMention = (name: string) => name.startsWith('@');
 
 const wordForm = /(?<before>^|\s)@(?<path>(?:\\ |\S)*)$/u;
 

@@ -46,9 +46,9 @@ export function usePromptImages(readImage: ReadImage | undefined): PromptImages 
     setProblem('');
     if (readImage) void read([...files], readImage);
   };
-  /** Text stays what the field does with it. */
+  /** Text stays what the field does with it: a table that is copied brings a picture of itself, too. */
   const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
-    if (data.files.length === 0) return;
+    if (data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();
     add(data.files);
   };
@@ -67,7 +67,9 @@ export function usePromptImages(readImage: ReadImage | undefined): PromptImages 
     formAttributes: readImage
       ? {
           onPaste: (event) => take(event, event.clipboardData),
-          onDragOver: (event) => event.preventDefault(),
+          onDragOver(event) {
+            if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+          },
           onDrop: (event) => take(event, event.dataTransfer),
         }
       : {},
@@ -81,7 +83,7 @@ export function PromptImageList({ images, reading, problem, remove }: PromptImag
       {images.length > 0 && (
         <ul className="rp-prompt-images" aria-label="Images to be sent">
           {images.map((image, at) => (
-            <li key={toSource(image) ?? at}>
+            <li key={at}>
               <PromptImage image={image} label={`Image ${at + 1}`} />
               <button
                 type="button"

@@ -144,6 +144,34 @@ describe('what an agent may do for its notes', () => {
     expect(denied).toEqual(['Write']);
   });
 
+  it.each([
+    ['another folder', `${project}`, '../../src', `${project}/a.ts`],
+    ['another file', `${project}/a.ts`, '/workspace/src/a.ts', `${project}/a.ts`],
+    ['the settings', `${project}/a.json`, '../../settings.json', `${project}/a.json`],
+  ])('nothing by a link to %s', async (_, link, target, path) => {
+    const host = await quickHost();
+    await put(host, '/workspace/src/a.ts', 'before');
+    await put(host, '/workspace/.claude/settings.json', '{}');
+    await host.workspace.fs.mkdir(dirname(link), { recursive: true });
+    await host.workspace.fs.symlink(target, link);
+    await play(host, [callTool('Read', { file_path: path }, 'call-read'), note(path)]);
+    expect(await host.workspace.fs.readFile('/workspace/src/a.ts', 'utf8')).toBe('before');
+    expect(await host.workspace.fs.readFile('/workspace/.claude/settings.json', 'utf8')).toBe('{}');
+  });
+
+  it.each(['acceptEdits', 'bypassPermissions'] as const)(
+    'nothing more in mode %s with notes of others, nor with those for all projects',
+    async (permissionMode) => {
+      const others = '/workspace/.claude/agent-memory/tester/MEMORY.md';
+      const { denied } = await play(await quickHost(), [note(others)], { permissionMode });
+      expect(denied).toEqual(['Write']);
+      const agents = { reviewer: { ...reviewer, memory: 'user' } } as const;
+      const options = { agents, homeDirectory: '/user', permissionMode };
+      const path = '/user/.claude/agent-memory/reviewer/MEMORY.md';
+      expect((await play(await quickHost(), [note(path)], options)).denied).toEqual(['Write']);
+    },
+  );
+
   it('lets no agent of its own write them', async () => {
     const host = await quickHost();
     const inner = callTool(

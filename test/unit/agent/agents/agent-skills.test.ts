@@ -65,7 +65,7 @@ it('are left out with the reason where they can not be told, and cut where they 
   expect(told).toContain('[The rest is left out: call Skill for it.]');
   expect(notices.map((text) => /skill "(\w+)": (.*)/u.exec(text)?.slice(1, 3))).toEqual([
     ['gone', expect.stringContaining('no skill "gone"')],
-    ['style', 'A rule denies it.'],
+    ['style', 'A rule denies it, or asks about it.'],
     ['people', 'It is for people alone.'],
   ]);
 });

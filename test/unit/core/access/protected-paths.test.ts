@@ -57,10 +57,7 @@ describe('isProtectedPath', () => {
     // What steers the agent.
     '/w/.claude/settings.json',
     '/w/.claude',
-    '/w/.claude/agent-memory-old/a.md',
-    '/w/.claude/skills/agent-memory/SKILL.md',
-    '/w/.claude/agent-memory/a/.vscode/tasks.json',
-    '/w/.claude/agent-memory/.claude/settings.json',
+    '/w/.claude/agent-memory/a/MEMORY.md',
     '/w/.mcp.json',
     // What runs when a folder is opened or entered, or a shell starts.
     '/w/.vscode/tasks.json',
@@ -108,14 +105,12 @@ describe('isProtectedPath', () => {
     '/w/src/worktrees/gitdir',
     '/w/.env',
     '/w/a~1/b',
-    '/w/.claude/agent-memory/a/MEMORY.md',
-    '/w/.claude/agent-memory-local',
     '/w/package.json',
   ])('lets %s be', (path) => {
     expect(isProtectedPath(path)).toBe(false);
   });
 
-  it.each(['/w/config', '/w/src/hooks', '/w/lib/commondir', '/w/.claude'])(
+  it.each(['/w/config', '/w/src/hooks', '/w/lib/commondir'])(
     'takes %s for one of ours as long as it is a directory',
     (path) => {
       expect([isProtectedPath(path, true), isProtectedPath(path)]).toEqual([false, true]);
@@ -123,7 +118,7 @@ describe('isProtectedPath', () => {
   );
 
   it('takes git’s directories for what is in them', () => {
-    const paths = ['/w/.git', '/w/.git/hooks', '/w/.git/modules', '/w/.claude/skills'];
+    const paths = ['/w/.git', '/w/.git/hooks', '/w/.git/modules', '/w/.claude'];
     expect(paths.every((path) => isProtectedPath(path, true))).toBe(true);
   });
 
