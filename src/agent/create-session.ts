@@ -435,7 +435,10 @@ async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
 /** It needn't be there. @throws SdkError `bad-usage` for a link: what is taken for the user's follows from its path. */
 async function checkHome({ homeDirectory: home }: QueryOptions, fs: RootFiles): Promise<void> {
   if (home === undefined) return;
-  const real = await fs.realpath(home).catch(() => home);
+  const real = await fs.realpath(home).catch((error: unknown) => {
+    if (SdkError.isInstance(error) && error.code === 'ENOENT') return home;
+    throw error;
+  });
   if (real === home) return;
   const message = `homeDirectory is "${home}", which is a link, or behind one. Name the directory itself: ${real}.`;
   throw new SdkError('bad-usage', message, { data: { homeDirectory: home } });

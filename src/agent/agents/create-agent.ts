@@ -96,14 +96,14 @@ export async function createAgent(
   const { homeDirectory: home } = options;
   const notes = scope && toNotesDirectory(scope, name, { cwd, home });
   // Security: what one project says must not be noted for all others without a person's word.
-  const notesPlace = notes !== undefined && { directory: notes, asks: scope === 'user' };
+  const notesPlace = notes === undefined ? undefined : { directory: notes, asks: scope === 'user' };
   const permissions = createAgentPermissions(
     parts.permissions,
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
     isIsolated,
-    notesPlace || undefined,
+    notesPlace,
   );
   const isNew = !fold.states.has('memory') && !isIsolated;
   if (notes !== undefined && scope === 'user' && isNew && permissions.current().mode !== 'plan') {
@@ -113,7 +113,10 @@ export async function createAgent(
   const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
   const readOwn = async () => {
     const { fs } = root;
-    const own = notes === undefined ? [] : [await describeNotes(notes, fs, mayRead)];
+    const own =
+      notes === undefined
+        ? []
+        : [await describeNotes(notes, fs, { mayRead, canWrite: canWrite() })];
     const { skills: names = [] } = definition;
     if (names.length === 0) return own;
     const { preloadSkills } = await import('../skills/preload-skills.ts');
@@ -121,6 +124,9 @@ export async function createAgent(
     return [...own, ...(await preloadSkills(names, { skills: parent.skills, rules, warn }))];
   };
   const mayRead = createReadCheck(cwd, permissions.current);
+  const canWrite = () =>
+    permissions.current().mode !== 'plan' &&
+    tools.builtInTools.some(({ name }) => name === 'Write');
   const given = joinHooks(options.hooks, parts.hooks);
   const hooks =
     given &&
@@ -222,7 +228,7 @@ export async function createAgent(
   };
 }
 
-/** Its calls reach what is below, and could not make what is above. Without it the agent has no notes. */
+/** Its calls reach what is below, and could not make what is above. Where that fails the agent goes on without. */
 async function makeNotesDirectory(directory: string, parent: Session): Promise<void> {
   const { fs } = parent.host.workspace.at(parent.root.id);
   try {

@@ -206,12 +206,35 @@ describe('what an agent may do for its notes', () => {
 
   it('nothing that its definition or the mode forbids', async () => {
     const agents = { reviewer: { ...reviewer, disallowedTools: ['Write'] } };
-    expect((await play(await quickHost(), [], { agents })).tools).not.toContain('Write');
+    const without = await play(await quickHost(), [], { agents });
+    expect(without.tools).not.toContain('Write');
+    expect(without.told).toContain("You can't change them.");
     const { denied } = await play(await quickHost(), [note(`${project}/MEMORY.md`)], {
       permissionMode: 'plan',
     });
     expect(denied).toEqual(['Write']);
   });
+});
+
+it('merges what an agent on a branch of its own has noted, after a question', async () => {
+  const host = await quickHost();
+  const asked: string[] = [];
+  const input = { description: 'Look', prompt: 'Look.', subagent_type: 'reviewer' };
+  const model = createAgentsModel({
+    main: [
+      callTool('Agent', { ...input, isolation: 'worktree', run_in_background: false }),
+      say('Done.'),
+    ],
+    'Look.': [note(`${project}/MEMORY.md`), say('Seen.')],
+  });
+  const canUseTool = (name: string) => {
+    asked.push(name);
+    return Promise.resolve({ behavior: 'allow' } as const);
+  };
+  const options = { agents: { reviewer }, toolSearch: false, host, model, canUseTool } as const;
+  await readAll(query({ prompt: 'Go.', options }));
+  expect(asked).toEqual(['Agent']);
+  expect(await host.workspace.fs.readFile(`${project}/MEMORY.md`, 'utf8')).toBe('Mind the tides.');
 });
 
 describe('memory of a definition', () => {

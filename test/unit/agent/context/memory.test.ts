@@ -202,3 +202,13 @@ describe('hostile instructions', () => {
     ]);
   });
 });
+
+it('tells what is the agent’s own once, again after a compaction, and not to one that goes on', async () => {
+  const { prompt, memory, reopen } = await openMemory({}, { readOwn: async () => ['My notes.'] });
+  expect(await prompt()).toEqual(['My notes.']);
+  expect(await prompt()).toEqual([]);
+  const resumed = await reopen(memory.record);
+  expect(toTexts(await resumed.beforePrompt('model-1'))).toEqual([]);
+  memory.forget();
+  expect(await prompt()).toEqual(['My notes.']);
+});
