@@ -63,6 +63,7 @@ export type {
 } from './agent/stored-sessions/session-store.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { AgentDefinition, AgentMcpServerSpec } from './agent/agents/definitions.ts';
+export type { AgentMemoryScope } from './agent/context/agent-notes.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { SessionChannel, SessionLease, SessionTabs } from './agent/tabs/session-tabs.ts';

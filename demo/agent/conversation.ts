@@ -127,6 +127,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       tasksV2: true,
       settingSources: ['user', 'project', 'local'],
       homeDirectory,
+      memory: 'project',
       trustWorkspace: workspaceTrust.ask,
     } as const;
     return openSession({ ...given, ...which, ...wiring });

@@ -40,6 +40,7 @@ const known = Object.keys({
   maxRunningCalls: true,
   maxTurns: true,
   mcpServers: true,
+  memory: true,
   model: true,
   models: true,
   onElicitation: true,

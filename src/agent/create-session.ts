@@ -17,6 +17,7 @@ import { runTurn } from './turn/loop.ts';
 import { resumeTurn } from './turn/resume-turn.ts';
 import { endTurn } from './turn/to-result-message.ts';
 import { tellTasks } from './turn/tell-tasks.ts';
+import { describeNotes, makeNotesDirectory } from './context/agent-notes.ts';
 import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
@@ -62,7 +63,7 @@ import { listUpdates } from './session/settings/settings.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import { createAliases } from './session/settings/tool-aliases.ts';
 import { listDefinitionScopes } from './session/settings/definition-scopes.ts';
-import { createSpending } from './session/spending.ts';
+import { createSpending, listModelNames } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
 import { trustsNothing } from './session/settings/workspace-trust.ts';
@@ -144,6 +145,12 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const ids = createSessionIds(fold);
   const directories = [id, ...fold.ancestors].map(getSessionDirectory);
   permissions.recordBy(journal.note);
+  const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
+  const { notes, mode } = permissions.current();
+  const isNew = !fold.states.has('memory') && root.id === mainRoot;
+  if (notes?.asks && isNew && mode !== 'plan')
+    await makeNotesDirectory(notes, host.workspace.at(root.id).fs, warn);
+  const mayRead = createReadCheck(cwd, permissions.current);
   const models = createModelChoice(model, options.models ?? {}, journal);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
@@ -164,14 +171,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,
   });
-  for (const problem of ofProject.problems) emit(toNoticeMessage({ id, ids }, problem, 'warning'));
+  for (const problem of ofProject.problems) warn(problem);
   const skills = await loadSkills(options, start, {
     fs: root.fs,
     trust,
     tools,
     servers: mcpServers && (() => opened.session?.mcpServers ?? mcpServers),
-    warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+    warn,
   });
+  const hasTool = (wanted: string) =>
+    assembleToolPool(toPoolContext(session)).builtIn.some(({ name }) => name === wanted);
   const session: Session = {
     id,
     agents,
@@ -237,10 +246,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       cwd,
       place,
       home: options.homeDirectory,
+      async readOwn() {
+        if (!notes) return [];
+        const canWrite = permissions.current().mode !== 'plan' && hasTool('Write');
+        return [await describeNotes(notes, root.fs, { mayRead, canWrite, isMain: true })];
+      },
       sources: options.settingSources ?? [],
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
-      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+      warn,
     }),
     trust,
     skills,
@@ -250,17 +264,17 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         options,
         skills,
         permissions,
-        () => session,
+        () => hasTool(skillToolName),
         () => (opened.session ? opened.session.mcpServers : mcpServers),
         signal,
-        { fs: root.fs, trust, mayRead: createReadCheck(cwd, permissions.current) },
+        { fs: root.fs, trust, mayRead },
         cwd,
       ),
       async listAgents() {
         await agents.list();
         return agents.definitions();
       },
-      warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
+      warn,
       onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
     }),
     downloads: createDownloads(host.workspace, journal),
@@ -330,15 +344,13 @@ async function listCommandSources(
   options: QueryOptions,
   skills: SkillCatalog,
   permissions: PermissionState,
-  session: () => Session,
+  hasSkillTool: () => boolean,
   servers: () => McpServers | undefined,
   signal: AbortSignal,
   place: Omit<CommandFilesOptions, 'cwd' | 'source'>,
   cwd: string,
 ): Promise<readonly CommandSource[]> {
   const rules = () => permissions.current().rules;
-  const hasSkillTool = () =>
-    assembleToolPool(toPoolContext(session())).builtIn.some(({ name }) => name === skillToolName);
   const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills, rules, hasSkillTool)];
   const ofServers: CommandSource = async () => {
     const connected = servers();
@@ -391,28 +403,6 @@ function toJudged({
     noteUsage: (request) => journal.note(usage.add(request)),
     spending,
   };
-}
-
-/** The models that the query may ask. */
-function listModelNames(
-  {
-    autoClassifier,
-    fallbackModel,
-    models: forAgents = {},
-    samplingModel,
-    smallModel,
-  }: QueryOptions,
-  model: Model,
-): string[] {
-  const all = [
-    ...[model, fallbackModel ?? [], samplingModel ?? [], smallModel ?? []].flat(),
-    ...Object.values(forAgents),
-  ];
-  const models = all.map(({ name }) => name);
-  return [
-    ...models,
-    ...(autoClassifier?.modelName === undefined ? [] : [autoClassifier.modelName]),
-  ];
 }
 
 /** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */

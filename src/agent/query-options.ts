@@ -10,6 +10,7 @@ import type {
   AutoClassifier,
   CanUseTool,
   EgressPolicy,
+  NotesPlace,
   PermissionMode,
   PermissionRule,
   PermissionRuleSource,
@@ -26,6 +27,8 @@ import type { CacheTtl, Model } from '../model/model.ts';
 import type { ModelPrice } from '../model/pricing.ts';
 import type { AgentDefinition } from './agents/definitions.ts';
 import type { CallLimiter } from './calls/call-limiter.ts';
+import { isMemoryScope, mainAgentName, toNotesPlace } from './context/agent-notes.ts';
+import type { AgentMemoryScope } from './context/agent-notes.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
@@ -270,6 +273,11 @@ export interface QueryOptions {
    */
   readonly homeDirectory?: string;
   /**
+   * The session's own agent keeps notes for later sessions, and begins with them: see docs/memory.md. `user` needs
+   * `homeDirectory`. @defaultValue no notes
+   */
+  readonly memory?: AgentMemoryScope;
+  /**
    * Asked once when those files would loosen anything. Left out: they only tighten.
    */
   readonly trustWorkspace?: TrustWorkspace;
@@ -385,6 +393,7 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
     resolvePath(cwd, path),
     'cliArg',
   ]);
+  const notes = toOwnNotes(options, cwd);
   return {
     mode: checkMode(options.permissionMode ?? 'default'),
     rules: [
@@ -394,8 +403,22 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
       ...readSettings(settings, 'userSettings'),
     ],
     additionalWorkingDirectories: new Map(directories),
+    ...(notes && { notes }),
     ...(options.egress && { egress: checkChoice('egress', options.egress, 'ask', 'deny') }),
   };
+}
+
+/** @throws SdkError `bad-usage` for what is no scope, and for `user` without a home. */
+function toOwnNotes(
+  { memory: scope, homeDirectory: home }: QueryOptions,
+  cwd: string,
+): NotesPlace | undefined {
+  if (scope === undefined) return undefined;
+  if (isMemoryScope(scope)) return toNotesPlace(scope, mainAgentName, { cwd, home });
+  return refuse(
+    `memory is 'user', 'project' or 'local': whose the notes are. It isn't ${JSON.stringify(scope)}.`,
+    { memory: scope },
+  );
 }
 
 const knownSources: ReadonlySet<unknown> = new Set<SettingSource>(['user', 'project', 'local']);

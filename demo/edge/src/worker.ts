@@ -75,6 +75,7 @@ export class Session extends DurableObject<Env> {
       // The files that a conversation brings from the page have the user's own there.
       settingSources: ['user', 'project', 'local'],
       homeDirectory: '/user',
+      memory: 'project',
     },
   });
 

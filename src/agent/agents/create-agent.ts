@@ -2,14 +2,13 @@
 // own. Called by create-session-agents.ts, for a new agent and for one that goes on.
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
-import { describeThrown } from '../../core/errors.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import { createOwnFiles } from '../calls/own-files.ts';
-import { describeNotes, toNotesDirectory } from '../context/agent-notes.ts';
+import { describeNotes, makeNotesDirectory, toNotesPlace } from '../context/agent-notes.ts';
 import { createMemory } from '../context/memory.ts';
 import type { MemoryRecord } from '../context/memory.ts';
 import { createReadCheck } from '../context/read-judge.ts';
@@ -94,29 +93,27 @@ export async function createAgent(
   };
   const { memory: scope, name } = definition;
   const { homeDirectory: home } = options;
-  const notes = scope && toNotesDirectory(scope, name, { cwd, home });
-  // Security: what one project says must not be noted for all others without a person's word.
-  const notesPlace = notes === undefined ? undefined : { directory: notes, asks: scope === 'user' };
+  const notes = scope && toNotesPlace(scope, name, { cwd, home });
   const permissions = createAgentPermissions(
     parts.permissions,
     definition.permissionMode,
     fold.permissions,
     parts.allowed,
     isIsolated,
-    notesPlace,
+    notes,
   );
+  const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
   const isNew = !fold.states.has('memory') && !isIsolated;
-  if (notes !== undefined && scope === 'user' && isNew && permissions.current().mode !== 'plan') {
-    await makeNotesDirectory(notes, parent);
+  if (notes && scope === 'user' && isNew && permissions.current().mode !== 'plan') {
+    await makeNotesDirectory(notes, host.workspace.at(parent.root.id).fs, warn);
   }
   permissions.recordBy(journal.note);
-  const warn = (message: string) => emit(toNoticeMessage({ id, ids }, message, 'warning'));
   const readOwn = async () => {
     const { fs } = root;
     const own =
       notes === undefined
         ? []
-        : [await describeNotes(notes, fs, { mayRead, canWrite: canWrite() })];
+        : [await describeNotes(notes, fs, { mayRead, canWrite: canWrite(), isMain: false })];
     const { skills: names = [] } = definition;
     if (names.length === 0) return own;
     const { preloadSkills } = await import('../skills/preload-skills.ts');
@@ -226,17 +223,6 @@ export async function createAgent(
     toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(parent.toolParams),
     waitsForAgents: true,
   };
-}
-
-/** Its calls reach what is below, and could not make what is above. Where that fails the agent goes on without. */
-async function makeNotesDirectory(directory: string, parent: Session): Promise<void> {
-  const { fs } = parent.host.workspace.at(parent.root.id);
-  try {
-    await fs.mkdir(directory, { recursive: true });
-  } catch (error) {
-    const message = `No notes can be kept in ${directory}: ${describeThrown(error)}`;
-    parent.emit(toNoticeMessage(parent, message, 'warning'));
-  }
 }
 
 type AgentTools = Pick<Session, 'builtInTools' | 'mcpServers' | 'unchosenTools'> & {

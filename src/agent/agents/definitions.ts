@@ -5,7 +5,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
-import { isMemoryScope, toNotesDirectory } from '../context/agent-notes.ts';
+import { isMemoryScope, toNotesPlace } from '../context/agent-notes.ts';
 import type { AgentMemoryScope } from '../context/agent-notes.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
 import type { HookEvent } from '../hooks/hook-events.ts';
@@ -107,8 +107,7 @@ export function checkDefinitions({
 }): readonly NamedDefinition[] {
   return Object.entries(agents).map(([name, given]) => {
     const definition = check(name, given);
-    if (definition.memory === 'user')
-      toNotesDirectory('user', name, { cwd: '/', home: homeDirectory });
+    if (definition.memory === 'user') toNotesPlace('user', name, { cwd: '/', home: homeDirectory });
     return definition;
   });
 }

@@ -1,7 +1,9 @@
 // The query's budget in US dollars: checked before each request, and only for models whose price is
 // known. create-session.ts makes it, `loop.ts` and mode auto ask it.
 import { SdkError } from '../../core/errors.ts';
+import type { Model } from '../../model/model.ts';
 import type { Prices } from '../../model/pricing.ts';
+import type { QueryOptions } from '../query-options.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 export interface Spending {
@@ -30,4 +32,23 @@ export function createSpending(
       );
     },
   };
+}
+
+/** The models that the query may ask. */
+export function listModelNames(
+  {
+    autoClassifier,
+    fallbackModel,
+    models: forAgents = {},
+    samplingModel,
+    smallModel,
+  }: QueryOptions,
+  model: Model,
+): readonly string[] {
+  const models = [
+    ...[model, fallbackModel ?? [], samplingModel ?? [], smallModel ?? []].flat(),
+    ...Object.values(forAgents),
+  ];
+  const { modelName } = autoClassifier ?? {};
+  return [...models.map(({ name }) => name), ...(modelName === undefined ? [] : [modelName])];
 }
