@@ -48,7 +48,8 @@ describe('a slash in the composer', () => {
     await field().fill('/');
     await list().waitFor();
     expect(await names()).toEqual([
-      ...['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
+      ...['agents', 'clear', 'compact', 'context', 'cost', 'init'],
+      ...['memory', 'plan', 'review', 'rewind', 'tasks'],
     ]);
     const chosen = async () => {
       const id = await field().getAttribute('aria-activedescendant');

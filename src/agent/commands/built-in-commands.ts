@@ -2,6 +2,7 @@
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { RewindResult } from '../agent-session.ts';
 import type { Session } from '../session/session.ts';
+import { builtInPrompts } from './built-in-prompts.ts';
 
 /** What a command is given. */
 export interface CommandRun {
@@ -59,6 +60,12 @@ export const builtInCommands: readonly BuiltInCommand[] = [
     load: async () => (await import('./built-in/cost.ts')).runCost,
   },
   {
+    name: 'memory',
+    description: 'List the instructions and notes that the conversation has',
+    argumentHint: '',
+    load: async () => (await import('./built-in/memory.ts')).runMemory,
+  },
+  {
     name: 'plan',
     description: 'Begin plan mode: read and plan, and change nothing',
     argumentHint: '[what to plan]',
@@ -81,12 +88,14 @@ export const builtInCommands: readonly BuiltInCommand[] = [
 
 /** Those that every session has: for whoever lists them before a session is open. */
 export function listBuiltInCommands(): readonly SlashCommand[] {
-  return builtInCommands.map(toSlashCommand);
+  return sortCommands([...builtInCommands, ...builtInPrompts]);
 }
 
-/** As it is listed. */
-export function toSlashCommand({ name, description, argumentHint }: SlashCommand): SlashCommand {
-  return { name, description, argumentHint };
+/** As they are listed. */
+export function sortCommands(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+  return commands
+    .map(({ name, description, argumentHint }) => ({ name, description, argumentHint }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Undefined where none is called so. */

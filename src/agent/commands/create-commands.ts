@@ -4,7 +4,8 @@ import { builtInCommandNames } from '../../core/commands/command-names.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { findNearNames } from '../../core/text/near-names.ts';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
-import { builtInCommands, toSlashCommand } from './built-in-commands.ts';
+import { builtInCommands, sortCommands } from './built-in-commands.ts';
+import { builtInPrompts } from './built-in-prompts.ts';
 import type {
   CommandLists,
   Commands,
@@ -40,14 +41,13 @@ export async function createCommands(options: CommandsOptions): Promise<Commands
         else wrong.push(problem);
       }
     }
+    for (const prompt of builtInPrompts) if (!next.has(prompt.name)) next.set(prompt.name, prompt);
     found = next;
     problems = wrong;
   }
 
   function list(): readonly SlashCommand[] {
-    return [...builtInCommands, ...found.values()]
-      .map(toSlashCommand)
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return sortCommands([...builtInCommands, ...found.values()]);
   }
 
   await read();

@@ -97,7 +97,10 @@ describe('query', () => {
       model: 'scripted',
       permissionMode: 'default',
       agents: ['general-purpose', 'Explore', 'Plan', 'fork'],
-      slash_commands: ['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
+      slash_commands: [
+        ...['agents', 'clear', 'compact', 'context', 'cost', 'init', 'memory', 'plan', 'review'],
+        ...['rewind', 'tasks'],
+      ],
       output_style: 'default',
       skills: [],
       plugins: [],

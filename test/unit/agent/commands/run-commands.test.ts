@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { builtInCommands } from '../../../../src/agent/commands/built-in-commands.ts';
+import {
+  builtInCommands,
+  listBuiltInCommands,
+} from '../../../../src/agent/commands/built-in-commands.ts';
 import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
 import { quickHost } from '../../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../../support/play-turns.ts';
@@ -25,7 +28,7 @@ describe('a command of ours', () => {
       },
     ]);
     expect(told[0]).toMatchObject({
-      slash_commands: [...builtInCommandNames],
+      slash_commands: listBuiltInCommands().map(({ name }) => name),
     });
   });
 
@@ -39,6 +42,7 @@ describe('a command of ours', () => {
 
   it.each([
     ['/agents', expect.stringMatching(/^general-purpose: For a task of several steps/u)],
+    ['/memory', 'Files of instructions are told with the first prompt.'],
     ['/tasks', 'No task runs in the background.\nThe task list is empty.'],
     ['/rewind', 'There is no prompt to go back to yet.'],
     [
@@ -80,6 +84,24 @@ describe('a command of ours', () => {
     const { texts } = await talk(await quickHost(), ['Hello?', '/cost'], { model, prices });
     expect(texts).toEqual([
       'This session has cost $0.0372 so far.\nclaude-test: 12 345 tokens in, 0 written to the cache, 0 read from it, 10 out; $0.0372',
+    ]);
+  });
+
+  it('/memory lists the instructions that the model was told, and the notes', async () => {
+    const host = await quickHost();
+    const { fs } = host.workspace;
+    await fs.writeFile('/workspace/CLAUDE.md', 'Use tabs.');
+    await fs.writeFile('/workspace/AGENTS.md', 'Use tabs.');
+    await fs.writeFile('/workspace/CLAUDE.local.md', 'Be brief.');
+    const model = listModel('claude-test', [says('One.')]);
+    const options = { settingSources: ['project', 'local'], memory: 'local' } as const;
+    const { texts } = await talk(host, ['Hello?', '/memory'], { model, ...options });
+    expect(texts[0]?.split('\n')).toEqual([
+      'The model was told what stands in:',
+      '/workspace/CLAUDE.md: 9 characters (project)',
+      '/workspace/AGENTS.md: nothing that another file doesn’t say (project)',
+      '/workspace/CLAUDE.local.md: 9 characters (local)',
+      'The agent keeps notes for later conversations in /workspace/.claude/agent-memory-local/main.',
     ]);
   });
 

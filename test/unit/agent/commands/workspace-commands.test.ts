@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEntries } from '../../../../src/agent/journal/stored-journal.ts';
 import { openSession } from '../../../../src/agent/open-session.ts';
 import { query } from '../../../../src/agent/query.ts';
-import { builtInCommandNames } from '../../../../src/core/commands/command-names.ts';
+import { listBuiltInCommands } from '../../../../src/agent/commands/built-in-commands.ts';
 import type { SkillSource } from '../../../../src/core/commands/skill.ts';
 import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
@@ -115,7 +115,7 @@ describe('a command of the workspace', () => {
     const { told } = await talk(host, ['/cost'], { model, settingSources });
     expect(told[0]).toMatchObject({ warnings: [problem] });
     expect(told[0]).toMatchObject({
-      slash_commands: [...builtInCommandNames],
+      slash_commands: listBuiltInCommands().map(({ name }) => name),
     });
   });
 
