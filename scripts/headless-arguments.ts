@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
+  effortLevels,
   parseRules,
   permissionModes,
   SdkError,
@@ -29,6 +30,7 @@ export const usage = `usage: npm run headless -- --prompt "…" --workspace <dir
                             Without --base-url the server is Anthropic's
 
   --model-name <name>       the model to ask the server for (default ${defaultModelName})
+  --effort <level>          how thoroughly it works: ${effortLevels.join(', ')}
   --permission-mode <mode>  default, acceptEdits, plan, auto, dontAsk, bypassPermissions.
                             Nobody is here to be asked: what a mode would ask about is denied, a
                             question of the model's too. With plan the plan is the result
@@ -136,6 +138,7 @@ function parse(args: readonly string[]) {
         'base-url': { type: 'string' },
         'api-key': { type: 'string' },
         'model-name': { type: 'string' },
+        effort: { type: 'string' },
         'permission-mode': { type: 'string' },
         allow: { type: 'string', multiple: true },
         'setting-sources': { type: 'string' },
@@ -224,10 +227,13 @@ function readOut(path: string): string {
 }
 
 function readModel(values: Values, keyOfEnvironment: string | undefined): HeadlessModel {
-  const { model, 'base-url': baseURL, 'api-key': key, 'model-name': name } = values;
+  const { model, 'base-url': baseURL, 'api-key': key, 'model-name': name, effort } = values;
   if (model !== undefined) {
-    const clash = Object.entries({ baseURL, key, name }).find(([, value]) => value !== undefined);
-    if (clash) throw new UsageError('--model plays a script: it goes with no server, key or name.');
+    const clash = Object.entries({ baseURL, key, name, effort }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (clash)
+      throw new UsageError('--model plays a script: it goes with no server, key, name or effort.');
     return { kind: 'scripted', script: readScript(model) };
   }
   const apiKey = key ?? keyOfEnvironment;
@@ -242,6 +248,7 @@ function readModel(values: Values, keyOfEnvironment: string | undefined): Headle
     name: name ?? defaultModelName,
     ...(baseURL !== undefined && { baseURL }),
     ...(apiKey && { apiKey }),
+    ...(effort !== undefined && { effort: oneOf(effortLevels, effort, '--effort') }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   createAnthropicModel,
   createScriptedModel,
   query,
+  type EffortLevel,
   type Host,
   type Model,
   type PermissionMode,
@@ -25,6 +26,7 @@ export type HeadlessModel =
       readonly name: string;
       readonly baseURL?: string;
       readonly apiKey?: string;
+      readonly effort?: EffortLevel;
     };
 
 /** Which session runs. Empty: a new one, under an id of its own. As the options of `query`. */
@@ -103,6 +105,7 @@ function createModel(model: HeadlessModel, fetch: HeadlessPorts['fetch']): Model
     model: model.name,
     baseURL: model.baseURL,
     apiKey: model.apiKey,
+    effort: model.effort,
     ...(fetch && { fetch }),
   });
 }

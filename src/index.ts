@@ -166,6 +166,8 @@ export type {
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
 export type { AnthropicModelOptions } from './model/anthropic-options.ts';
+export { effortLevels } from './core/messages/effort.ts';
+export type { EffortLevel } from './core/messages/effort.ts';
 export type { ThinkingOption } from './core/messages/thinking.ts';
 export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';

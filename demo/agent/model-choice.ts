@@ -1,18 +1,34 @@
 // Which model the agent works with: the choice as data, what of it is remembered, and the model
 // that it makes.
 import { createAnthropicModel, createScriptedModel } from 'rockpool/browser';
-import type { Model } from 'rockpool/browser';
+import type { EffortLevel, Model } from 'rockpool/browser';
 import { readSetting, writeSetting } from '../settings.ts';
 
 export type ModelChoice =
   | { readonly kind: 'scripted' }
-  | { readonly kind: 'anthropic'; readonly apiKey: string; readonly model: string }
-  | {
-      readonly kind: 'server';
-      readonly baseUrl: string;
-      readonly apiKey: string;
-      readonly model: string;
-    };
+  | (ServedModel & { readonly kind: 'anthropic' })
+  | (ServedModel & { readonly kind: 'server'; readonly baseUrl: string });
+
+interface ServedModel {
+  readonly apiKey: string;
+  readonly model: string;
+  /** Undefined: as its server has it. */
+  readonly effort: EffortLevel | undefined;
+}
+
+/** What a person reads for each, from little to much. */
+export const efforts: readonly (readonly [EffortLevel, string])[] = [
+  ['low', 'Low'],
+  ['medium', 'Medium'],
+  ['high', 'High'],
+  ['xhigh', 'Extra high'],
+  ['max', 'Max'],
+];
+
+/** Undefined for anything else: what was remembered may be of another version. */
+export function toEffort(value: unknown): EffortLevel | undefined {
+  return efforts.find(([level]) => level === value)?.[0];
+}
 
 export const defaultModelName = 'claude-sonnet-5-5';
 
@@ -28,7 +44,7 @@ export function describeChoice(choice: ModelChoice): string {
   }
 }
 
-/** Does only the way to it differ, such as its key? Then a conversation can go on with the other. */
+/** Does only the way to it differ, such as its key, or its effort? Then a conversation can go on with the other. */
 export function isSameModel(one: ModelChoice, other: ModelChoice): boolean {
   if (one.kind === 'scripted' || other.kind === 'scripted') return one.kind === other.kind;
   return one.kind === other.kind && one.model === other.model;
@@ -38,10 +54,17 @@ export function isSameModel(one: ModelChoice, other: ModelChoice): boolean {
 export function readModelChoice(): ModelChoice {
   const stored = readSetting('model');
   if (typeof stored !== 'object' || stored === null) return { kind: 'scripted' };
-  const { kind, apiKey, baseUrl, model } = stored as Readonly<Record<string, unknown>>;
+  const {
+    kind,
+    apiKey,
+    baseUrl,
+    model,
+    effort: kept,
+  } = stored as Readonly<Record<string, unknown>>;
   if (typeof model !== 'string' || typeof apiKey !== 'string') return { kind: 'scripted' };
-  if (kind === 'anthropic' && apiKey !== '') return { kind, apiKey, model };
-  if (kind === 'server' && typeof baseUrl === 'string') return { kind, baseUrl, apiKey, model };
+  const served = { apiKey, model, effort: toEffort(kept) };
+  if (kind === 'anthropic' && apiKey !== '') return { kind, ...served };
+  if (kind === 'server' && typeof baseUrl === 'string') return { kind, baseUrl, ...served };
   return { kind: 'scripted' };
 }
 
@@ -66,10 +89,15 @@ export async function createModel(choice: ModelChoice): Promise<Model> {
       return createScriptedModel({ script: script as never, delayMs: 18 });
     }
     case 'anthropic':
-      return createAnthropicModel({ model: choice.model, apiKey: choice.apiKey });
+      return createAnthropicModel({
+        model: choice.model,
+        apiKey: choice.apiKey,
+        effort: choice.effort,
+      });
     case 'server':
       return createAnthropicModel({
         model: choice.model,
+        effort: choice.effort,
         baseURL: choice.baseUrl,
         ...(choice.apiKey !== '' && { apiKey: choice.apiKey }),
       });

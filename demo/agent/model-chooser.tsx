@@ -1,8 +1,9 @@
 // The dialog that chooses the model. It says what the scripted one is, and what a key in a page
 // means.
 import { useEffect, useId, useRef, useState } from 'react';
+import type { EffortLevel } from 'rockpool/browser';
 import { checkBaseUrl } from './check-base-url.ts';
-import { createModel, defaultModelName } from './model-choice.ts';
+import { createModel, defaultModelName, efforts, toEffort } from './model-choice.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 export interface ModelChooserProps {
@@ -16,10 +17,12 @@ export interface ModelChooserProps {
 export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelChooserProps) {
   const dialogRef = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const effortId = useId();
   const [kind, setKind] = useState(choice.kind);
   const [apiKey, setApiKey] = useState(choice.kind === 'scripted' ? '' : choice.apiKey);
   const [baseUrl, setBaseUrl] = useState(choice.kind === 'server' ? choice.baseUrl : '');
   const [model, setModel] = useState(choice.kind === 'scripted' ? defaultModelName : choice.model);
+  const [effort, setEffort] = useState(choice.kind === 'scripted' ? undefined : choice.effort);
   const [keepsKey, setKeepsKey] = useState(false);
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -28,7 +31,7 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
   }, [startsAtKey]);
 
   const submit = async () => {
-    const next = toChoice(kind, { apiKey, baseUrl, model });
+    const next = toChoice(kind, { apiKey, baseUrl, model, effort });
     const wrong = next.kind === 'server' ? checkBaseUrl(next.baseUrl) : '';
     if (wrong !== '') return setProblem(wrong);
     try {
@@ -86,6 +89,24 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
         {kind !== 'scripted' && (
           <>
             <Field label="Model" value={model} onChange={setModel} isRequired />
+            <label className="field">
+              Effort
+              <select
+                value={effort ?? ''}
+                aria-describedby={effortId}
+                onChange={(event) => setEffort(toEffort(event.target.value))}
+              >
+                <option value="">The model’s own</option>
+                {efforts.map(([level, title]) => (
+                  <option key={level} value={level}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+              <span id={effortId} className="note">
+                More is more thorough, slower and dearer. Older models refuse the choice.
+              </span>
+            </label>
             <Field
               label={kind === 'server' ? 'Key, if it needs one' : 'Key'}
               value={apiKey}
@@ -131,14 +152,15 @@ interface Fields {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly model: string;
+  readonly effort: EffortLevel | undefined;
 }
 
 function toChoice(kind: ModelChoice['kind'], fields: Fields): ModelChoice {
   const apiKey = fields.apiKey.trim();
-  const model = fields.model.trim();
+  const served = { apiKey, model: fields.model.trim(), effort: fields.effort };
   if (kind === 'scripted') return { kind };
-  if (kind === 'anthropic') return { kind, apiKey, model };
-  return { kind, baseUrl: fields.baseUrl.trim(), apiKey, model };
+  if (kind === 'anthropic') return { kind, ...served };
+  return { kind, baseUrl: fields.baseUrl.trim(), ...served };
 }
 
 interface ChoiceProps {

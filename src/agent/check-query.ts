@@ -83,6 +83,7 @@ const known = Object.keys({
 /** What the Claude Agent SDK takes and is said elsewhere here. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
+  ['effort', "It is the model's: createAnthropicModel({ effort })."],
   ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
   ['betas', "They are the model's: createAnthropicModel({ headers })."],
   ['env', 'There are no processes here: give a key to createAnthropicModel.'],
@@ -113,7 +114,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
 /** What else it takes. Some of these can have no meaning where there are no processes. */
 const notHere: ReadonlySet<string> = new Set([
   ...['agent', 'agentProgressSummaries', 'allowDangerouslySkipPermissions'],
-  ...['debug', 'debugFile', 'effort', 'enableFileCheckpointing', 'executable', 'executableArgs'],
+  ...['debug', 'debugFile', 'enableFileCheckpointing', 'executable', 'executableArgs'],
   ...['extraArgs', 'loadTimeoutMs'],
   ...['mcpServersDelivery', 'onUserDialog'],
   ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],

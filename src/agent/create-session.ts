@@ -155,7 +155,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);
-  const hooks = options.hooks && createHooks(options, { ...start, journal, ids, place });
+  const hooks =
+    options.hooks && createHooks(options, { ...start, model: models.current, journal, ids, place });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();

@@ -3,6 +3,8 @@
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/async/system-clock.ts';
+import { effortLevels } from '../core/messages/effort.ts';
+import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 
@@ -28,6 +30,11 @@ export interface AnthropicModelOptions {
   readonly maxTokens?: number;
   /** @defaultValue the server's */
   readonly thinking?: ThinkingOption;
+  /**
+   * How thoroughly it works, in texts, thinking and calls: more takes more tokens. Not every model takes it.
+   * @defaultValue the server's
+   */
+  readonly effort?: EffortLevel | undefined;
   /**
    * Whether model and server take `defer_loading` and `tool_reference`. Say true where a proxy passes
    * requests on to Anthropic's API as they are.
@@ -70,6 +77,7 @@ export interface AnthropicSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
+  readonly effort: EffortLevel | undefined;
   readonly toolReferences: boolean;
   readonly webSearch: boolean;
   readonly contextWindow: number | undefined;
@@ -114,6 +122,7 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     headers,
     maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
     thinking: options.thinking,
+    effort: checkEffort(options.effort),
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
     webSearch: options.webSearch ?? isAnthropic,
     contextWindow:
@@ -181,6 +190,11 @@ function checkBaseURL(baseURL: string): URL {
   // Written with or without the version, the same server is meant.
   url.pathname = url.pathname.replace(/\/v1(\/messages)?\/*$/, '');
   return url;
+}
+
+function checkEffort(effort: EffortLevel | undefined): EffortLevel | undefined {
+  if (effort === undefined || effortLevels.includes(effort)) return effort;
+  throw refuse('effort', `is one of ${effortLevels.join(', ')}`);
 }
 
 function checkCount(name: string, value: number, least: number): number {

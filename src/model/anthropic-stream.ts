@@ -159,7 +159,7 @@ function send(
 }
 
 /** What of a request is input: the part that is counted. */
-function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest) {
+function toInput({ server, thinking, effort }: AnthropicSettings, request: ModelRequest) {
   const { system, messages, tools: own } = writeBreakpoints(request);
   const tools = [...own, ...(request.serverTools ?? [])];
   return {
@@ -168,6 +168,7 @@ function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest)
     ...(system.length > 0 && { system }),
     ...(tools.length > 0 && { tools }),
     ...(thinking && { thinking }),
+    ...(effort && { output_config: { effort } }),
   };
 }
 

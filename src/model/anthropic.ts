@@ -29,6 +29,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     webSearch: settings.webSearch,
     maxTokens: settings.maxTokens,
     ...(settings.thinking && { thinking: settings.thinking }),
+    ...(settings.effort && { effort: settings.effort }),
     get contextWindow() {
       return contextWindow;
     },

@@ -3,6 +3,7 @@
 import type { TextBlock } from '../core/messages/blocks.ts';
 import type { MessageParam, ModelEvent } from '../core/messages/messages.ts';
 import type { SerializedError } from '../core/errors.ts';
+import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 
 /** A tool as the API is told of it. */
@@ -94,6 +95,8 @@ export interface Model {
   findContextWindow?(options: Pick<StreamOptions, 'signal'>): Promise<number | undefined>;
   /** How much it was told to think, for tools that want to know. Left out: as its server has it. */
   readonly thinking?: ThinkingOption;
+  /** How thoroughly it was told to work: hooks and `system/init` say it. Left out: as its server has it. */
+  readonly effort?: EffortLevel;
   /** The longest reply that it asks for where a request doesn't say, in tokens. Left out: unknown. */
   readonly maxTokens?: number;
   /**

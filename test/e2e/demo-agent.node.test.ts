@@ -151,6 +151,23 @@ describe('before work is stopped', () => {
   });
 });
 
+it('asks the model for the effort that was chosen, in the same conversation', async ({
+  browser,
+}) => {
+  await open(browser);
+  server.answer(say('First.'), say('Second.'));
+  await send('one');
+  await page.getByText('First.').waitFor();
+  await page.getByTitle('Choose the model').click();
+  await page.getByLabel('Effort').selectOption('High');
+  await button('Use this model').click();
+  await send('two');
+  await page.getByText('Second.').waitFor();
+  expect(await prompts()).toEqual(['one', 'two']);
+  const bodies = server.requests.map(({ body }) => body as { output_config?: unknown });
+  expect(bodies.map(({ output_config }) => output_config)).toEqual([undefined, { effort: 'high' }]);
+});
+
 describe('after an error', () => {
   it('leads to the field of a key that was refused, and tries again with the other', async ({
     browser,

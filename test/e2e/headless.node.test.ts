@@ -73,13 +73,18 @@ describe('headless: usage', () => {
     ['no workspace', ['--prompt', 'x'], '--workspace is missing'],
     ['a workspace that is not there', ['--prompt', 'x', '--workspace', '/no/such'], 'no directory'],
     ['no model', ['--prompt', 'x', '--workspace', root], 'No model'],
-    ['a script and a key', [...given, '--model', 'scripted:x.json'], 'no server, key or name'],
+    [
+      'a script and a key',
+      [...given, '--model', 'scripted:x.json'],
+      'no server, key, name or effort',
+    ],
     [
       'a script that is not there',
       ['--prompt', 'x', '--workspace', root, '--model', 'scripted:/nowhere.json'],
       '/nowhere.json',
     ],
     ['a mode that is none', [...given, '--permission-mode', 'yolo'], '--permission-mode is one of'],
+    ['an effort that is none', [...given, '--effort', 'much'], '--effort is one of low, medium'],
     ['a rule that is none', [...given, '--allow', 'Edit('], '"Edit(" is not a permission rule'],
     ['a rule that can not hold', [...given, '--allow', 'Bash(ls)'], 'there is no shell here'],
     [

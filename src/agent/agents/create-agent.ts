@@ -131,6 +131,7 @@ export async function createAgent(
       { ...options, hooks: given },
       {
         ...{ id, ids, journal, place, permissions, emit, agent },
+        model: () => model,
         member: () => findMember(parent, record.id),
       },
     );

@@ -2,6 +2,7 @@
 // Members without a meaning here are left out, and ours are marked; see docs/hooks.md.
 import type { FileChange } from '../../core/change-set.ts';
 import type { McpServerProvenance } from '../../core/mcp/mcp-server.ts';
+import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { PermissionMode, PermissionUpdate } from '../../core/permissions/permission.ts';
 import type { HookEvent } from './hook-events.ts';
 
@@ -14,6 +15,8 @@ export interface BaseHookInput {
   /** The same for all that happens because of one prompt. */
   readonly prompt_id?: string;
   readonly permission_mode: PermissionMode;
+  /** Of the agent's model. Left out: as its server has it. */
+  readonly effort?: { readonly level: EffortLevel };
   /** The sub-agent whose event it is, and its kind. Left out for the session's own agent. */
   readonly agent_id?: string;
   readonly agent_type?: string;

@@ -37,6 +37,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     model: model.name,
+    ...(model.effort && { effort: model.effort }),
     permissionMode: permissions.current().mode,
     agents: listAgentInfos(session).map(({ name }) => name),
     slash_commands: session.commands.list().map(({ name }) => name),

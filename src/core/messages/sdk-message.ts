@@ -3,6 +3,7 @@
 import type { TaskStatus } from '../tool/background.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
+import type { EffortLevel } from './effort.ts';
 import type { CallDecision, PermissionMode } from '../permissions/permission.ts';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { McpMeta } from '../tool/tool.ts';
@@ -34,6 +35,8 @@ export interface SDKSystemMessage extends Common {
   readonly tools: readonly string[];
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
   readonly model: string;
+  /** Left out: as the model's server has it. */
+  readonly effort?: EffortLevel;
   readonly permissionMode: PermissionMode;
   /** The kinds of sub-agents that may be asked for. */
   readonly agents: readonly string[];

@@ -52,6 +52,7 @@ describe('checkAnthropicOptions', () => {
       'apiKey contains a blank, a line break or a letter that no key has: copy it again.',
     ],
     [{ apiKey: 'a', authToken: 'b' }, 'authToken takes the place of apiKey: give one of the two.'],
+    [{ effort: 'much' as 'max' }, 'effort is one of low, medium, high, xhigh, max.'],
     [{ headers: { 'bad name': 'x' } }, 'headers has a bad name, bad name.'],
     [{ headers: { good: 'x\ny' } }, "headers has a value for good that can't be sent as a header."],
     [{ baseURL: 'http://' }, 'baseURL is no URL: write it like https://host or https://host/path.'],

@@ -69,7 +69,7 @@ describe('createAnthropicModel', () => {
     const tool = { name: 'Read', description: 'Reads.', input_schema: { type: 'object' as const } };
     const { requests, events } = await run(
       [streamed()],
-      { headers: { 'X-Team': 'rocks' }, thinking: { type: 'adaptive' } },
+      { headers: { 'X-Team': 'rocks' }, thinking: { type: 'adaptive' }, effort: 'xhigh' },
       { system: [{ type: 'text', text: 'Be brief.' }], tools: [tool] },
     );
     expect(events).toEqual(hello);
@@ -91,6 +91,7 @@ describe('createAnthropicModel', () => {
         messages: request.messages,
         tools: [tool],
         thinking: { type: 'adaptive' },
+        output_config: { effort: 'xhigh' },
       },
     });
     expect(requests[0]?.headers['anthropic-version']).toMatch(/^\d{4}-\d\d-\d\d$/);

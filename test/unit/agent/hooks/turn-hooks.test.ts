@@ -44,6 +44,21 @@ async function* prompts(...texts: readonly string[]): AsyncGenerator<SDKUserMess
   }
 }
 
+it('says how thoroughly the model was told to work, to hooks and to readers', async () => {
+  const { seen, hook } = recorder<'UserPromptSubmit'>();
+  const script = { turns: [say('One.'), say('Two.')] };
+  const hooks = { UserPromptSubmit: [{ hooks: [hook] }] };
+  const model = createScriptedModel({ script });
+  const told: unknown[] = [];
+  for (const one of [{ ...model, effort: 'high' } as const, model]) {
+    const [init] = await readAll(query({ prompt: 'Go.', options: { host, model: one, hooks } }));
+    told.push(init);
+  }
+  expect(told[0]).toMatchObject({ subtype: 'init', effort: 'high' });
+  expect(told[1]).not.toHaveProperty('effort');
+  expect(seen.map(({ effort }) => effort)).toEqual([{ level: 'high' }, undefined]);
+});
+
 describe('SessionStart and SessionEnd', () => {
   it('are fired once, and the first tells the model more with the first prompt', async () => {
     const start = recorder<'SessionStart'>(context('SessionStart', 'It rains.'));

@@ -1,0 +1,7 @@
+// How thoroughly a model works: an option of a model, of which hooks and readers of messages are told.
+
+/** In the words of the Messages API (`output_config`) and of the Claude Agent SDK; from little to much. */
+export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** One of {@link effortLevels}. */
+export type EffortLevel = (typeof effortLevels)[number];
