@@ -1,6 +1,7 @@
 // The gallery's table: an example of every built-in tool, by its name. A test holds it against the catalogue.
 import {
   agentExample,
+  listAgentsExample,
   sendMessageExample,
   skillExample,
   teamCreateExample,
@@ -75,6 +76,7 @@ export const toolExamples: Readonly<Record<string, ToolExample>> = {
   Glob: globExample,
   Grep: grepExample,
   LSP: lspExample,
+  ListAgents: listAgentsExample,
   ListMcpResourcesTool: listMcpResourcesExample,
   Monitor: monitorExample,
   NotebookEdit: notebookEditExample,

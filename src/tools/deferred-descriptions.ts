@@ -15,6 +15,8 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   ExitWorktree:
     'Leaves the work tree that you are in, and takes you back to where you were: the work tree stays, or is removed.',
   LSP: 'Asks a language server about code: type errors, definitions, references, types and symbols.',
+  ListAgents:
+    'Lists the agents that were begun in this session: id, name, kind, task, and whether it runs.',
   ListMcpResourcesTool:
     'Lists what the connected MCP servers offer to read: documents, records, pictures. ReadMcpResourceTool reads them.',
   Monitor:

@@ -17,6 +17,12 @@ export const deferredTable: readonly ListedRow[] = [
   { name: 'ExitWorktree', searchHint: 'leave the worktree, keep or remove it', tokens: 267 },
   { name: 'LSP', searchHint: 'type errors, definitions and references', tokens: 440 },
   {
+    name: 'ListAgents',
+    aliases: ['ListPeers'],
+    searchHint: 'list the agents that run or can be written to',
+    tokens: 89,
+  },
+  {
     name: 'ListMcpResourcesTool',
     aliases: ['ListMcpResources'],
     searchHint: 'list resources of connected MCP servers',

@@ -42,6 +42,7 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
   { name: 'LSP', load: async () => (await import('./lsp/tool.ts')).lspTool },
+  { name: 'ListAgents', load: async () => (await import('./list-agents/tool.ts')).listAgentsTool },
   {
     name: 'ListMcpResourcesTool',
     load: async () => (await import('./list-mcp-resources/tool.ts')).listMcpResourcesTool,

@@ -17,6 +17,7 @@ export const toolViews: ToolViews = {
   Glob: () => import('./glob/view.tsx'),
   Grep: () => import('./grep/view.tsx'),
   LSP: () => import('./lsp/view.tsx'),
+  ListAgents: () => import('./list-agents/view.tsx'),
   ListMcpResourcesTool: () => import('./list-mcp-resources/view.tsx'),
   Monitor: () => import('./monitor/view.tsx'),
   NotebookEdit: () => import('./notebook-edit/view.tsx'),

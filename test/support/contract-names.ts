@@ -172,6 +172,7 @@ export const tools = {
   Glob: 'same',
   Grep: 'same',
   LSP: 'same',
+  ListAgents: 'same',
   ListMcpResourcesTool: 'same',
   Monitor: 'same',
   NotebookEdit: 'same',

@@ -6,6 +6,7 @@ import type {
 } from '../../../src/tools/send-message/schema.ts';
 import type { SkillInput, SkillOutput } from '../../../src/tools/skill/schema.ts';
 import type { TeamCreateInput, TeamCreateOutput } from '../../../src/tools/team-create/schema.ts';
+import type { ListAgentsInput, ListAgentsOutput } from '../../../src/tools/list-agents/schema.ts';
 import type { TeamDeleteInput, TeamDeleteOutput } from '../../../src/tools/team-delete/schema.ts';
 import type { ToolExample } from '../tool-example.ts';
 
@@ -63,6 +64,28 @@ export const skillExample: ToolExample<SkillInput, SkillOutput> = {
   },
   progress: [{ activity: 'Reading CHANGELOG.md' }],
   failure: 'There is no skill release-notes. Those that are there: review, deploy.',
+};
+
+export const listAgentsExample: ToolExample<ListAgentsInput, ListAgentsOutput> = {
+  input: {},
+  output: {
+    agents: [
+      {
+        agentId: 'a1b2c3',
+        name: 'tester',
+        agentType: 'general-purpose',
+        description: 'Test the boundary of an hour',
+        isRunning: true,
+      },
+      {
+        agentId: 'd4e5f6',
+        agentType: 'Explore',
+        description: 'Find where durations are rounded',
+        isRunning: false,
+      },
+    ],
+  },
+  failure: 'A rule denies ListAgents.',
 };
 
 export const teamCreateExample: ToolExample<TeamCreateInput, TeamCreateOutput> = {

@@ -105,7 +105,15 @@ export const coordinatorTools: ReadonlySet<string> = new Set(['Agent', 'SendMess
 /** What `coordinator` leaves the session's own agent: it leads, and others do the work. */
 export const leadTools: ReadonlySet<string> = new Set([
   ...coordinatorTools,
-  ...['AskUserQuestion', 'TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList', 'TodoWrite'],
+  ...[
+    'AskUserQuestion',
+    'ListAgents',
+    'TaskCreate',
+    'TaskGet',
+    'TaskUpdate',
+    'TaskList',
+    'TodoWrite',
+  ],
   ...['TeamCreate', 'TeamDelete', 'ToolSearch'],
 ]);
 

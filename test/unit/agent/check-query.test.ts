@@ -80,7 +80,7 @@ describe('query', () => {
     [
       'what the SDK has',
       (host) => ({ prompt: 'x', options: { host, model, effort: 'low' } }),
-      'The option effort of the Claude Agent SDK is not here yet.',
+      "It is the model's: createAnthropicModel({ effort }).",
     ],
     [
       'plugins',

@@ -136,6 +136,7 @@ describe('a coordinator', () => {
     expect(first).toEqual([
       'Agent',
       'AskUserQuestion',
+      'ListAgents',
       'SendMessage',
       'TaskCreate',
       'TaskGet',
