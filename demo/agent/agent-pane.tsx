@@ -23,6 +23,7 @@ import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { LoginBar } from './login-bar.tsx';
 import { InstructionsDialog } from './instructions-dialog.tsx';
+import { keepFile } from './keep-file.ts';
 import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
 
@@ -130,6 +131,7 @@ export function AgentPane(props: AgentPaneProps) {
         isBusy={snapshot.isRunning}
         onSend={session.send}
         readImage={readPromptImage}
+        {...(!cloud && { takeFile: (file: File) => keepFile(host, file) })}
         onStop={stop}
         waiting={waiting}
         onTakeBack={session.takeBack}

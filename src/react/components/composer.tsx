@@ -6,8 +6,9 @@ import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
 import { takeValue, useArgumentValues, type CompleteCommand } from './argument-values.ts';
-import { findMentions, takeMention } from './file-mentions.ts';
-import { AddImages, PromptImageList, usePromptImages, type ReadImage } from './prompt-images.tsx';
+import { addMention, findMentions, takeMention } from './file-mentions.ts';
+import { AddFiles, PromptFileList, usePromptFiles } from './prompt-files.tsx';
+import type { ReadImage, TakeFile } from './prompt-files.tsx';
 import { CommandList, useCommandList } from './command-list.tsx';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
@@ -21,6 +22,11 @@ export interface ComposerProps {
    * prompts are text.
    */
   readonly readImage?: ReadImage;
+  /**
+   * Keeps any other file that is pasted, dropped or chosen, and gives the path by which the agent reads it: the prompt
+   * gets `@` and that path. Left out: only images are taken.
+   */
+  readonly takeFile?: TakeFile;
   /** Called for Escape while the agent works. Left out: Escape does nothing. */
   readonly onStop?: () => void;
   readonly placeholder?: string;
@@ -49,15 +55,18 @@ export function Composer(props: ComposerProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
-  const pictures = usePromptImages(props.readImage);
+  const taken = usePromptFiles({
+    ...{ readImage: props.readImage, takeFile: props.takeFile },
+    onTaken: (path) => setText((before) => addMention(before, path)),
+  });
   // One that is still being read would come too late.
-  const canSend = (text.trim() !== '' || pictures.images.length > 0) && pictures.reading === 0;
+  const canSend = (text.trim() !== '' || taken.images.length > 0) && taken.reading === 0;
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!canSend) return;
-    onSend(text.trim(), pictures.images);
+    onSend(text.trim(), taken.images);
     setText('');
-    pictures.clear();
+    taken.clear();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const files = findMentions(props.files ?? [], text);
@@ -78,14 +87,14 @@ export function Composer(props: ComposerProps) {
     if (draft) append(draft.text);
   }, [draft]);
   const takeBack = (id: string) => {
-    const taken = props.onTakeBack?.(id);
-    if (taken && taken.text !== '') append(taken.text);
-    if (taken) pictures.append(taken.images);
+    const prompt = props.onTakeBack?.(id);
+    if (prompt && prompt.text !== '') append(prompt.text);
+    if (prompt) taken.append(prompt.images);
     // The button goes: one goes on in the field.
     field.current?.focus();
   };
   return (
-    <form className="rp-composer" onSubmit={send} {...pictures.formAttributes}>
+    <form className="rp-composer" onSubmit={send} {...taken.formAttributes}>
       <span className="rp-hidden" role="status">
         {describeWaiting(waiting.length, isBusy)}
       </span>
@@ -130,10 +139,10 @@ export function Composer(props: ComposerProps) {
           ))}
         </div>
       )}
-      <PromptImageList
-        {...pictures}
+      <PromptFileList
+        {...taken}
         remove={(image) => {
-          pictures.remove(image);
+          taken.remove(image);
           // The button goes: one goes on in the field.
           field.current?.focus();
         }}
@@ -163,7 +172,9 @@ export function Composer(props: ComposerProps) {
         <span id={hintId} className="rp-note">
           {describeCommand(commands, text) ?? describeKeys(isBusy, onStop !== undefined)}
         </span>
-        {props.readImage && <AddImages add={pictures.add} />}
+        {(props.readImage || props.takeFile) && (
+          <AddFiles add={taken.add} takesAll={props.takeFile !== undefined} />
+        )}
         <button type="submit" className="rp-primary" disabled={!canSend}>
           {isBusy ? 'Send next' : 'Send'}
         </button>

@@ -30,6 +30,12 @@ export function takeMention(text: string, mention: string): string {
   return `${before}${mention} `;
 }
 
+/** The text with this file behind what is written. */
+export function addMention(text: string, path: string): string {
+  const gap = text === '' || /\s$/u.test(text) ? '' : ' ';
+  return `${text}${gap}${toMention(path)} `;
+}
+
 const wordForm = /(?<before>^|\s)@(?<path>(?:\\ |\S)*)$/u;
 
 const toMention = (path: string) => `@${path.replaceAll(' ', '\\ ')}`;

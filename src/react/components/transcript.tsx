@@ -13,7 +13,7 @@ import type { CallEntry, TranscriptEntry, Turn } from '../transcript.ts';
 import { AgentWork } from './agent-work.tsx';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
-import { PromptImage } from './prompt-images.tsx';
+import { PromptImage } from './prompt-files.tsx';
 import { splitByAgent } from './split-by-agent.ts';
 import type { EntriesByAgent } from './split-by-agent.ts';
 import { ToolCall } from './tool-call.tsx';

@@ -1,5 +1,5 @@
-// The images that go with the prompt that is being written: pasted, dropped or chosen, each shown small and with a
-// button that takes it out again.
+// The files that go with the prompt that is being written: pasted, dropped or chosen. Images are shown small, each with a
+// button that takes it out again; of other files the host keeps the bytes, and the prompt has their paths.
 import { useRef, useState } from 'react';
 import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
@@ -7,9 +7,21 @@ import type { ImageBlock } from '../../core/messages/blocks.ts';
 /** Makes the block of a file. Rejects with a sentence for a person. */
 export type ReadImage = (file: File) => Promise<ImageBlock>;
 
-export interface PromptImages {
+/** Keeps a file, and gives the path by which the agent reads it. Rejects with a sentence for a person. */
+export type TakeFile = (file: File) => Promise<string>;
+
+export interface PromptFileTakers {
+  /** Undefined: images are files like any other. */
+  readonly readImage: ReadImage | undefined;
+  /** Undefined: only images are taken. */
+  readonly takeFile: TakeFile | undefined;
+  /** Called for each file that was kept, in their order. */
+  readonly onTaken: (path: string) => void;
+}
+
+export interface PromptFiles {
   readonly images: readonly ImageBlock[];
-  /** How many are being read. */
+  /** How many files are being read. */
   readonly reading: number;
   /** Why one could not be taken; empty where there is nothing to say. */
   readonly problem: string;
@@ -18,7 +30,7 @@ export interface PromptImages {
   append(images: readonly ImageBlock[]): void;
   remove(image: ImageBlock): void;
   clear(): void;
-  /** For the form: takes what is pasted into it or dropped on it. Empty without `readImage`. */
+  /** For the form: takes what is pasted into it or dropped on it. Empty where nothing is taken. */
   readonly formAttributes: {
     readonly onPaste?: (event: ClipboardEvent) => void;
     readonly onDragOver?: (event: DragEvent) => void;
@@ -26,28 +38,35 @@ export interface PromptImages {
   };
 }
 
-/** `readImage` undefined: none can be given. */
-export function usePromptImages(readImage: ReadImage | undefined): PromptImages {
+export function usePromptFiles({ readImage, takeFile, onTaken }: PromptFileTakers): PromptFiles {
   const [images, setImages] = useState<readonly ImageBlock[]>([]);
   const [reading, setReading] = useState(0);
   const [problem, setProblem] = useState('');
 
+  /** An image, or the path of what was kept. */
+  async function take(file: File): Promise<ImageBlock | string> {
+    if (readImage && (!takeFile || shownTypes.has(file.type))) return readImage(file);
+    if (takeFile) return takeFile(file);
+    throw new Error(`${file.name} can’t be taken here.`);
+  }
   /** In their order, whichever is read first. */
-  async function read(files: readonly File[], by: ReadImage): Promise<void> {
+  async function read(files: readonly File[]): Promise<void> {
     setReading((count) => count + files.length);
-    const results = await Promise.allSettled(files.map(by));
-    const read = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const results = await Promise.allSettled(files.map(take));
+    const taken = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const read = taken.filter((one) => typeof one !== 'string');
     setImages((before) => [...before, ...read]);
+    for (const one of taken) if (typeof one === 'string') onTaken(one);
     const failed = results.find((one) => one.status === 'rejected');
     if (failed) setProblem(toSentence(failed.reason));
     setReading((count) => count - files.length);
   }
   const add = (files: Iterable<File>) => {
     setProblem('');
-    if (readImage) void read([...files], readImage);
+    void read([...files]);
   };
   /** Text stays what the field does with it: a table that is copied brings a picture of itself, too. */
-  const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
+  const takeFrom = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0 || data.types.includes('text/plain')) return;
     event.preventDefault();
     add(data.files);
@@ -64,20 +83,25 @@ export function usePromptImages(readImage: ReadImage | undefined): PromptImages 
       setImages([]);
       setProblem('');
     },
-    formAttributes: readImage
-      ? {
-          onPaste: (event) => take(event, event.clipboardData),
-          onDragOver(event) {
-            if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-          },
-          onDrop: (event) => take(event, event.dataTransfer),
-        }
-      : {},
+    formAttributes:
+      readImage || takeFile
+        ? {
+            onPaste: (event) => takeFrom(event, event.clipboardData),
+            onDragOver(event) {
+              if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+            },
+            onDrop: (event) => takeFrom(event, event.dataTransfer),
+          }
+        : {},
   };
 }
 
+// What the API takes as an image.
+const imageTypes = 'image/png,image/jpeg,image/gif,image/webp';
+const shownTypes: ReadonlySet<string> = new Set(imageTypes.split(','));
+
 /** Above the field; nothing where there are none. */
-export function PromptImageList({ images, reading, problem, remove }: PromptImages) {
+export function PromptFileList({ images, reading, problem, remove }: PromptFiles) {
   return (
     <>
       {images.length > 0 && (
@@ -97,7 +121,7 @@ export function PromptImageList({ images, reading, problem, remove }: PromptImag
         </ul>
       )}
       <p className="rp-note" role="status" hidden={reading === 0}>
-        Reading {reading === 1 ? 'the image' : `${reading} images`}…
+        Reading {reading === 1 ? 'the file' : `${reading} files`}…
       </p>
       <p className="rp-prompt-problem" role="alert" hidden={problem === ''}>
         {problem}
@@ -107,7 +131,10 @@ export function PromptImageList({ images, reading, problem, remove }: PromptImag
 }
 
 /** Opens the browser's own choice of files. */
-export function AddImages({ add }: Pick<PromptImages, 'add'>) {
+export function AddFiles({
+  add,
+  takesAll,
+}: Pick<PromptFiles, 'add'> & { readonly takesAll: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     add([...(target.files ?? [])]);
@@ -119,13 +146,13 @@ export function AddImages({ add }: Pick<PromptImages, 'add'>) {
       <input
         ref={input}
         type="file"
-        accept="image/png,image/jpeg,image/gif,image/webp"
+        accept={takesAll ? undefined : imageTypes}
         multiple
         hidden
         onChange={take}
       />
       <button type="button" onClick={() => input.current?.click()}>
-        Add images…
+        {takesAll ? 'Add files…' : 'Add images…'}
       </button>
     </>
   );

@@ -1,4 +1,4 @@
-// Images in the composer, as a person gives them: pasted, dropped and chosen, from real files of the browser.
+// Files and images in the composer, as a person gives them: pasted, dropped and chosen, from real files of the browser.
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ImageBlock } from '../../src/core/messages/blocks.ts';
@@ -33,13 +33,17 @@ interface Sent {
   readonly images: readonly ImageBlock[];
 }
 
-async function show(waiting: readonly WaitingPrompt[] = []): Promise<Sent[]> {
+async function show(
+  waiting: readonly WaitingPrompt[] = [],
+  takeFile?: (file: File) => Promise<string>,
+): Promise<Sent[]> {
   const sent: Sent[] = [];
   mounted = await mount(
     <Composer
       isBusy={false}
       onSend={(text, images) => sent.push({ text, images })}
       readImage={readPromptImage}
+      {...(takeFile && { takeFile })}
       waiting={waiting}
       onTakeBack={(id) => waiting.find((one) => one.id === id)}
     />,
@@ -116,6 +120,30 @@ describe('images in the composer', () => {
     await page.getByRole('button', { name: 'Take back: Look. (1 image)' }).click();
     await page.getByRole('button', { name: 'Send' }).click();
     expect(sent).toEqual([{ text: 'Look.', images: [image] }]);
+  });
+});
+
+describe('other files in the composer', () => {
+  it('are kept by the host, and named in the prompt', async () => {
+    const kept: string[] = [];
+    const sent = await show([], async (file) => {
+      if (file.name === 'bad.bin') throw new Error('bad.bin is too large.');
+      kept.push(await file.text());
+      return `docs/${file.name}`;
+    });
+    await field().fill('Compare');
+    give('drop', new File(['a,b'], 'my table.csv'), await draw('a.png'));
+    await expect.element(field()).toHaveValue('Compare @docs/my\\ table.csv ');
+    await expect.poll(() => pictures().elements().length).toBe(1);
+    give('paste', new File(['x'], 'bad.bin'), new File(['%PDF'], 'b.pdf'));
+    await expect.element(field()).toHaveValue('Compare @docs/my\\ table.csv @docs/b.pdf ');
+    await expect.element(page.getByText('bad.bin is too large.')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Add files…' })).toBeVisible();
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(sent).toMatchObject([
+      { text: 'Compare @docs/my\\ table.csv @docs/b.pdf', images: [{ type: 'image' }] },
+    ]);
+    expect(kept).toEqual(['a,b', '%PDF']);
   });
 });
 

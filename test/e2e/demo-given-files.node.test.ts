@@ -1,7 +1,9 @@
-// A picture that a person pastes into the demo: the model gets it, and the conversation has it after a reload.
+// What a person gives with a prompt in the demo: the model gets a picture, and reads any other file, which is the project's
+// from then on.
 import { expect } from 'vitest';
 import { startMessagesServer } from '../support/messages-server.ts';
-import { textEvents, toSse } from '../support/model-streams.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { toEvents } from '../../src/model/to-events.ts';
 import { it } from './chromium.ts';
 import { chooseServer, serveDemo } from './demo-page.ts';
 import { findBreaches } from './find-breaches.ts';
@@ -42,5 +44,35 @@ it('sends a pasted image with the prompt, and shows it after a reload', async ({
   const kept = page.getByRole('img', { name: 'Your image 1' });
   await kept.waitFor();
   expect(await kept.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(300);
+  await context.close();
+});
+
+it('keeps any other file in the project, and names it in the prompt', async ({ browser }) => {
+  await using server = await startMessagesServer();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await chooseServer(page, server);
+  await page.goto(demo.url);
+  const field = page.getByLabel('Message to the agent');
+  await field.waitFor();
+  const choose = async (text: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Add files…' }).click();
+    const file = { name: 'tides.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await (await chooser).setFiles(file);
+  };
+  await choose('one');
+  await expect.poll(() => field.inputValue()).toBe('@tides.csv ');
+  await choose('two');
+  await expect.poll(() => field.inputValue()).toBe('@tides.csv @tides-2.csv ');
+  const read = { type: 'tool_use', id: 'r', name: 'Read', input: { file_path: 'tides-2.csv' } };
+  server.answer(
+    { type: 'stream', text: toSse([...toEvents(assistantMessage([read as never]))]) },
+    { type: 'stream', text: toSse(textEvents('It says two.')) },
+  );
+  await field.press('Enter');
+  await page.getByText('It says two.').waitFor();
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('1\\ttwo');
+  await page.getByRole('treeitem', { name: 'tides-2.csv' }).waitFor();
   await context.close();
 });
