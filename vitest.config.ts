@@ -63,6 +63,9 @@ const byUserEvent = [
   'regions',
   'collapsible',
   'permission-card',
+  'elicitation-card',
+  'question-forms',
+  'prompt-files',
   'composer',
 ].map((name) => `test/browser/*-${name}.browser.test.*`);
 

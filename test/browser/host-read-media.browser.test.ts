@@ -1,4 +1,5 @@
 // Read of PDF pages and of large images, in a tool worker, beside a page that must not wait.
+import { server } from 'vitest/browser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { toResultText } from '../../src/core/messages/blocks.ts';
@@ -154,7 +155,8 @@ describe('Read of an image in a tool worker', () => {
     expect(await look(file.base64, file.type)).toMatchObject({ width: 1900, height: 1900 });
   });
 
-  it('says so where an image is damaged', async () => {
+  // Firefox shows as much of it as is there.
+  it.skipIf(server.browser !== 'chromium')('says so where an image is damaged', async () => {
     const png = (await makePng(3000, 3000, 0)).slice(0, 60);
     await host.workspace.fs.writeFile('/workspace/damaged.png', png);
     expect(await start('damaged.png')).toMatchObject({

@@ -154,7 +154,7 @@ describe('a preview', () => {
         <script type="module" src="broken.ts"></script>
         <script type="module">import 'left-pad';</script>
         <script type="module">import './look.module.css';</script>
-        <script type="module">console.warn('still here'); null.x;</script>
+        <script type="module">console.warn('still here'); throw new TypeError('by itself');</script>
         <script type="module">fetch('/none.json').then(({ status }) => console.info(status));</script>
         <script type="module">fetch('/save', { method: 'POST' }).catch(({ message }) => console.info(message));</script>`,
       'plain.js': "Promise.reject(new TypeError('late'))",
@@ -170,7 +170,7 @@ describe('a preview', () => {
       "error Uncaught Error: /app/look.module.css is a CSS module, which a preview can't load. Use a plain style sheet (in /app/index.html#2)",
       "error Uncaught Error: Cannot find module 'left-pad': no node_modules above the file has it, and Node's own modules aren't in a page (in /app/index.html#1)",
       "error Uncaught Error: SyntaxError in './broken.ts' at 2:7: Unexpected token (in /app/index.html)",
-      "error Uncaught TypeError: Cannot read properties of null (reading 'x')",
+      'error Uncaught TypeError: by itself',
       'info 404',
       'info POST /save failed: a preview has no server. It can only get files.',
       "request gone.css, named in /app/index.html, isn't in the workspace (404).",
@@ -178,7 +178,7 @@ describe('a preview', () => {
       'warn still here',
     ]);
     expect(page.unread).toEqual({ errors: 7, others: 3 });
-    const thrown = messages.find(({ text }) => text.includes('of null'))?.text;
+    const thrown = messages.find(({ text }) => text.includes('by itself'))?.text;
     expect(thrown).toContain('/app/index.html#3:1:');
     expect((await preview.readConsole()).messages).toEqual([]);
   });

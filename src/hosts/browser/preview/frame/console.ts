@@ -85,8 +85,16 @@ const maxFrames = 4;
 
 function describeError(error: Error): string {
   const title = `${error.name}: ${error.message}`;
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at .*\/[^/]/.test(line));
+  const places = (error.stack ?? '').split('\n').flatMap(toPlace);
   return [title, ...places.slice(0, maxFrames)].join('\n');
+}
+
+/** As V8 writes it, or else as Firefox and Safari do: `name@place`. */
+function toPlace(line: string): readonly string[] {
+  if (/^\s+at .*\/[^/]/.test(line)) return [line];
+  const [, name, place] = /^([^@]*)@(.*\/[^/].*)$/.exec(line) ?? [];
+  if (place === undefined) return [];
+  return [name ? `    at ${name} (${place})` : `    at ${place}`];
 }
 
 function clip(text: string): string {
