@@ -259,7 +259,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     }),
     trust,
     skills,
-    workflows: lendWorkflows(() => session, options.settingSources?.includes('project') ?? false),
+    workflows: lendWorkflows(() => session, listDefinitionScopes(options, cwd)),
     commands: await createCommands({
       sources: await listCommandSources(
         options,

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { CanUseToolOptions } from '../../src/core/permissions/permission.ts';
+import { dirname } from '../../src/core/path.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import type { WorkflowOutput } from '../../src/tools/workflow/schema.ts';
 import { converse, openTaskHost } from './background.ts';
@@ -27,7 +28,10 @@ export async function openTalk(
   const host = await openTaskHost(clock && { clock });
   onTestFinished(() => host[Symbol.asyncDispose]?.());
   await host.workspace.fs.mkdir('/workspace/.claude/workflows', { recursive: true });
-  for (const [path, text] of Object.entries(files)) await host.workspace.fs.writeFile(path, text);
+  for (const [path, text] of Object.entries(files)) {
+    await host.workspace.fs.mkdir(dirname(path), { recursive: true });
+    await host.workspace.fs.writeFile(path, text);
+  }
   const questions: Question[] = [];
   const talk = converse(host, {
     canUseTool: async (name, input, asked) => {

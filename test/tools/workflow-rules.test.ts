@@ -154,3 +154,36 @@ describe('a script of the workspace', () => {
     await talk.end();
   });
 });
+
+describe('a script of the user', () => {
+  const path = '/user/.claude/workflows/nightly.js';
+  const ofUser = `${meta}return agent('Of the user');`;
+  const ofProject = `${meta}return agent('Of the project');`;
+  const files = { '/workspace/.claude/workflows/nightly.js': ofProject, [path]: ofUser };
+  const user = { settingSources: ['user', 'project'], homeDirectory: '/user' } as const;
+
+  it('comes before the project’s of that name, and asks until a person has trusted it', async () => {
+    for (const isTrusted of [false, true]) {
+      const { talk, questions } = await openTalk({
+        files,
+        ...user,
+        ...(isTrusted && { trustWorkspace: () => true }),
+      });
+      const told = await launch(talk, await talk.asked(), { name: 'nightly' });
+      expect(questions.map(({ input }) => input['script'])).toEqual(isTrusted ? [] : [ofUser]);
+      expect(taskOf(talk).scriptPath).toBe(path);
+      expect(await answer(talk, 1)).toEqual(['Of the user']);
+      told.say('I wait.');
+      (await talk.asked()).say('Thanks.');
+      await talk.end();
+    }
+  });
+
+  it('is reached by its name alone', async () => {
+    const { talk } = await openTalk({ files, ...user });
+    const told = await launch(talk, await talk.asked(), { scriptPath: path });
+    expect(JSON.stringify(told.messages)).toContain(`There is no script at ${path}`);
+    told.say('Then not.');
+    await talk.end();
+  });
+});

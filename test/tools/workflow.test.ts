@@ -106,9 +106,6 @@ describe('Workflow', () => {
     told.call({ id: 'stop', name: 'TaskStop', input: { task_id: taskId } });
     const stopped = await talk.asked();
     expect(stopped.news).toContain('stopped');
-    console.log('adv');
-    void talk.taskEnd(taskId).then((m) => console.log(JSON.stringify(m)));
-    setTimeout(() => console.log(JSON.stringify(talk.messages.slice(-3))), 6000);
     expect(await talk.taskEnd(taskId)).toMatchObject({ status: 'stopped' });
     const again = await launch(talk, stopped, { resumeFromRunId: runId }, 'again');
     const { taskId: second } = taskOf(talk);
@@ -146,9 +143,6 @@ describe('Workflow', () => {
     const news = await talk.asked();
     expect(news.news).toContain('did: Work');
     news.say('Thanks.');
-    console.log('adv');
-    void talk.taskEnd(taskId).then((m) => console.log(JSON.stringify(m)));
-    setTimeout(() => console.log(JSON.stringify(talk.messages.slice(-3))), 6000);
     expect(await talk.taskEnd(taskId)).toMatchObject({ status: 'completed' });
     await talk.end();
   });

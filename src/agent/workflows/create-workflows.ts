@@ -13,6 +13,7 @@ import type {
 } from '../../core/agents/workflows.ts';
 import { createReadCheck } from '../context/read-judge.ts';
 import type { Session } from '../session/session.ts';
+import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { listWorkflowNames, toWorkflowPath, workflowsFolder } from './workflow-files.ts';
 
@@ -27,8 +28,8 @@ interface RunState {
 const runKey = (runId: string) => `workflow/${runId}`;
 const endKey = (runId: string, order: number) => `workflow/${runId}/${order}`;
 
-/** `readsProject`: the query takes definitions of the workspace. */
-export function createWorkflows(session: Session, readsProject: boolean): Workflows {
+/** `scopes`: whose scripts may be named. Of one name the first scope's is used. */
+export function createWorkflows(session: Session, scopes: readonly DefinitionScope[]): Workflows {
   const { root, cwd, states, trust, permissions, ids, journal } = session;
   const mayRead = createReadCheck(cwd, permissions.current);
   /**
@@ -38,22 +39,13 @@ export function createWorkflows(session: Session, readsProject: boolean): Workfl
   const found = new Map<string, Map<string, Promise<FoundWorkflow>>>();
 
   async function read(place: WorkflowPlace): Promise<FoundWorkflow> {
-    if ('name' in place && !readsProject) {
+    if ('name' in place && scopes.length === 0) {
       throw refuse(
-        "This query takes no workflows by name: its settingSources don't have 'project'. Give the script itself, or its path by scriptPath.",
+        "This query takes no workflows by name: its settingSources have neither 'project' nor 'user'. Give the script itself, or its path by scriptPath.",
       );
     }
-    const asked = 'name' in place ? toWorkflowPath(cwd, place.name) : resolvePath(cwd, place.path);
-    const path = asked && (await root.fs.realpath(asked).catch(() => undefined));
-    // Security: a link must not lead to what rules keep from the agent, nor out of where it works.
-    const isReadable =
-      asked !== undefined &&
-      path !== undefined &&
-      isInside(cwd, path) &&
-      [asked, path].every((one) => mayRead(one));
-    if (!isReadable || !(await root.fs.stat(path)).isFile()) {
-      throw refuse(await describeAbsence(place));
-    }
+    const path = await findScript(place);
+    if (path === undefined) throw refuse(await describeAbsence(place));
     const script = await root.fs.readFile(path, 'utf8');
     if (script.length > maxScriptChars) {
       throw refuse(`${path} has ${script.length} characters, and may have ${maxScriptChars}.`);
@@ -61,12 +53,36 @@ export function createWorkflows(session: Session, readsProject: boolean): Workfl
     return { path, script, isTrusted: await trust.isTrusted(path, script) };
   }
 
+  async function findScript(place: WorkflowPlace): Promise<string | undefined> {
+    const asked =
+      'path' in place
+        ? [{ directory: cwd, path: resolvePath(cwd, place.path) }]
+        : scopes.map(({ directory }) => ({
+            directory,
+            path: toWorkflowPath(directory, place.name),
+          }));
+    for (const { directory, path } of asked) {
+      const real = path && (await root.fs.realpath(path).catch(() => undefined));
+      // Security: a link must not lead to what rules keep from the agent, nor out of where it works.
+      const isReadable =
+        path !== undefined &&
+        real !== undefined &&
+        isInside(directory, real) &&
+        [path, real].every((one) => mayRead(one));
+      if (isReadable && (await root.fs.stat(real)).isFile()) return real;
+    }
+    return undefined;
+  }
+
   async function describeAbsence(place: WorkflowPlace): Promise<string> {
     if ('path' in place) return `There is no script at ${place.path} that may be read.`;
-    const names = (await listWorkflowNames({ fs: root.fs, cwd })).filter((name) =>
-      mayRead(toWorkflowPath(cwd, name) ?? ''),
-    );
-    const others = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}.`;
+    const names = new Set<string>();
+    for (const { directory } of scopes) {
+      for (const name of await listWorkflowNames({ fs: root.fs, cwd: directory })) {
+        if (mayRead(toWorkflowPath(directory, name) ?? '')) names.add(name);
+      }
+    }
+    const others = names.size === 0 ? 'There is none.' : `There are: ${[...names].join(', ')}.`;
     return `There is no workflow "${place.name}" in ${workflowsFolder}. ${others}`;
   }
 

@@ -2,12 +2,16 @@
 import { loadOnce } from '../../core/async/load-once.ts';
 import type { Workflows } from '../../core/agents/workflows.ts';
 import type { Session } from '../session/session.ts';
+import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 
 /** `session` is asked for with the first call. */
-export function lendWorkflows(session: () => Session, readsProject: boolean): Workflows {
+export function lendWorkflows(
+  session: () => Session,
+  scopes: readonly DefinitionScope[],
+): Workflows {
   const load = loadOnce(async () => {
     const { createWorkflows } = await import('./create-workflows.ts');
-    return createWorkflows(session(), readsProject);
+    return createWorkflows(session(), scopes);
   });
   return {
     find: async (...asked) => (await load()).find(...asked),

@@ -47,12 +47,12 @@ type LoadReader = () => Promise<LooseningReader>;
 const readers: readonly LoadReader[] = [
   async () => (await import('../../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../../commands/command-files.ts')).listLooseningCommands,
+  async () => (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows,
 ];
 
 /** Of a project alone. */
 const projectReaders: readonly LoadReader[] = [
   async () => (await import('../mcp/workspace-servers.ts')).listLooseningServers,
-  async () => (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows,
 ];
 
 /** All that would loosen something. */
