@@ -1,6 +1,7 @@
 // The first look at what a caller gave to query(): a caller without types may give anything, and one who
 // comes from the Claude Agent SDK gives what that takes. Each mistake gets the sentence that helps.
 import { SdkError } from '../core/errors.ts';
+import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { Model } from '../model/model.ts';
 import { findNearNames } from '../core/text/near-names.ts';
@@ -21,6 +22,7 @@ const known = Object.keys({
   cwd: true,
   disallowedTools: true,
   dryRun: true,
+  effort: true,
   egress: true,
   embeddedSearch: true,
   experimentalBetas: true,
@@ -83,7 +85,6 @@ const known = Object.keys({
 /** What the Claude Agent SDK takes and is said elsewhere here. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
-  ['effort', "It is the model's: createAnthropicModel({ effort })."],
   ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
   ['betas', "They are the model's: createAnthropicModel({ headers })."],
   ['env', 'There are no processes here: give a key to createAnthropicModel.'],
@@ -173,6 +174,12 @@ export function checkOptions(options: unknown): void {
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   if (options['smallModel'] !== undefined) checkModel(options['smallModel']);
   checkAgentModels(options['models']);
+  const { effort } = options;
+  if (effort !== undefined && !isEffortLevel(effort)) {
+    refuse(`effort is one of ${effortLevels.join(', ')}, not ${JSON.stringify(effort)}.`, {
+      option: 'effort',
+    });
+  }
   if (!['undefined', 'function'].includes(typeof options['webSearch'])) {
     refuse(
       "webSearch is a function: async ({ query }) => [{ title: 'Tides', url: 'https://example.com/' }], say.",

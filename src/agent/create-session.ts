@@ -152,11 +152,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     await makeNotesDirectory(notes, host.workspace.at(root.id).fs, warn);
   const mayRead = createReadCheck(cwd, permissions.current);
   const models = createModelChoice(model, options.models ?? {}, journal);
+  const effort = () => options.effort ?? models.current().effort;
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const copies = createKnownCopies(journal);
   const place = createWorkPlace(fold, copies, cwd);
-  const hooks =
-    options.hooks && createHooks(options, { ...start, model: models.current, journal, ids, place });
+  const hooks = options.hooks && createHooks(options, { ...start, effort, journal, ids, place });
   tellKept(journal, start, options.forwardSubagentText ?? false);
   tellTasks(journal, { id, ids }, emit, [...tools.builtInTools, ...tools.ownTools]);
   const queue = createQuestionQueue();
@@ -202,6 +202,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     },
     models,
     settings: createSessionSettings(models, permissions, journal),
+    effort: options.effort,
     fallbackModels: [options.fallbackModel ?? []].flat(),
     permissions,
     emit,

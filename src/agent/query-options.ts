@@ -19,6 +19,7 @@ import type {
 import type { Forge } from '../core/host-ports/forge.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { isInside, resolvePath } from '../core/path.ts';
+import type { EffortLevel } from '../core/messages/effort.ts';
 import type { OutputFormat } from '../core/messages/output-format.ts';
 import type { SkillSource } from '../core/commands/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
@@ -306,6 +307,11 @@ export interface QueryOptions {
    * named has no known price.
    */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /**
+   * How thoroughly the model works, in the place of its own `effort`. Agents have it, too, unless their definition says
+   * otherwise.
+   */
+  readonly effort?: EffortLevel;
   /** How many calls of one message run at once. @defaultValue 10 */
   readonly maxRunningCalls?: number;
   /** See docs/scheduling.md. @defaultValue 'default' */

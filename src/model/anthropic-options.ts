@@ -3,7 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/async/system-clock.ts';
-import { effortLevels } from '../core/messages/effort.ts';
+import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
@@ -193,7 +193,7 @@ function checkBaseURL(baseURL: string): URL {
 }
 
 function checkEffort(effort: EffortLevel | undefined): EffortLevel | undefined {
-  if (effort === undefined || effortLevels.includes(effort)) return effort;
+  if (effort === undefined || isEffortLevel(effort)) return effort;
   throw refuse('effort', `is one of ${effortLevels.join(', ')}`);
 }
 

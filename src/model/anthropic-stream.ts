@@ -159,9 +159,10 @@ function send(
 }
 
 /** What of a request is input: the part that is counted. */
-function toInput({ server, thinking, effort }: AnthropicSettings, request: ModelRequest) {
-  const { system, messages, tools: own } = writeBreakpoints(request);
-  const tools = [...own, ...(request.serverTools ?? [])];
+function toInput({ server, thinking, effort: own }: AnthropicSettings, request: ModelRequest) {
+  const { system, messages, tools: listed } = writeBreakpoints(request);
+  const tools = [...listed, ...(request.serverTools ?? [])];
+  const effort = request.effort ?? own;
   return {
     model: server.model,
     messages,

@@ -52,6 +52,8 @@ export interface ModelRequest {
   readonly serverTools?: readonly ServerTool[];
   /** Left out: the adapter's default. */
   readonly max_tokens?: number;
+  /** In the place of the model's own. An adapter whose server takes none passes it over. */
+  readonly effort?: EffortLevel;
   /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
   readonly breakpoints?: Breakpoints;
 }

@@ -93,6 +93,7 @@ export async function createAgent(
   };
   const { memory: scope, name } = definition;
   const { homeDirectory: home } = options;
+  const effort = definition.effort ?? parent.effort;
   const notes = scope && toNotesPlace(scope, name, { cwd, home });
   const permissions = createAgentPermissions(
     parts.permissions,
@@ -131,7 +132,7 @@ export async function createAgent(
       { ...options, hooks: given },
       {
         ...{ id, ids, journal, place, permissions, emit, agent },
-        model: () => model,
+        effort: () => effort ?? model.effort,
         member: () => findMember(parent, record.id),
       },
     );
@@ -149,6 +150,7 @@ export async function createAgent(
     root,
     place,
     model,
+    effort,
     builtInTools: tools.builtInTools,
     unchosenTools: tools.unchosenTools,
     mcpServers: tools.mcpServers,

@@ -5,6 +5,8 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode, permissionModes } from '../../core/permissions/permission.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
+import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
+import type { EffortLevel } from '../../core/messages/effort.ts';
 import { isMemoryScope, toNotesPlace } from '../context/agent-notes.ts';
 import type { AgentMemoryScope } from '../context/agent-notes.ts';
 import { compileHooks } from '../hooks/compile-hooks.ts';
@@ -26,6 +28,8 @@ export interface AgentDefinition {
   readonly disallowedTools?: readonly string[];
   /** A name of the query's `models`, or `inherit`. @defaultValue 'inherit' */
   readonly model?: string;
+  /** How thoroughly it works. Left out: as its caller. */
+  readonly effort?: EffortLevel;
   /** Requests that each of its turns may take. @defaultValue 100 */
   readonly maxTurns?: number;
   /** Whether its caller waits for it, where the call doesn't say. @defaultValue true */
@@ -148,6 +152,7 @@ const fields: Readonly<
   tools: names,
   disallowedTools: names,
   model: text,
+  effort: { what: `one of ${effortLevels.join(', ')}`, isRight: isEffortLevel },
   maxTurns: {
     what: 'a whole number above 0',
     isRight: (value) => Number.isInteger(value) && Number(value) > 0,

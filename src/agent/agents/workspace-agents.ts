@@ -1,5 +1,6 @@
 // The kinds of sub-agents of the user and of the project: each is a Markdown file below their `.claude/agents`. Its
 // text is the system prompt. Loaded for queries that switch the workspace's definitions on.
+import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { isPermissionMode } from '../../core/permissions/permission.ts';
@@ -173,6 +174,10 @@ function readAgent(
   const tools = readToolList(fields, 'tools');
   const disallowedTools = readToolList(fields, 'disallowedTools');
   const model = readTextField(fields, 'model');
+  const effort = readTextField(fields, 'effort');
+  if (effort !== undefined && !isEffortLevel(effort)) {
+    throw new SdkError('invalid-input', `"effort" must be one of ${effortLevels.join(', ')}.`);
+  }
   const maxTurns = fields['maxTurns'];
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && Number(maxTurns) > 0)) {
     throw new SdkError('invalid-input', '"maxTurns" must be a whole number above 0.');
@@ -185,6 +190,7 @@ function readAgent(
     ...(disallowedTools.length > 0 && { disallowedTools }),
     ...(mcpServers.length > 0 && { mcpServers }),
     ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     background: readFlag(fields, 'background', true),
     omitClaudeMd: readFlag(fields, 'omitClaudeMd', false),

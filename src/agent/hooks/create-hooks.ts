@@ -4,7 +4,7 @@ import { isTextBlock, toResultText } from '../../core/messages/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
-import type { Model } from '../../model/model.ts';
+import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { toContext } from '../journal/record-context.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
@@ -45,8 +45,8 @@ interface HookedSession {
   readonly journal: SessionJournal;
   readonly place: WorkPlace;
   readonly permissions: PermissionState;
-  /** The model that answers now. */
-  readonly model: () => Pick<Model, 'effort'>;
+  /** Of the next request. */
+  readonly effort: () => EffortLevel | undefined;
   readonly emit: (message: SDKMessage) => void;
   /** Of a sub-agent. Its end is SubagentStop's, and the session's events are none of its own. */
   readonly agent?: { readonly id: string; readonly type: string };
@@ -61,7 +61,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, place, permissions, model, emit, agent, member }: HookedSession,
+  { id, ids, journal, place, permissions, effort, emit, agent, member }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -76,7 +76,7 @@ export function createHooks(
       place,
       clock,
       permissions,
-      model,
+      effort,
       agent,
       includesEvents: includeHookEvents,
     },

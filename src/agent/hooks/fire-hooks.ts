@@ -2,7 +2,7 @@
 // shows a person their messages. Used by create-hooks.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
-import type { Model } from '../../model/model.ts';
+import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import { createRuleMatcher, getCallPath } from '../permissions/match-rule.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
@@ -28,8 +28,8 @@ export interface HookSession {
   readonly place: WorkPlace;
   readonly clock: Clock;
   readonly permissions: Pick<PermissionState, 'current'>;
-  /** The one that answers now. */
-  readonly model: () => Pick<Model, 'effort'>;
+  /** Of the next request. */
+  readonly effort: () => EffortLevel | undefined;
   /** Of a sub-agent. */
   readonly agent?: { readonly id: string; readonly type: string } | undefined;
   /** Whether each run is told of, by `hook_started` and `hook_response`. */
@@ -147,13 +147,13 @@ function toInput<E extends HookEvent>(
   { session, turn }: FirePorts,
 ): HookInput {
   const prompt_id = (place ?? turn())?.promptId;
-  const { effort } = session.model();
+  const level = session.effort();
   return {
     session_id: session.id,
     transcript_path: '',
     cwd: session.place.cwd,
     permission_mode: session.permissions.current().mode,
-    ...(effort && { effort: { level: effort } }),
+    ...(level && { effort: { level } }),
     ...(prompt_id !== undefined && { prompt_id }),
     ...(session.agent && { agent_id: session.agent.id, agent_type: session.agent.type }),
     hook_event_name: event,

@@ -21,6 +21,7 @@ import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
 import type { SessionAgents } from '../agents/session-agents.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { EffortLevel } from '../../core/messages/effort.ts';
 import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionPullRequests } from '../forge/pull-requests.ts';
@@ -95,6 +96,8 @@ export interface Session {
   readonly models: ModelChoice;
   /** As its tools see them. */
   readonly settings: SessionSettings;
+  /** Of its requests. Undefined: as the model that answers has it. */
+  readonly effort: EffortLevel | undefined;
   /** Asked in this order where a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */

@@ -129,5 +129,6 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
   const system = await buildSystemPrompt(session.systemPrompt, pool.promptOptions);
   const tools = await writeTools(pool, toolParams);
   const breakpoints = toBreakpoints(session, pool, { system, messages });
-  return { system, messages, tools, breakpoints };
+  const { effort } = session;
+  return { system, messages, tools, ...(effort && { effort }), breakpoints };
 }

@@ -22,6 +22,7 @@ import { VERSION } from '../../core/version.ts';
 export function toInitMessage(session: Session): SDKSystemMessage {
   const { permissions } = session;
   const model = session.models.ofSession();
+  const effort = session.effort ?? model.effort;
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
   const { builtInTools, ownTools, unchosenTools } = session;
   const warnings = listRuleWarnings(permissions.current().rules, {
@@ -37,7 +38,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     mcp_servers: (session.mcpServers?.status() ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     model: model.name,
-    ...(model.effort && { effort: model.effort }),
+    ...(effort && { effort }),
     permissionMode: permissions.current().mode,
     agents: listAgentInfos(session).map(({ name }) => name),
     slash_commands: session.commands.list().map(({ name }) => name),

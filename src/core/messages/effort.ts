@@ -5,3 +5,7 @@ export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** One of {@link effortLevels}. */
 export type EffortLevel = (typeof effortLevels)[number];
+
+export function isEffortLevel(value: unknown): value is EffortLevel {
+  return effortLevels.some((level) => level === value);
+}

@@ -78,9 +78,9 @@ describe('query', () => {
       'query has no option named zzzzzzzz. There are abortController, additionalDirectories',
     ],
     [
-      'what the SDK has',
-      (host) => ({ prompt: 'x', options: { host, model, effort: 'low' } }),
-      "It is the model's: createAnthropicModel({ effort }).",
+      'an effort that is none',
+      (host) => ({ prompt: 'x', options: { host, model, effort: 'much' } }),
+      'effort is one of low, medium, high, xhigh, max, not "much".',
     ],
     [
       'plugins',

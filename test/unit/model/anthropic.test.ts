@@ -98,13 +98,18 @@ describe('createAnthropicModel', () => {
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('leaves out what is empty, and takes the limit that the request names', async () => {
-    const { requests } = await run([streamed()], {}, { max_tokens: 9 });
+  it('leaves out what is empty, and takes the limit and the effort that the request names', async () => {
+    const { requests } = await run(
+      [streamed()],
+      { effort: 'low' },
+      { max_tokens: 9, effort: 'max' },
+    );
     expect(requests[0]?.body).toEqual({
       model: 'claude-test',
       max_tokens: 9,
       stream: true,
       messages: request.messages,
+      output_config: { effort: 'max' },
     });
   });
 

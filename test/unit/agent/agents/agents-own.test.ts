@@ -186,3 +186,39 @@ it.each<[string, object, RegExp]>([
   };
   await expect(run({ main: [say('Done.')] }, options as never)).rejects.toThrow(message);
 });
+
+it('works as thoroughly as its definition says, else as its caller', async () => {
+  const heard: unknown[] = [];
+  const { requests } = await run(
+    {
+      main: [
+        task('Look.', 'careful'),
+        task('Look more.', 'general-purpose', 'call-b'),
+        say('Done.'),
+      ],
+      'Look.': [read('call-1'), say('Seen.')],
+      'Look more.': [say('Seen, too.')],
+    },
+    {
+      effort: 'high',
+      agents: { careful: { ...careful, effort: 'low' } },
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'Read',
+            hooks: [({ effort }) => Promise.resolve({ heard: heard.push(effort) } as never)],
+          },
+        ],
+      },
+    },
+  );
+  expect(requests.map(({ who, request }) => [who, request.effort])).toEqual([
+    ['main', 'high'],
+    ['Look.', 'low'],
+    ['Look.', 'low'],
+    ['main', 'high'],
+    ['Look more.', 'high'],
+    ['main', 'high'],
+  ]);
+  expect(heard).toEqual([{ level: 'low' }]);
+});

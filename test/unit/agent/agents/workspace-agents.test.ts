@@ -75,13 +75,13 @@ it('says of one that asks for more than its caller may that it has no effect', a
 
 it('reads the skills and the memory that it is to have', async () => {
   const { find } = await open({
-    '.claude/agents/a.md': agent('a', 'skills: review, style\nmemory: local\n'),
+    '.claude/agents/a.md': agent('a', 'skills: review, style\nmemory: local\neffort: max\n'),
     '.claude/agents/b.md': agent('b', 'skills: [review]\n'),
     '.claude/agents/c.md': agent('c', 'skills: { review: 1 }\n'),
   });
   const { definitions, problems } = await find();
   expect(definitions).toMatchObject([
-    { name: 'a', skills: ['review', 'style'], memory: 'local' },
+    { name: 'a', skills: ['review', 'style'], memory: 'local', effort: 'max' },
     { name: 'b', skills: ['review'] },
   ]);
   expect(problems).toEqual([expect.stringContaining('"skills"')]);
