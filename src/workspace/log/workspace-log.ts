@@ -372,6 +372,8 @@ export class WorkspaceLog {
     await this.#images.writeBoth(image, this.#segments.epoch);
     this.#noteImage(image);
     const needed = new Set(image.places.map(([segment]) => segment));
+    // Where the image ends is a former owner's segment until this one has appended. Without it no image would count.
+    needed.add(image.position.segment);
     const { sealed } = this.#segments;
     const dead = new Set(sealed.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
     // Contents that only old drafts refer to go with their segments.

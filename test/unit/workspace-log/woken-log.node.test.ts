@@ -5,6 +5,7 @@ import { openSqliteStorage } from '../../../src/hosts/server/open-sqlite-storage
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { openDoSqliteLog, type DurableStorage } from '../../../src/workspace/drivers/do-sqlite.ts';
+import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import { createRandom } from '../../support/random.ts';
 
 const limits = {
@@ -16,8 +17,11 @@ const limits = {
   packBytes: 200,
 };
 
-async function wake(storage: DurableStorage) {
-  const writer = await openWorkspaceWriter(openDoSqliteLog(storage), { name: 'test', limits });
+async function wake(storage: DurableStorage, more: Partial<LogLimits> = {}) {
+  const writer = await openWorkspaceWriter(openDoSqliteLog(storage), {
+    name: 'test',
+    limits: { ...limits, ...more },
+  });
   return createWriterWorkspace(writer);
 }
 
@@ -53,6 +57,22 @@ describe('a log that wakes', () => {
       }
       // Most end without a word.
       if (random.chance(0.2)) await workspace[Symbol.asyncDispose]();
+    }
+  });
+
+  it('keeps the segment where its images end, though its owner has appended nothing yet', async () => {
+    using storage = await openSqliteStorage(':memory:');
+    const hasRested = () => new Promise<void>((resolve) => void setImmediate(resolve));
+    const small = { segmentBytes: 64_000, imageBytes: 100_000, packBytes: 2000 };
+    for (let at = 0; at < 12; at += 1) {
+      const { streams } = await wake(storage, small);
+      const read: unknown[] = [];
+      // What is packed is read by the writer, which then has time for upkeep.
+      if (at > 0) for await (const { value } of streams.read('s')) read.push(value);
+      expect(read).toHaveLength(at);
+      await hasRested();
+      // Only the first segment is large, and has contents. Each life ends without a word.
+      await streams.append('s', [{ value: 'x'.repeat(at === 0 ? 5000 : 10) }], { at });
     }
   });
 });
