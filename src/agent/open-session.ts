@@ -445,6 +445,8 @@ class OpenSession {
   }
 
   async #end(): Promise<void> {
+    const { held } = this.#found;
+    if (held) held.isEnding = true;
     // Before anything is refused because the session is closed: the next runner is asked for it.
     this.#serving?.[Symbol.dispose]();
     this.#whole.abort();
@@ -452,7 +454,7 @@ class OpenSession {
     this.#serving?.[Symbol.dispose]();
     await this.#running?.close();
     this.#viewer?.close(this.#moved);
-    this.#found.held?.[Symbol.dispose]();
+    held?.[Symbol.dispose]();
     if (!this.#isLeaving) this.#hub.end();
     this.#whole[Symbol.dispose]();
   }

@@ -192,6 +192,8 @@ export function query(params: QueryParams): Query {
   async function openFound(): Promise<SessionEngine> {
     const found = await lookUpSession(chosen);
     const { held } = found;
+    const noteEnding = () => held && (held.isEnding = true);
+    whole.signal.addEventListener('abort', noteEnding, { once: true });
     const ports = {
       whole: own,
       trace,

@@ -136,11 +136,19 @@ async function* streamOnce(
       limitMs: silenceLimitMs,
       tooLate: () => toSilenceError(settings),
     });
-    yield* readReply(response, { server, signal: controller.signal, clock, silenceLimitMs });
+    const limits = { server, signal: controller.signal, clock, silenceLimitMs };
+    for await (const event of readReply(response, limits)) yield withModel(event, server.model);
   } finally {
     controller.abort();
     controller[Symbol.dispose]();
   }
+}
+
+/** Some compatible servers don't say which model answers: it is the one that was asked. */
+function withModel(event: ModelEvent, name: string): ModelEvent {
+  if (event.type !== 'message_start' || !isRecord(event.message)) return event;
+  const { model = name } = event.message as { readonly model?: string };
+  return { ...event, message: { ...event.message, model } };
 }
 
 function send(

@@ -128,6 +128,9 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         // Who stopped it knows that: it is no failure.
         const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
         for (const error of message.errors) addNotice(state, level, error);
+      } else if (message.is_error && message.local_command === undefined) {
+        // The model refused, say. What a command has to say was told as its output.
+        addNotice(state, 'error', message.result);
       }
       closeOpenCalls(state);
       // Where its end was never told: it was another tab's, which is gone.

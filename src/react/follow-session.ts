@@ -1,6 +1,7 @@
 // A session of `openSession` on a page, without React: one that is kept, and goes on after a reload. The
 // conversation itself is agent-session.ts's.
 import { throwIfAborted } from '../core/async/abort.ts';
+import { nextTask } from '../core/async/next-task.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { createAgentSession } from './agent-session.ts';
@@ -58,6 +59,8 @@ export function followSession<S extends FollowedSession>(
       const prompts = prompt[Symbol.asyncIterator]();
       const start = async () => {
         const first = kept ? undefined : await prompts.next();
+        // Who is disposed of at once, as React's strict mode does, opens nothing that the next one would run into.
+        if (kept) await nextTask();
         throwIfAborted(signal);
         const session = await open(wiring);
         return { session, first };

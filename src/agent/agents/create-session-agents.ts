@@ -508,7 +508,8 @@ export function createSessionAgents(
         }),
     }),
     async resume(isFork) {
-      if (listAgents().length > 0) await kinds.readAnew();
+      // A turn that goes on begins with no prompt, before which they would be read.
+      if (listAgents().length > 0 || fold.turn) await kinds.readAnew();
       if (!isFork) await isolation.dropLeft();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {

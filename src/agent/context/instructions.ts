@@ -49,6 +49,7 @@ export interface ToldInstructions {
 }
 
 export interface InstructionsOptions {
+  /** Its files are asked for anew each time: of an agent on a branch they may come to be others. */
   readonly root: { readonly fs: Pick<RootFiles, 'readFile' | 'realpath' | 'stat' | 'walk'> };
   readonly cwd: string;
   /** The user's home, absolute. */
@@ -109,7 +110,6 @@ interface Round {
 
 export function createInstructions(options: InstructionsOptions): Instructions {
   const { root, cwd, home, sources, permissions, onLoaded } = options;
-  const { fs } = root;
   const told = new Map(options.told.files.map((file) => [file.path, file]));
   const visited = new Set(options.told.directories);
   const waiting = new Map<string, WaitingRule>();
@@ -149,9 +149,9 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   /** The real path of a file that may be read, and its version; undefined: there is none. */
   async function find(path: string, type: Why['memory_type']) {
     if (!mayRead(path, type)) return undefined;
-    const real = await fs.realpath(path);
+    const real = await root.fs.realpath(path);
     if (!mayRead(real, type)) return undefined;
-    const stats = await fs.stat(real);
+    const stats = await root.fs.stat(real);
     return stats.isFile() ? { path: real, version: stats.version, size: stats.size } : undefined;
   }
 
@@ -192,7 +192,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
       round.cut.push(path);
       return;
     }
-    const source = await tryTo(path, () => fs.readFile(path, 'utf8'));
+    const source = await tryTo(path, () => root.fs.readFile(path, 'utf8'));
     // What is imported may be of any kind; a picture is no text.
     if (source === undefined || source.includes('\0')) return;
     const content = readInstructionText(source, ruleOf !== undefined);
@@ -267,7 +267,7 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   async function listRules(rules: string, type: Why['memory_type']): Promise<string[]> {
     if (!mayRead(joinPath(rules, 'a.md'), type)) return [];
     const whole = { respectIgnore: false, includeHidden: true };
-    const entries = await tryTo(rules, () => fs.walk(rules, whole));
+    const entries = await tryTo(rules, () => root.fs.walk(rules, whole));
     const paths = (entries ?? []).flatMap(({ path }) => (path.endsWith('.md') ? path : []));
     if (paths.length > maxFiles) {
       warn(`${rules} has ${paths.length} rules. Only the first ${maxFiles} are read.`);

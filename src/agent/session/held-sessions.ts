@@ -27,6 +27,8 @@ export interface HeldSession extends Disposable {
   journal: SessionJournal | undefined;
   /** The permission mode that it has now. Undefined while it is being loaded, or another tab runs it. */
   mode: (() => PermissionMode) | undefined;
+  /** Whoever has it open closes it: who opens it now waits for that. */
+  isEnding: boolean;
   /** Asks the tab that runs it. */
   runner: Pick<RunnerRequests, 'note'> | undefined;
 }
@@ -39,21 +41,31 @@ const held = new WeakMap<Workspace, Map<string, HeldSession>>();
  *
  * @throws SdkError `bad-usage` where the session is open here already, or another tab runs it.
  */
-export async function holdSession(host: HoldingHost, id: string): Promise<HeldSession> {
+export async function holdSession(
+  host: HoldingHost,
+  id: string,
+  remedy = `Close it there, or follow it from here by openSession with resume: '${id}'.`,
+): Promise<HeldSession> {
   const session = await joinSession(host, id);
   if (!session.whenFree) return session;
   session[Symbol.dispose]();
-  throw runsElsewhere(id);
+  throw runsElsewhere(id, remedy);
 }
 
-/** To run it, now or as soon as no other tab does. Throws `bad-usage` where it is open here already. */
+/**
+ * To run it, now or as soon as no other tab does. One that is being closed here is waited for. Throws `bad-usage` where
+ * it is open here already.
+ */
 export async function joinSession(
   { workspace, tabs }: HoldingHost,
   id: string,
 ): Promise<HeldSession> {
   const sessions = held.get(workspace) ?? new Map<string, HeldSession>();
   held.set(workspace, sessions);
-  if (sessions.has(id)) throw isOpen(id);
+  for (let other = sessions.get(id); other; other = sessions.get(id)) {
+    if (!other.isEnding) throw isOpen(id);
+    await other.whenReleased;
+  }
   const waiting = new AbortController();
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
@@ -75,6 +87,7 @@ export async function joinSession(
     },
     journal: undefined,
     mode: undefined,
+    isEnding: false,
     runner: undefined,
     [Symbol.dispose]() {
       waiting.abort();
@@ -129,10 +142,8 @@ function isOpen(id: string): SdkError {
   );
 }
 
-function runsElsewhere(id: string): SdkError {
-  return new SdkError(
-    'bad-usage',
-    `Another tab runs the session ${id}. Close it there, or follow it from here by openSession with resume: '${id}'.`,
-    { data: { sessionId: id } },
-  );
+function runsElsewhere(id: string, remedy: string): SdkError {
+  return new SdkError('bad-usage', `Another tab runs the session ${id}. ${remedy}`, {
+    data: { sessionId: id },
+  });
 }

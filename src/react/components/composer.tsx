@@ -33,7 +33,7 @@ export interface ComposerProps {
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];
   /** Listed when a slash is written: `SessionSnapshot.commands`. */
-  readonly commands?: readonly SlashCommand[];
+  readonly commands?: readonly SlashCommand[] | null;
   /** What an argument may be, while one is written: `Query.completeCommand`. Left out: nothing is proposed. */
   readonly onComplete?: CompleteCommand;
   /** Listed when an `@` is written: paths as the agent is to read them. */
@@ -51,7 +51,7 @@ export interface ComposerProps {
 /** A field and a send button. What is written is the component's own state until it is sent. */
 export function Composer(props: ComposerProps) {
   const { isBusy, onSend, onStop, placeholder, suggestions = [], waiting = [] } = props;
-  const { commands = [] } = props;
+  const commands = props.commands ?? [];
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();

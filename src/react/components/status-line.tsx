@@ -76,7 +76,8 @@ function announce(
   if (!turn) return '';
   if (openQuestions > 0) return 'The agent asks for your permission.';
   if (!isRunning) {
-    return turn.result?.subtype === 'success' ? 'The agent is done.' : 'The agent stopped.';
+    const isDone = turn.result?.subtype === 'success' && !turn.result.is_error;
+    return isDone ? 'The agent is done.' : 'The agent stopped.';
   }
   if (activity !== undefined) return `${activity}.`;
   const call = findOpenCall(session);

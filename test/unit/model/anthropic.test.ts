@@ -98,6 +98,17 @@ describe('createAnthropicModel', () => {
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  it('names the model itself where its server doesn’t', async () => {
+    const events = hello.map((event) => {
+      if (event.type !== 'message_start') return event;
+      const { model: _, ...message } = event.message;
+      return { ...event, message };
+    });
+    const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const [start] = (await run([streamed(text)])).events;
+    expect(start).toMatchObject({ type: 'message_start', message: { model: 'claude-test' } });
+  });
+
   it('leaves out what is empty, and takes the limit and the effort that the request names', async () => {
     const { requests } = await run(
       [streamed()],

@@ -99,6 +99,27 @@ describe('followSession', () => {
     expect(await host.workspace.fs.readFile(write.file_path, 'utf8')).toBe('low');
   });
 
+  it('may be opened twice at once, as by React’s strict mode, and again while it is being closed', async () => {
+    const host = await quickHost();
+    const first = await openConversation(host, model('One.'), 's1');
+    first.send('First?');
+    await until(first, () => isOver(first));
+    // Not waited for: who shows another conversation can't either.
+    first[Symbol.dispose]();
+    const unmounted = openConversation(host, model('Two.'), 's1').then((one) => {
+      one[Symbol.dispose]();
+    });
+    const shownOne = await openConversation(host, model('Two.'), 's1');
+    await unmounted;
+    shownOne.send('Second?');
+    await until(shownOne, () => isOver(shownOne) && shown(shownOne).length === 2);
+    expect(shown(shownOne)).toEqual([
+      ['First?', 'One.'],
+      ['Second?', 'Two.'],
+    ]);
+    await shownOne.query.close();
+  });
+
   it('says in the transcript what it could not be opened with, and what could not be sent', async () => {
     const broken = followSession(() => Promise.reject(new Error('Not here.')), { kept: [] });
     await new Promise<void>((resolve) => broken.store.subscribe(resolve));

@@ -6,7 +6,7 @@ import type { SDKMessage } from '../../../../src/core/messages/sdk-message.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { isResult, openHost as openKeptHost, readUntil } from '../../../support/open-sessions.ts';
-import { openHost, say } from '../../../support/run-hooked.ts';
+import { callTool, openHost, say } from '../../../support/run-hooked.ts';
 
 import {
   letter,
@@ -183,4 +183,36 @@ describe('a session that is opened again', () => {
     await readUntil(session, isResult, again.n);
     expect(model.requests.map(({ who }) => who)).toEqual(['main']);
   });
+});
+
+it('knows the project’s kinds in a turn that goes on after a reload', async () => {
+  const medium = createMemoryMedium();
+  const kind = '---\nname: checker\ndescription: Checks.\n---\nYou check.';
+  const begun = await openKeptHost(medium);
+  await begun.workspace.fs.mkdir('/workspace/.claude/agents', { recursive: true });
+  await begun.workspace.fs.writeFile('/workspace/.claude/agents/checker.md', kind);
+  const scripts = {
+    main: [
+      callTool('Write', { file_path: 'a.txt', content: 'a' }, 'call-w'),
+      task('Check.', { subagent_type: 'checker', run_in_background: false }),
+      say('Done.'),
+    ],
+    'Check.': [say('Checked.')],
+  };
+  const options = { settingSources: ['project'], toolSearch: false } as const;
+  const first = await openSession({
+    ...{ host: begun, model: createAgentsModel(scripts), sessionId: 's1', ...options },
+  });
+  await first.send('Go.');
+  await readUntil(first, () => first.questions().length > 0);
+  await begun[Symbol.asyncDispose]();
+  const host = await openKeptHost(medium);
+  onTestFinished(() => host[Symbol.asyncDispose]());
+  const model = createAgentsModel(scripts);
+  const allow = () => Promise.resolve({ behavior: 'allow' } as const);
+  const second = await openSession({ host, model, resume: 's1', canUseTool: allow, ...options });
+  const told = JSON.stringify(await readUntil(second, isResult));
+  expect(told).toContain('Checked.');
+  expect(JSON.stringify(model.requests.at(-1)?.request.messages)).not.toContain('no longer there');
+  await second.close();
 });
