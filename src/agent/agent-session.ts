@@ -35,6 +35,8 @@ export interface SentPrompt {
   readonly uuid: string;
   /** The entry that records it. */
   readonly n: number;
+  /** It was sent before: this time nothing was recorded. */
+  readonly isRepeated?: true;
 }
 
 /** How a rewind is done. */

@@ -24,6 +24,7 @@ import { toMirrorError } from './messages/to-sdk-message.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
+import { openDryRunRoot } from './session/files/dry-run-root.ts';
 import { toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
@@ -134,6 +135,8 @@ export async function openEngine(
   }
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
+  /** Called when a turn is taken up. */
+  let tellTaken = () => {};
   const tried = new Set<string>();
   const session = await createSession(options, {
     id,
@@ -239,12 +242,21 @@ export async function openEngine(
     });
   }
 
+  /** Resolves when the turn is taken up, with nothing left to do, or when it won't be any more. */
+  async function stopCut(): Promise<void> {
+    const taken = new Promise<void>((resolve) => (tellTaken = resolve));
+    whole.signal.addEventListener('abort', () => tellTaken(), { once: true });
+    await journal.recordSafely({ type: 'stopped' });
+    if (isCut && !whole.signal.aborted) await taken;
+  }
+
   /** Without a prompt: the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
     const controller = createChildController(whole.signal);
     const ended = playTurn(prompt, controller.signal, beforeResult);
     running = { controller, ended };
+    tellTaken();
     ports.onTurn?.();
     await ended;
     running = undefined;
@@ -264,6 +276,8 @@ export async function openEngine(
       ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
       signal,
     };
+    // Somebody may have dropped its changes, and the branch with them. Where there is no new one, calls say why.
+    if (options.dryRun) await openDryRunRoot(host.workspace, id).catch(() => undefined);
     trace.record({ type: 'turn-start' });
     const result = await (prompt ? takeUp(prompt, turn) : resume(turn));
     trace.record({ type: 'turn-end', reason: result?.end.type ?? 'stopped' });
@@ -322,10 +336,11 @@ export async function openEngine(
     },
     async send({ message, origin, uuid = createId() }) {
       if (closing || whole.signal.aborted) throw isClosed(id);
-      if (fold.promptIds.has(uuid)) await journal.flush();
+      const isRepeated = fold.promptIds.has(uuid);
+      if (isRepeated) await journal.flush();
       else if (fold.moved) throw hasMoved(id, fold.moved.to);
       else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
-      return { uuid, n: fold.promptIds.get(uuid) ?? 0 };
+      return { uuid, n: fold.promptIds.get(uuid) ?? 0, ...(isRepeated && { isRepeated }) };
     },
     hasWaiting: () => isCut || nextWaiting() !== undefined,
     takeNews,
@@ -342,6 +357,8 @@ export async function openEngine(
     isBusy: () =>
       running !== undefined || isCut || (nextWaiting() !== undefined && !admission?.isHeld()),
     async interrupt() {
+      // A turn that was cut goes on in a moment: it is stopped before it does anything.
+      if (!running && isCut) await stopCut();
       if (!running) return undefined;
       // First, and not waited for: what the stop leads to is recorded behind it.
       if (fold.turn) journal.note({ type: 'stopped' });

@@ -30,7 +30,7 @@ export async function fetchTicket(
     });
   }
   if (!response.ok) throw await toRefusal(response);
-  const body: unknown = await response.json();
+  const body: unknown = await response.json().catch(() => undefined);
   if (isRecord(body) && typeof body['ticket'] === 'string') return body['ticket'];
   throw new SdkError('invalid-input', `${address} has answered with no ticket.`);
 }

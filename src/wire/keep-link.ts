@@ -48,6 +48,13 @@ const maxWaitMs = 30_000;
 const silenceMs = 30_000;
 const answerMs = 10_000;
 
+/** 60 s: a session that has to be fetched from its archive first has no word before. */
+const firstWordMs = 60_000;
+
+/** A server that is full, or fails, may be well again; one that refuses a sixth time within a minute of each won't be. */
+const mostRefusals = 5;
+const refusalsMs = 60_000;
+
 /** 64 MiB: a snapshot of files at their limit, and what is told beside the contents. */
 const maxMessageBytes = 67_108_864;
 
@@ -67,6 +74,11 @@ class Keeper implements LinkKeeper {
   #opened: object | undefined;
   #timer: Disposable | undefined;
   #attempts = 0;
+  #refusals = 0;
+  #refusedAt = -Infinity;
+  /** Until the first word over a link. */
+  #firstWord: Disposable | undefined;
+  #hasHeard = false;
   /** What has arrived over this link, and wasn't told of. */
   #taken = 0;
   #wasOpen = false;
@@ -99,6 +111,7 @@ class Keeper implements LinkKeeper {
   [Symbol.dispose](): void {
     this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
+    this.#firstWord?.[Symbol.dispose]();
     this.#link?.[Symbol.dispose]();
     this.#link = undefined;
   }
@@ -147,12 +160,15 @@ class Keeper implements LinkKeeper {
     this.#chosen = openLink;
     this.#wasOpen = true;
     this.#listen();
+    this.#awaitFirstWord();
     this.#events.onOpen();
   }
 
   #hear(frame: string | ArrayBuffer | Uint8Array, joiner: FrameJoiner): void {
     this.#listen();
     if (frame === pong) return;
+    this.#hasHeard = true;
+    this.#firstWord?.[Symbol.dispose]();
     this.#count(frame);
     let message: ToClient | undefined;
     try {
@@ -199,7 +215,17 @@ class Keeper implements LinkKeeper {
     });
   }
 
+  /** Pings are answered by the runtime alone: they tell nothing of the class behind it. */
+  #awaitFirstWord(): void {
+    this.#firstWord?.[Symbol.dispose]();
+    this.#firstWord = this.#options.clock.after(firstWordMs, () => {
+      if (this.#hasHeard) this.#lose();
+      else this.#end(neverAnswered(this.#options.url));
+    });
+  }
+
   #lose(): void {
+    this.#firstWord?.[Symbol.dispose]();
     this.#link?.[Symbol.dispose]();
     this.#link = undefined;
     this.#opened = undefined;
@@ -221,12 +247,13 @@ class Keeper implements LinkKeeper {
   #refused(error: SdkError): void {
     // One that is full or fails may be well again in a moment.
     const mayPass = error.code === 'limit-exceeded' || error.code === 'internal';
-    if (this.#wasHeard() && mayPass) this.#lose();
+    const now = this.#options.clock.now();
+    // Not by the attempts: a message that is too large is refused anew after each connection that came about.
+    this.#refusals = now - this.#refusedAt < refusalsMs ? this.#refusals + 1 : 1;
+    this.#refusedAt = now;
+    const mayTry = this.#wasOpen && typeof this.#options.ticket === 'function';
+    if (mayPass && mayTry && this.#refusals <= mostRefusals) this.#lose();
     else this.#end(error);
-  }
-
-  #wasHeard(): boolean {
-    return this.#wasOpen && typeof this.#options.ticket === 'function' && this.#attempts < 5;
   }
 
   #end(error: unknown): void {
@@ -251,6 +278,14 @@ function isFinal(error: unknown): boolean {
 
 function lost(): SdkError {
   return new SdkError('worker-lost', 'The connection to the session was lost.');
+}
+
+function neverAnswered(url: string): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `${url} has taken the connection, and has said nothing for a minute. A Durable Object's class has to pass on webSocketMessage, webSocketClose and webSocketError.`,
+    { data: { url } },
+  );
 }
 
 function usedUp(): SdkError {

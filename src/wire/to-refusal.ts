@@ -1,14 +1,37 @@
 // What a server's answer that refuses says: the error in its body. Used by clients.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import { clipText } from '../core/text/clip-text.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { isSerializedError } from './protocol.ts';
 
 /** What an answer that refuses says. */
 export async function toRefusal(response: Response): Promise<SdkError> {
-  const body: unknown = await response.json().catch(() => undefined);
+  const { status } = response;
+  const text = await response.text().catch(() => '');
+  const body = parse(text);
   // Security: it came from outside.
   if (isRecord(body) && isSerializedError(body['error'])) return fromSerializedError(body['error']);
-  return new SdkError('worker-lost', `The session's server has answered ${response.status}.`, {
-    data: { status: response.status },
-  });
+  const said = text.trim() === '' ? '' : `: ${clipText(text.trim(), maxSaidChars)}`;
+  const message = `The session's server has answered ${status}${said}`;
+  return new SdkError(codes.get(status) ?? 'worker-lost', message, { data: { status } });
+}
+
+/** Of a server that says why in words of its own. Whatever else it answers may be another answer in a moment. */
+const codes: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'permission-denied'],
+  [403, 'permission-denied'],
+  [404, 'bad-usage'],
+  [410, 'bad-usage'],
+]);
+
+// A sentence or two, and no page.
+const maxSaidChars = 300;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

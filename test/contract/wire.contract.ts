@@ -86,7 +86,7 @@ export function wireContract(
       expect([owner.role(), owner.access(), viewer.access()]).toEqual(['viewer', 'owner', 'views']);
       const message = { role: 'user', content: 'Hello.' } as const;
       const again = { type: 'user', uuid: sent.uuid, message, parent_tool_use_id: null } as const;
-      expect(await owner.send(again)).toEqual(sent);
+      expect(await owner.send(again)).toEqual({ ...sent, isRepeated: true });
     });
 
     it('gives a client that knows the first messages the rest, and each once over lost connections', async () => {

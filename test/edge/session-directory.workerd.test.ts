@@ -302,6 +302,13 @@ describe('connectDirectory', () => {
       expect(stubs).toHaveLength(12);
       const gone = connectDirectory(() => ({ fetch: () => Promise.reject(new Error('gone')) }));
       await expect(gone.list()).rejects.toMatchObject({ code: 'worker-lost' });
+      const unbound = connectDirectory(() =>
+        (undefined as unknown as typeof env.OWNERS).getByName('a'),
+      );
+      await expect(unbound.list()).rejects.toMatchObject({
+        code: 'bad-usage',
+        message: expect.stringContaining('Bind its class in wrangler.jsonc') as string,
+      });
     });
   });
 

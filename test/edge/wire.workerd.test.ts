@@ -120,6 +120,32 @@ it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with
   await owner.close();
 });
 
+it.each(['awake', 'asleep'])(
+  'ends a turn that waits for a person, by an interrupt (%s)',
+  async (how) => {
+    const object = env.WIRE.getByName(crypto.randomUUID());
+    const subject = toSubject(object.name ?? '');
+    const owner = await subject.connect({ ticket: () => subject.ticket('owner') });
+    const results: SDKMessage[] = [];
+    void (async () => {
+      for await (const message of owner.messages()) {
+        if (message.type === 'result') results.push(message);
+      }
+    })();
+    await owner.send('write slept');
+    await expect.poll(() => owner.questions().length).toBe(1);
+    const alarm = () => runInDurableObject(object, (_instance, { storage }) => storage.getAlarm());
+    if (how === 'asleep') {
+      await expect.poll(alarm).toBe(null);
+      await evictDurableObject(object);
+    }
+    await owner.interrupt();
+    await expect.poll(() => results).toMatchObject([{ terminal_reason: 'aborted_tools' }]);
+    await expect.poll(() => [owner.state(), owner.questions()]).toEqual(['idle', []]);
+    await owner.close();
+  },
+);
+
 it('knows in a new instance which tickets were used, and when one was given', async () => {
   const object = env.WIRE.getByName(crypto.randomUUID());
   const subject = toSubject(object.name ?? '');

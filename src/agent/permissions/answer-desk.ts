@@ -65,6 +65,8 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
       if (!resolve) throw notOpen(requestId, [...waiting.keys()]);
       const behavior: unknown = isRecord(result) ? result.behavior : undefined;
       if (behavior !== 'allow' && behavior !== 'deny') throw noAnswer(result);
+      // At once: of two that answer at the same time the second one hears that it came too late.
+      waiting.delete(requestId);
       resolve(result);
     },
   };

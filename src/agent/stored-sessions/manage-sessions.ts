@@ -68,7 +68,7 @@ export async function deleteSession(sessionId: string, { host }: SessionOptions)
   const { workspace } = host;
   const { streams, roots } = workspace;
   await requireJournal(streams, sessionId);
-  const held = await holdSession(host, sessionId);
+  const held = await holdSession(host, sessionId, 'Close it there, then delete it.');
   try {
     const root = toSessionRootId(sessionId);
     const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);

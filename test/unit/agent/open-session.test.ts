@@ -72,12 +72,12 @@ describe('openSession', () => {
     const host = await quickHost();
     const first = await openSession({ host, model: model('One.'), sessionId: 's1' });
     const sent = await first.send(message('First?', 'p1'));
-    expect(await first.send(message('First?', 'p1'))).toEqual(sent);
+    expect(await first.send(message('First?', 'p1'))).toEqual({ ...sent, isRepeated: true });
     const told = await readUntil(first, isResult);
     await first.close();
     await expect(first.send('More?')).rejects.toMatchObject({ code: 'bad-usage' });
     const again = await open({ host, model: model('Two.'), resume: 's1' });
-    expect(await again.send(message('First?', 'p1'))).toEqual(sent);
+    expect(await again.send(message('First?', 'p1'))).toEqual({ ...sent, isRepeated: true });
     expect(kept(await readUntil(again, isResult))).toEqual(kept(told));
     expect(again.state()).toBe('idle');
   });

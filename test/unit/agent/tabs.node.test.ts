@@ -70,7 +70,7 @@ describe('a session in two tabs', () => {
     const after = before.at(-1)?.n ?? 0;
     const reading = readUntil(second, isResult, after);
     const sent = await second.send(message('Second?', 'p2'));
-    expect(await first.send(message('Second?', 'p2'))).toEqual(sent);
+    expect(await first.send(message('Second?', 'p2'))).toEqual({ ...sent, isRepeated: true });
     const theirs = await reading;
     const mine = await readUntil(first, isResult, after);
     expect(texts(theirs)).toEqual(['user: Second?', 'assistant: Two.']);
@@ -286,7 +286,9 @@ describe('a session that another tab runs', () => {
     await expect(asking.next()).rejects.toMatchObject(refused);
     const message = (await readEntries(host.workspace, 's1')).length;
     expect(message).toBe(2);
-    await expect(deleteSession('s1', { host })).rejects.toMatchObject(refused);
+    await expect(deleteSession('s1', { host })).rejects.toMatchObject({
+      message: 'Another tab runs the session s1. Close it there, then delete it.',
+    });
     const at = { resume: 's1', resumeSessionAt: 'm1' };
     await expect(openSession({ host, model: model(), ...at })).rejects.toMatchObject(refused);
   });

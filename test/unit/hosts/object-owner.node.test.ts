@@ -40,7 +40,7 @@ const used = (input_tokens: number) => ({
 
 it('a compaction is asked for and told as a turn, however it has ended', async () => {
   const { owner, heard } = await openOwner();
-  const admitted = await owner.admitCompaction();
+  const admitted = await owner.admit();
   owner.heard(1, used(70));
   admitted[Symbol.dispose]();
   await owner.tell();
@@ -56,7 +56,7 @@ it.each(['sent', 'waiting'] as const)(
   'a compaction is told with the turn of a %s prompt that was let in before its end',
   async (prompt) => {
     const { owner, heard } = await openOwner();
-    const admitted = await owner.admitCompaction();
+    const admitted = await owner.admit();
     owner.heard(1, used(70));
     await (prompt === 'sent' ? owner.admit() : owner.admitOwn());
     admitted[Symbol.dispose]();
@@ -70,7 +70,7 @@ it.each(['sent', 'waiting'] as const)(
 
 it('a compaction over the budget is refused', async () => {
   const { owner } = await openOwner('Your budget is used up.');
-  await expect(owner.admitCompaction()).rejects.toMatchObject({
+  await expect(owner.admit()).rejects.toMatchObject({
     code: 'limit-exceeded',
     message: 'Your budget is used up.',
   });

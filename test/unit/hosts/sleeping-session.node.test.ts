@@ -75,7 +75,7 @@ it.each([
       heard.push('opened');
       return { session: { compact } };
     },
-    async admitCompaction() {
+    async admit() {
       heard.push('asked');
       if (!work) throw new Error('Your budget is used up.');
       return { [Symbol.dispose]: () => void heard.push('ended') };
@@ -84,3 +84,36 @@ it.each([
   await session.compact().catch(() => undefined);
   expect(heard.join(', ')).toBe(order);
 });
+
+it.each([
+  ['that is new', { uuid: 'p', n: 1 }, 'idle', false],
+  ['that was sent before', { uuid: 'p', n: 1, isRepeated: true }, 'idle', true],
+  [
+    'that was sent before, while its turn runs',
+    { uuid: 'p', n: 1, isRepeated: true },
+    'running',
+    false,
+  ],
+  ['that is refused', undefined, 'idle', true],
+])(
+  'gives back the turn that it was let in for by a prompt %s: %j in state %s',
+  async (_, sent, state, isBack) => {
+    let isGivenBack = false;
+    const opening = {
+      session: {
+        state: () => state,
+        send: () => (sent ? Promise.resolve(sent) : Promise.reject(new Error('It has left.'))),
+      },
+    };
+    const session = createSleepingSession({
+      hold: () => ({ [Symbol.dispose]: () => undefined }),
+      ring: async () => undefined,
+      open: async () => opening,
+      current: () => opening,
+      parked: () => [],
+      admit: async () => ({ [Symbol.dispose]: () => void (isGivenBack = true) }),
+    } as never);
+    await session.send('Go.').catch(() => undefined);
+    expect(isGivenBack).toBe(isBack);
+  },
+);

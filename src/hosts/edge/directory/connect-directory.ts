@@ -1,5 +1,10 @@
 // An owner's directory from afar: from a session's object, a Worker or a model proxy. serve-directory.ts answers.
-import { fromSerializedError, SdkError, type SerializedError } from '../../../core/errors.ts';
+import {
+  describeThrown,
+  fromSerializedError,
+  SdkError,
+  type SerializedError,
+} from '../../../core/errors.ts';
 import { directoryUrl } from './serve-directory.ts';
 import type { SessionDirectory } from './session-directory.ts';
 
@@ -12,7 +17,7 @@ export interface DirectoryStub {
  * The directory that `stubOf` leads to.
  *
  * All calls may be made twice and count once; so one that fails on its way is made once more. Rejects with what the
- * directory says, and with `worker-lost` where it can't be reached.
+ * directory says, with `worker-lost` where it can't be reached, and with `bad-usage` where `stubOf` throws.
  *
  * @param stubOf - called for each request: a stub that was kept is dead once its object was reset
  *
@@ -40,8 +45,13 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
 
   async function ask<Value>(method: keyof SessionDirectory, ...values: unknown[]): Promise<Value> {
     const answer = await send(method, values)
-      .catch(() => send(method, values))
       .catch((cause: unknown) => {
+        // Trying again won't make a binding.
+        if (SdkError.isInstance(cause)) throw cause;
+        return send(method, values);
+      })
+      .catch((cause: unknown) => {
+        if (SdkError.isInstance(cause)) throw cause;
         throw new SdkError(
           'worker-lost',
           "The owner's directory can't be reached. Try again in a while.",
@@ -52,12 +62,21 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
     return answer.value as Value;
   }
 
+  function openStub(): DirectoryStub {
+    try {
+      return stubOf();
+    } catch (cause) {
+      const message = `The owner's directory isn't there: ${describeThrown(cause)} Bind its class in wrangler.jsonc, as docs/edge.md has it.`;
+      throw new SdkError('bad-usage', message, { cause });
+    }
+  }
+
   async function send(method: string, values: readonly unknown[]): Promise<DirectoryAnswer> {
     const request = new Request(directoryUrl + method, {
       method: 'POST',
       body: JSON.stringify(values),
     });
-    const response = await stubOf().fetch(request);
+    const response = await openStub().fetch(request);
     return (await response.json()) as DirectoryAnswer;
   }
 }

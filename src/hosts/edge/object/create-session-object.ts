@@ -238,7 +238,6 @@ export function createSessionObject(
       ordinal === openings ? new Promise((resolve) => awaited.add(resolve)) : open(),
     hold,
     admit: async () => owner?.admit(),
-    admitCompaction: async () => owner?.admitCompaction(),
     ring: () => ringBy(Date.now()),
     parked: () => parked,
     setModel: (next) => void (model = next),

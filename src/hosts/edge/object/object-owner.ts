@@ -19,18 +19,17 @@ export interface OwnerPorts {
 
 /** The owner of one session. */
 export interface ObjectOwner {
-  /** Before a prompt. Rejects with `limit-exceeded`, and the directory's sentence, where there may be no turn. */
-  admit(): Promise<void>;
+  /**
+   * Before a prompt, or a compaction that a person asks for: it asks the model, and is told as a turn. Rejects with
+   * `limit-exceeded`, and the directory's sentence, where there may be no turn. To be disposed when the compaction has
+   * ended, or where no turn comes of the prompt. Where a turn was let in since, that one's end tells both.
+   */
+  admit(): Promise<Disposable>;
   /**
    * As {@link admit}, of a turn that is about to begin: gives why there may be none, in a sentence. Nobody is asked where
    * one was let in just before, and none has ended since. Never rejects.
    */
   admitOwn(): Promise<string | undefined>;
-  /**
-   * As {@link admit}, of a compaction that a person asks for: it asks the model, and is told as a turn. To be disposed when
-   * it has ended. Where a turn was let in since, that one's end tells both.
-   */
-  admitCompaction(): Promise<Disposable>;
   /** Why no session may come here, in a sentence. The directory doesn't know of one by that: it may never come. */
   refusal(): Promise<string | undefined>;
   /** The same where it comes now, in the midst of a turn (`isRunning`) or not: it is known from here on, and its turn counts. */
@@ -118,9 +117,17 @@ export function createObjectOwner(
     return admission.allowed ? undefined : admission.reason;
   }
 
-  async function admit(): Promise<void> {
+  async function admit(): Promise<Disposable> {
     const reason = await beginTurn();
     if (reason !== undefined) throw new SdkError('limit-exceeded', reason);
+    const own = letIn;
+    return {
+      [Symbol.dispose]() {
+        if (letIn !== own) return;
+        endings += 1;
+        if (reports.left(id(), stored)) reportSoon();
+      },
+    };
   }
 
   return {
@@ -130,17 +137,6 @@ export function createObjectOwner(
       // The turn's own from here on, also where it was let in for a compaction.
       letIn = { ...letIn };
       return undefined;
-    },
-    async admitCompaction() {
-      await admit();
-      const own = letIn;
-      return {
-        [Symbol.dispose]() {
-          if (letIn !== own) return;
-          endings += 1;
-          if (reports.left(id(), stored)) reportSoon();
-        },
-      };
     },
     refusal: () => register(true),
     refusalNow: (isRunning) => (isRunning ? beginTurn() : register(false)),

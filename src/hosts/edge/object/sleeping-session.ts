@@ -24,10 +24,11 @@ export interface SleepingPorts {
   openingAfter(ordinal: number): Promise<Opening>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;
-  /** Before a prompt is taken. Rejects where there may be no turn. */
-  admit(): Promise<void>;
-  /** As {@link admit}, before a compaction. What it gives is disposed when that has ended. */
-  admitCompaction(): Promise<Disposable | undefined>;
+  /**
+   * Before a prompt is taken, or a compaction begins. Rejects where there may be no turn. What it gives is disposed when
+   * the compaction has ended, or where no turn comes of the prompt.
+   */
+  admit(): Promise<Disposable | undefined>;
   /** There is an event soon, whatever becomes of this one. */
   ring(): Promise<void>;
   /** The questions that waited when it was let go. */
@@ -100,8 +101,20 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
       return now()?.trace ?? ports.trace;
     },
     async send(prompt) {
-      await ports.admit();
-      return workOn((session) => session.send(prompt));
+      const admitted = await ports.admit();
+      const giveBack = () => {
+        // The turn that runs, or waits for a person, has an end of its own.
+        const isAtRest = (now()?.state() ?? 'idle') === 'idle' && ports.parked().length === 0;
+        if (isAtRest) admitted?.[Symbol.dispose]();
+      };
+      try {
+        const sent = await workOn((session) => session.send(prompt));
+        if (sent.isRepeated) giveBack();
+        return sent;
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
     },
     messages: ({ after = 0 } = {}) => readMessages(after),
     questions() {
@@ -110,7 +123,8 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
       return open.length > 0 ? open : ports.parked();
     },
     answer: (...given) => workOn((session) => session.answer(...given)),
-    interrupt: () => whileOpen((session) => session.interrupt()),
+    // A turn that waits for a person has to be taken up, to be stopped.
+    interrupt: () => workOn((session) => session.interrupt()),
     setPermissionMode: (mode) => whileOpen((session) => session.setPermissionMode(mode)),
     async setModel(model) {
       await whileOpen((session) => session.setModel(model));
@@ -121,7 +135,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     skills: () => whileOpen((session) => session.skills()),
     stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
     async compact(instructions) {
-      const admitted = await ports.admitCompaction();
+      const admitted = await ports.admit();
       try {
         await whileOpen((session) => session.compact(instructions));
       } finally {

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { openSession } from '../../../../../src/agent/open-session.ts';
 import { query } from '../../../../../src/agent/query.ts';
 import { openDryRun } from '../../../../../src/agent/session/files/dry-run.ts';
 import { rewindSession } from '../../../../../src/agent/session/files/rewind.ts';
 import { createMemoryMedium } from '../../../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../../../src/workspace/log/log-medium.ts';
+import { isResult, readUntil } from '../../../../support/open-sessions.ts';
 import { openKept, writingModel } from '../../../../support/open-kept.ts';
 import type { Kept } from '../../../../support/open-kept.ts';
 
@@ -142,4 +144,23 @@ describe('a dry run', () => {
     await expect(both).rejects.toMatchObject({ code: 'bad-usage' });
     await expect(dryRun.takeChanges({ hunks: {} })).rejects.toMatchObject({ code: 'bad-usage' });
   });
+});
+
+test('a dry run whose changes are dropped goes on with the next prompt, as main is then', async () => {
+  const { host, workspace } = await open();
+  const session = await openSession({
+    ...{ host, model: writingModel, dryRun: true, sessionId: 'dropped' },
+    permissionMode: 'bypassPermissions',
+  });
+  const say = async (text: string, count: number) => {
+    await session.send(text);
+    let left = count;
+    await readUntil(session, (message) => isResult(message) && (left -= 1) === 0);
+  };
+  await say('a.txt one', 1);
+  await (await openDryRun(workspace, 'dropped', host.clock)).dropChanges();
+  await say('b.txt two', 2);
+  const { changes } = await openDryRun(workspace, 'dropped', host.clock);
+  expect((await changes()).map(({ path }) => path)).toEqual(['/workspace/b.txt']);
+  await session.close();
 });
