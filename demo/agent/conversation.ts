@@ -23,6 +23,7 @@ import type { AgentSession, FollowedQuery } from 'rockpool/react';
 import { workspaceTrust } from '../project/workspace-trust.ts';
 import { readHeldWith, rememberHeldWith } from './held-with.ts';
 import { homeDirectory, placeInstructions } from './user-files.ts';
+import { keepWaiting, readWaiting } from './kept-waiting.ts';
 import { watchEnd } from './watch-end.ts';
 import type { Ending } from './watch-end.ts';
 
@@ -104,34 +105,38 @@ export function createConversation(options: ConversationOptions): Conversation {
         }
       : script;
 
-  const session: AgentSession<FollowedQuery<OpenSession>> = followSession(async (wiring) => {
-    const isElsewhere = await runsElsewhere(host, id);
-    if (!isElsewhere) {
-      const missing = missingModel();
-      // Nothing runs by itself yet: this is what was cut.
-      const { isRunning } = session.store.getSnapshot();
-      if (kept && isRunning) session.store.apply(toldOfReload(id, missing));
-      if (missing !== undefined) await hasModel;
-      rememberHeldWith(id, model.name);
-    }
-    await placeInstructions(host);
-    // Another tab may have begun it.
-    const isKept = kept !== undefined || (await getSessionInfo(id, { host })) !== undefined;
-    const which = isKept ? { resume: id } : { sessionId: id };
-    const given = {
-      host,
-      model: guard(model),
-      permissionMode,
-      includePartialMessages: true,
-      forwardSubagentText: true,
-      tasksV2: true,
-      settingSources: ['user', 'project', 'local'],
-      homeDirectory,
-      memory: 'project',
-      trustWorkspace: workspaceTrust.ask,
-    } as const;
-    return openSession({ ...given, ...which, ...wiring });
-  }, kept && { kept });
+  const session: AgentSession<FollowedQuery<OpenSession>> = followSession(
+    async (wiring) => {
+      const isElsewhere = await runsElsewhere(host, id);
+      if (!isElsewhere) {
+        const missing = missingModel();
+        // Nothing runs by itself yet: this is what was cut.
+        const { isRunning } = session.store.getSnapshot();
+        if (kept && isRunning) session.store.apply(toldOfReload(id, missing));
+        if (missing !== undefined) await hasModel;
+        rememberHeldWith(id, model.name);
+      }
+      await placeInstructions(host);
+      // Another tab may have begun it.
+      const isKept = kept !== undefined || (await getSessionInfo(id, { host })) !== undefined;
+      const which = isKept ? { resume: id } : { sessionId: id };
+      const given = {
+        host,
+        model: guard(model),
+        permissionMode,
+        includePartialMessages: true,
+        forwardSubagentText: true,
+        tasksV2: true,
+        settingSources: ['user', 'project', 'local'],
+        homeDirectory,
+        memory: 'project',
+        trustWorkspace: workspaceTrust.ask,
+      } as const;
+      return openSession({ ...given, ...which, ...wiring });
+    },
+    { waiting: readWaiting(id), ...(kept && { kept }) },
+  );
+  const leaveWaiting = keepWaiting(id, session);
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
   // Where it couldn't be opened, the transcript says why.
@@ -183,6 +188,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       whenOpen((open) => open.setModel(guard(next)));
     },
     [Symbol.dispose]() {
+      leaveWaiting();
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();
     },

@@ -45,6 +45,8 @@ export interface WaitingPrompt {
 export interface AgentSessionOptions extends Pick<SessionStoreOptions, 'schedule'> {
   /** What was said by now, where the conversation goes on: `getSessionMessages` reads it. */
   readonly kept?: Iterable<SDKMessage>;
+  /** Prompts that waited when the page was left: they wait again. They are the page's: keep them where it is reloaded. */
+  readonly waiting?: readonly WaitingPrompt[];
 }
 
 /** A conversation as components show it. Dispose of it: that ends the query, and what it runs. */
@@ -90,7 +92,7 @@ export interface WaitingPrompts {
  */
 export function createAgentSession<Q extends AgentQuery>(
   start: (wiring: AgentWiring) => Q,
-  { schedule = nextFrame, kept = [] }: AgentSessionOptions = {},
+  { schedule = nextFrame, kept = [], waiting: left = [] }: AgentSessionOptions = {},
 ): AgentSession<Q> {
   const permissions = createPermissionQueue();
   const store = createSessionStore({ permissions, schedule });
@@ -98,7 +100,7 @@ export function createAgentSession<Q extends AgentQuery>(
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
-  let waiting: readonly WaitingPrompt[] = [];
+  let waiting = left;
   let newest: Omit<WaitingPrompt, 'id'> | undefined = findNewest(store);
   let isOver = false;
 

@@ -104,6 +104,21 @@ describe('while the agent works', () => {
   });
 });
 
+it('keeps what waits over a reload', async ({ browser }) => {
+  await open(browser);
+  server.answer(hang);
+  await send('one');
+  await page.getByText('Well').waitFor();
+  await send('two');
+  await button('Take back: two').waitFor();
+  // The turn goes on, and what waits is sent when it has ended.
+  server.answer(say('First.'), say('Second.'));
+  await page.reload();
+  await page.getByText('Second.').waitFor();
+  expect(await prompts()).toEqual(['one', 'two']);
+  expect(await button('Take back: two').count()).toBe(0);
+});
+
 describe('before work is stopped', () => {
   /** Presses, and answers the browser's question. */
   async function press(name: string | RegExp, answer: 'accept' | 'dismiss'): Promise<string> {
