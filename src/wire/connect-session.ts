@@ -82,6 +82,7 @@ export async function connectSession(
   options: ConnectOptions,
 ): Promise<ConnectedSession> {
   checkUrl(url);
+  checkAfter(options.after);
   const connection = new Connection(url, options);
   await connection.open();
   return connection.toSession();
@@ -394,6 +395,15 @@ class Connection {
 }
 
 const toData = ({ name, message, code, data }: SdkError) => ({ name, message, code, data });
+
+function checkAfter(after: number | undefined): void {
+  if (after === undefined || (Number.isSafeInteger(after) && after >= 0)) return;
+  throw new SdkError(
+    'bad-usage',
+    `after is the n of the last message that you have, or 0, not ${JSON.stringify(after)}.`,
+    { data: { option: 'after' } },
+  );
+}
 
 function checkUrl(url: string): void {
   if (URL.canParse(url) && /^(?:https?|wss?):/.test(url)) return;

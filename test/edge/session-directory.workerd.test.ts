@@ -57,7 +57,7 @@ describe('createSessionDirectory', () => {
       expect((await directory.list({ limit: 1, offset: 1 })).map(({ id }) => id)).toEqual(['b']);
       expect(await directory.beginTurn({ session: 'b' })).toEqual({
         allowed: false,
-        reason: 'This session is archived. Bring it back first.',
+        reason: 'This session is archived. Take it out by restore() first.',
       });
       await directory.restore('b');
       expect(await directory.beginTurn({ session: 'b' })).toEqual(allowed);

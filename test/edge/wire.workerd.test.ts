@@ -146,6 +146,31 @@ it.each(['awake', 'asleep'])(
   },
 );
 
+it('outlives as many wakes as come while a question waits', async () => {
+  const object = env.WIRE.getByName(crypto.randomUUID());
+  const subject = toSubject(object.name ?? '');
+  const owner = await subject.connect({ ticket: () => subject.ticket('owner') });
+  await owner.send('write slept');
+  await expect.poll(() => owner.questions().length).toBe(1);
+  const alarm = () => runInDurableObject(object, (_instance, { storage }) => storage.getAlarm());
+  // Each wake records that it was, and 17 small segments of the log are merged.
+  for (let wakes = 0; wakes < 20; wakes += 1) {
+    await expect.poll(alarm).toBe(null);
+    await evictDurableObject(object);
+    const viewer = await subject.connect({ ticket: () => subject.ticket('views') });
+    expect(await viewer.supportedCommands()).not.toEqual([]);
+    await viewer.close();
+  }
+  // It is put again once the turn is taken up.
+  await expect.poll(() => owner.questions().length).toBe(1);
+  await owner.answer(owner.questions()[0]?.requestId ?? '', { behavior: 'allow' });
+  const files = await owner.followFiles();
+  await expect
+    .poll(() => files.fs.readFile('/workspace/a.txt', 'utf8').catch(() => ''))
+    .toBe('slept');
+  await owner.close();
+});
+
 it('knows in a new instance which tickets were used, and when one was given', async () => {
   const object = env.WIRE.getByName(crypto.randomUUID());
   const subject = toSubject(object.name ?? '');

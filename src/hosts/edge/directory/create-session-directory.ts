@@ -229,7 +229,7 @@ export function createSessionDirectory(
   function judgeEntry(id: string): DirectoryAdmission {
     const row = tables.find(id);
     if (row?.deleting) return refuse('This session is being deleted.');
-    if (row?.archived) return refuse('This session is archived. Bring it back first.');
+    if (row?.archived) return refuse('This session is archived. Take it out by restore() first.');
     const { sessions, bytes } = tables.totals(id, 0);
     if (bytes >= (quotas.bytes ?? Infinity)) {
       return refuse(
