@@ -19,11 +19,8 @@ export function keepWaiting(id: string, { waiting }: Pick<AgentSession, 'waiting
   return waiting.subscribe(() => {
     const prompts = waiting.getSnapshot();
     // Where there is no room for the images the texts are kept.
-    if (!write(id, prompts))
-      write(
-        id,
-        prompts.map((prompt) => ({ ...prompt, images: [] })),
-      );
+    const texts = prompts.map((prompt) => ({ ...prompt, images: [] }));
+    if (!write(id, prompts)) write(id, texts);
   });
 }
 

@@ -135,8 +135,6 @@ export async function openEngine(
   }
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
-  /** Called when a turn is taken up. */
-  let tellTaken = () => {};
   const tried = new Set<string>();
   const session = await createSession(options, {
     id,
@@ -242,21 +240,12 @@ export async function openEngine(
     });
   }
 
-  /** Resolves when the turn is taken up, with nothing left to do, or when it won't be any more. */
-  async function stopCut(): Promise<void> {
-    const taken = new Promise<void>((resolve) => (tellTaken = resolve));
-    whole.signal.addEventListener('abort', () => tellTaken(), { once: true });
-    await journal.recordSafely({ type: 'stopped' });
-    if (isCut && !whole.signal.aborted) await taken;
-  }
-
   /** Without a prompt: the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
     const controller = createChildController(whole.signal);
     const ended = playTurn(prompt, controller.signal, beforeResult);
     running = { controller, ended };
-    tellTaken();
     ports.onTurn?.();
     await ended;
     running = undefined;
@@ -357,8 +346,8 @@ export async function openEngine(
     isBusy: () =>
       running !== undefined || isCut || (nextWaiting() !== undefined && !admission?.isHeld()),
     async interrupt() {
-      // A turn that was cut goes on in a moment: it is stopped before it does anything.
-      if (!running && isCut) await stopCut();
+      // A turn that was cut: it ends as soon as it is taken up, and does nothing before.
+      if (!running && isCut) await journal.recordSafely({ type: 'stopped' });
       if (!running) return undefined;
       // First, and not waited for: what the stop leads to is recorded behind it.
       if (fold.turn) journal.note({ type: 'stopped' });
