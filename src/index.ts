@@ -305,6 +305,7 @@ export type {
   SDKAssistantMessage,
   SDKBackgroundTasksChangedMessage,
   SDKCompactBoundaryMessage,
+  SDKConversationRewoundMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
   SDKSessionMovedMessage,

@@ -104,6 +104,8 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
           'information',
           'The tab that ran this has let it go. It goes on in this one.',
         );
+      } else if (message.subtype === 'conversation_rewound') {
+        if (message.n !== undefined) state.draft.rewind(message.n, message.to);
       } else if (message.subtype === 'session_moved') {
         addNotice(state, message.is_unsure ? 'warning' : 'information', message.content);
       } else if (message.subtype === 'status') {
@@ -518,17 +520,20 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const goesOnAlone = kind === 'task-notification' || kind === 'tick' || kind === 'schedule';
   if (message.parent_tool_use_id === null && goesOnAlone) {
     // The agent goes on by itself: a turn that nobody asked for.
-    state.draft.startTurn(message.uuid ?? state.createId(), '', [], state.now());
-    return;
+    const ownId = message.uuid ?? state.createId();
+    state.draft.number(ownId, message.n);
+    return state.draft.startTurn(ownId, '', [], state.now());
   }
   const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
   if (!isPrompt) return;
   if (message.uuid !== undefined && state.prompts.has(message.uuid)) {
+    state.draft.number(message.uuid, message.n);
     // Another tab's prompt may have been first.
     return state.draft.takeUpTurn(message.uuid);
   }
   const id = message.uuid ?? state.createId();
   state.prompts.add(id);
+  state.draft.number(id, message.n);
   const prompt = blocks.filter(isTextBlock).map((block) => block.text);
   const images = blocks.filter(isImageBlock);
   state.draft.startTurn(id, prompt.join('\n'), images, state.now());

@@ -21,6 +21,10 @@ interface TurnDraft {
 export interface TranscriptDraft {
   readonly isRunning: boolean;
   startTurn(id: string, prompt: string, images: readonly ImageBlock[], now: number): void;
+  /** Where the turn's prompt stands in the journal. */
+  number(id: string, n: number | undefined): void;
+  /** The conversation goes on from `to`, by the entry `n`: see `conversation_rewound`. */
+  rewind(n: number, to: number): void;
   /** It was begun before, and others have come in between: it comes after them. */
   takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
@@ -50,6 +54,9 @@ export function createTranscriptDraft(): TranscriptDraft {
   const owners = new WeakMap<EntryDraft, TurnDraft>();
   let snapshot: readonly Turn[] = [];
   let isStale = false;
+  const numbers = new Map<string, number>();
+  /** Oldest first. */
+  const rewinds: { readonly n: number; readonly to: number }[] = [];
 
   const open = (
     id: string,
@@ -84,6 +91,19 @@ export function createTranscriptDraft(): TranscriptDraft {
       return last !== undefined && last.turn.endedAt === null;
     },
     startTurn: (...given) => void open(...given),
+    number(id, n) {
+      if (n !== undefined) numbers.set(id, n);
+    },
+    rewind(n, to) {
+      rewinds.push({ n, to });
+      for (const draft of turns) {
+        const at = numbers.get(draft.turn.id);
+        const isTakenBack = at !== undefined && !isOnPath(at, rewinds);
+        if (isTakenBack === (draft.turn.isTakenBack ?? false)) continue;
+        draft.turn.isTakenBack = isTakenBack;
+        touchTurn(draft);
+      }
+    },
     takeUpTurn(id) {
       const at = turns.findIndex(({ turn }) => turn.id === id && turn.endedAt === null);
       if (at < 0 || at === turns.length - 1) return;
@@ -114,6 +134,8 @@ export function createTranscriptDraft(): TranscriptDraft {
     },
     clear() {
       turns.length = 0;
+      rewinds.length = 0;
+      numbers.clear();
       calls.clear();
       isStale = true;
     },
@@ -137,6 +159,21 @@ export function createTranscriptDraft(): TranscriptDraft {
       return snapshot;
     },
   };
+}
+
+/** Is the entry part of the conversation, which has gone back and forth so? */
+function isOnPath(
+  entry: number,
+  rewinds: readonly { readonly n: number; readonly to: number }[],
+): boolean {
+  let end = Infinity;
+  for (const { n, to } of rewinds.toReversed()) {
+    // One that another has taken back has no say.
+    if (n > end) continue;
+    if (entry > n) return entry <= end;
+    end = to;
+  }
+  return entry <= end;
 }
 
 /** An entry as it stands now, detached from its draft. */

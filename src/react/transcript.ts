@@ -82,6 +82,8 @@ export interface Turn {
   readonly images: readonly ImageBlock[];
   readonly entries: readonly TranscriptEntry[];
   readonly callCount: number;
+  /** A rewind has taken it back: it is no part of the conversation any more. */
+  readonly isTakenBack?: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number | null;

@@ -83,7 +83,7 @@ function toBodyOfAgent(body: Body, { record }: FoldedAgent): Body[] {
         },
       ];
     case 'system':
-      if (body.subtype === 'compact_boundary' || body.subtype === 'status') return [];
+      if (['compact_boundary', 'conversation_rewound', 'status'].includes(body.subtype)) return [];
       if (body.subtype === 'permission_denied') return [{ ...body, agent_id: id }];
       if (body.subtype === 'task_started') return [{ ...body, parent_task_id: id }];
       return [body];
@@ -113,6 +113,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return toTask(entry, entry.time, fold.agents.get(entry.id));
     case 'compacted':
       return [toBoundary(entry)];
+    case 'rewound':
+      return [{ type: 'system', subtype: 'conversation_rewound', to: entry.to }];
     case 'permissions':
       return toMode(entry);
     case 'moved':

@@ -438,6 +438,17 @@ export interface SDKSessionRoleChangedMessage extends Common {
 }
 
 /**
+ * Ours. A rewind or an undo: the conversation goes on from the message `to`. What was said between is no part of it any
+ * more; after an undo, what the rewind had taken back is again.
+ */
+export interface SDKConversationRewoundMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'conversation_rewound';
+  /** A message's `n`, or that of an entry that no message is made of. */
+  readonly to: number;
+}
+
+/**
  * Ours. Of a session that `openSession` gave, in each tab that has it open: it runs in another place now. The last
  * message. Calls are refused from then on, with a sentence that names the place.
  */
@@ -482,6 +493,7 @@ export type SDKMessage =
   | SDKSessionStateChangedMessage
   | SDKSessionRoleChangedMessage
   | SDKSessionMovedMessage
+  | SDKConversationRewoundMessage
   | SDKTaskStartedMessage
   | SDKTaskProgressMessage
   | SDKTaskUpdatedMessage

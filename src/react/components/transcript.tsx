@@ -109,7 +109,8 @@ interface TurnViewProps {
 // Memoised like the entries below: a delta of the last turn renders neither the others nor their code.
 const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
   return (
-    <article className="rp-turn">
+    <article className={turn.isTakenBack ? 'rp-turn rp-taken-back' : 'rp-turn'}>
+      {turn.isTakenBack && <p className="rp-note">Taken back by a rewind</p>}
       {(turn.prompt !== '' || turn.images.length > 0) && (
         <div className="rp-prompt">
           <span className="rp-hidden">You: </span>
