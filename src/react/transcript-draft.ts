@@ -96,6 +96,9 @@ export function createTranscriptDraft(): TranscriptDraft {
     },
     rewind(n, to) {
       rewinds.push({ n, to });
+      // No turn runs meanwhile but that of the command `/rewind`, which isn't part of the conversation in any case.
+      const last = turns.at(-1);
+      if (last?.turn.endedAt === null) numbers.delete(last.turn.id);
       for (const draft of turns) {
         const at = numbers.get(draft.turn.id);
         const isTakenBack = at !== undefined && !isOnPath(at, rewinds);

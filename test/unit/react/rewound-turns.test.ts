@@ -38,6 +38,13 @@ it('marks nothing any more that an undo brings back, and what came after the rew
   expect(shown(...back, rewound(14, 9), rewound(15, 13))).toBe('a -b -c d');
 });
 
+it('leaves the command that does it', () => {
+  const command = { ...prompt('/rewind'), uuid: '/rewind', n: 10 };
+  const done = { ...success(), n: 12 };
+  expect(shown(...begin, command, rewound(11, 4), done)).toBe('a -b -c /rewind');
+  expect(shown(...begin, command, rewound(11, 4), done, rewound(13, 10))).toBe('a b c /rewind');
+});
+
 it('knows the place of a prompt that was shown before it was recorded', () => {
   const { n: _, ...early } = { ...prompt('b'), uuid: 'b', n: 5 };
   const live = [...turn('a', 2), early as SDKMessage, ...turn('b', 5), rewound(8, 4)];
