@@ -28,9 +28,10 @@ export async function keepFile(
 async function readBytes(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
-  } catch {
+  } catch (cause) {
     // So are folders that are dropped.
-    throw new Error(`${file.name} can’t be read. A folder is opened from the project’s menu.`);
+    const message = `${file.name} can’t be read. A folder is opened from the project’s menu.`;
+    throw new Error(message, { cause });
   }
 }
 

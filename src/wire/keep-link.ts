@@ -273,7 +273,10 @@ class Keeper implements LinkKeeper {
 /** Trying again would come to the same. */
 function isFinal(error: unknown): boolean {
   if (!SdkError.isInstance(error)) return false;
-  return ['permission-denied', 'unsupported-environment', 'bad-usage'].includes(error.code);
+  if (['permission-denied', 'unsupported-environment', 'bad-usage'].includes(error.code))
+    return true;
+  // So does one whose server says it in words of its own: a password is wrong, or a session was deleted.
+  return [401, 403, 404, 410].includes(Number(error.data['status']));
 }
 
 function lost(): SdkError {

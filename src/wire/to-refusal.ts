@@ -1,6 +1,5 @@
 // What a server's answer that refuses says: the error in its body. Used by clients.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
-import type { ErrorCode } from '../core/errors.ts';
 import { clipText } from '../core/text/clip-text.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { isSerializedError } from './protocol.ts';
@@ -14,16 +13,9 @@ export async function toRefusal(response: Response): Promise<SdkError> {
   if (isRecord(body) && isSerializedError(body['error'])) return fromSerializedError(body['error']);
   const said = text.trim() === '' ? '' : `: ${clipText(text.trim(), maxSaidChars)}`;
   const message = `The session's server has answered ${status}${said}`;
-  return new SdkError(codes.get(status) ?? 'worker-lost', message, { data: { status } });
+  // Whatever it says in words of its own: who moves a session must not take it for the place's answer.
+  return new SdkError('worker-lost', message, { data: { status } });
 }
-
-/** Of a server that says why in words of its own. Whatever else it answers may be another answer in a moment. */
-const codes: ReadonlyMap<number, ErrorCode> = new Map([
-  [401, 'permission-denied'],
-  [403, 'permission-denied'],
-  [404, 'bad-usage'],
-  [410, 'bad-usage'],
-]);
 
 // A sentence or two, and no page.
 const maxSaidChars = 300;

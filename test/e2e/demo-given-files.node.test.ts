@@ -1,7 +1,9 @@
 // What a person gives with a prompt in the demo: the model gets a picture, and reads any other file, which is the project's
 // from then on.
+import type { Browser } from 'playwright';
 import { expect } from 'vitest';
 import { startMessagesServer } from '../support/messages-server.ts';
+import type { MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { it } from './chromium.ts';
@@ -15,14 +17,19 @@ interface MessagesBody {
 
 const demo = serveDemo();
 
-it('sends a pasted image with the prompt, and shows it after a reload', async ({ browser }) => {
-  await using server = await startMessagesServer();
+async function open(browser: Browser, server: MessagesServer) {
   const context = await browser.newContext();
   const page = await context.newPage();
   await chooseServer(page, server);
   await page.goto(demo.url);
   const field = page.getByLabel('Message to the agent');
   await field.waitFor();
+  return { context, page, field };
+}
+
+it('sends a pasted image with the prompt, and shows it after a reload', async ({ browser }) => {
+  await using server = await startMessagesServer();
+  const { context, page, field } = await open(browser, server);
   await pasteImage(field, 300, 200);
   await page.getByRole('img', { name: 'Image 1', exact: true }).waitFor();
   expect(await findBreaches(page, '.rp-composer')).toEqual([]);
@@ -49,12 +56,7 @@ it('sends a pasted image with the prompt, and shows it after a reload', async ({
 
 it('keeps any other file in the project, and names it in the prompt', async ({ browser }) => {
   await using server = await startMessagesServer();
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await chooseServer(page, server);
-  await page.goto(demo.url);
-  const field = page.getByLabel('Message to the agent');
-  await field.waitFor();
+  const { context, page, field } = await open(browser, server);
   const choose = async (text: string) => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Add files…' }).click();

@@ -1,10 +1,13 @@
 // What the server of a session refuses of its clients, and what it tells them.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import type { WireLimits } from '../../../src/wire/limits.ts';
 import { createRateLimiter } from '../../../src/wire/limits.ts';
 import { createFrameJoiner, maxFrameBytes, toFrames } from '../../../src/wire/pieces.ts';
-import { wireProtocol } from '../../../src/wire/protocol.ts';
+import { ping, pong, wireProtocol } from '../../../src/wire/protocol.ts';
+import type { WireSocket } from '../../../src/wire/open-socket.ts';
 import { serveSession } from '../../../src/wire/serve-session.ts';
 import { openMemoryWire } from '../../support/memory-wire.ts';
 import type { MemoryWire } from '../../support/memory-wire.ts';
@@ -240,5 +243,60 @@ describe('frames', () => {
       expect(taken.at(-1)).toEqual(message);
     }
     expect(toFrames({ protocol: wireProtocol })).toEqual([`{"protocol":"${wireProtocol}"}`]);
+  });
+});
+
+describe('a connection that can’t go on', () => {
+  it('ends with the refusal of a message that is too large, which would be refused for ever', async () => {
+    const wire = await open({ messageBytes: 1_500_000 });
+    const client = await connect(wire);
+    const sending = client.send('x'.repeat(3_000_000));
+    await expect(sending).rejects.toMatchObject({ code: 'limit-exceeded' });
+    expect(client.connection()).toBe('closed');
+  });
+
+  it.each([401, 404])('ends where its ticket is refused in other words: %i', async (status) => {
+    const wire = await open({});
+    let isRefused = false;
+    const refusal = new SdkError('worker-lost', 'The server has answered: gone', {
+      data: { status },
+    });
+    const ticket = () => (isRefused ? Promise.reject(refusal) : wire.ticket('owner'));
+    const client = await wire.connect({ ticket });
+    isRefused = true;
+    await wire.cut();
+    await expect(client.send('Hello.')).rejects.toMatchObject({ code: 'worker-lost' });
+    await expect.poll(() => client.connection()).toBe('closed');
+  });
+
+  it('says after a minute that nobody speaks, though pings are answered', async () => {
+    const clock = createVirtualClock();
+    const heard = new Map<string, (event: { readonly data: unknown }) => void>();
+    const socket: WireSocket = {
+      binaryType: '',
+      send(data) {
+        if (data === ping) queueMicrotask(() => heard.get('message')?.({ data: pong }));
+      },
+      close: () => undefined,
+      addEventListener: (type: string, listener: (event: { readonly data: unknown }) => void) =>
+        void heard.set(type, listener),
+    };
+    const url = 'https://example.org/wire';
+    const createSocket = () => socket;
+    const connecting = connectSession(url, {
+      ticket: 'x',
+      createSocket,
+      transport: 'socket',
+      clock,
+    });
+    const refused = expect(connecting).rejects.toThrow('has said nothing for a minute');
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    heard.get('open')?.({ data: undefined });
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    for (let second = 0; second < 61; second += 1) {
+      clock.advance(1000);
+      await undefined;
+    }
+    await refused;
   });
 });
