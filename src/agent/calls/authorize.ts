@@ -26,6 +26,7 @@ import type { CallHooks } from '../hooks/hooks.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
 import { decideOrAsk } from './decide-or-ask.ts';
 import type { Heard, Judgement, Open } from './decide-or-ask.ts';
+import type { Rehearse } from './rehearse.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
@@ -60,6 +61,8 @@ export interface AuthorizePorts {
   readonly sessionDirectories: readonly string[];
   /** Where what is mounted can only be read, as of now. */
   readonly readOnlyMounts?: () => readonly string[];
+  /** Left out: the call works in another call's draft, or it isn't known in which files. */
+  readonly rehearse?: Rehearse;
   /** Undefined where the session has none. */
   readonly hooks: CallHooks | undefined;
 }
@@ -127,7 +130,7 @@ async function decideFinal(
   call: ValidCall,
   context: ToolUseContext,
   ports: AuthorizePorts,
-): Promise<Judgement<ValidCall, OpenCall, AllowedCall | Settled>> {
+): Promise<CallJudgement> {
   const { permissions, place } = ports;
   const decision = await decide(call, permissions.current(), context, place.rulesFrom);
   if (decision.behavior === 'deny' || !decision.updatedInput) {
@@ -142,12 +145,14 @@ async function decideFinal(
   return toJudgement(next, again, context, ports);
 }
 
+type CallJudgement = Judgement<ValidCall, OpenCall, AllowedCall | Settled>;
+
 function toJudgement(
   call: ValidCall,
   decision: Decision,
   context: ToolUseContext,
   ports: AuthorizePorts,
-): Judgement<ValidCall, OpenCall, AllowedCall | Settled> {
+): CallJudgement | Promise<CallJudgement> {
   if (decision.behavior === 'allow') {
     return { type: 'allowed', call, end: allow(call, decision.reason, context, ports) };
   }
@@ -156,12 +161,22 @@ function toJudgement(
     const denial = { reason, message, interrupt: false };
     return { type: 'refused', end: settleWithDenial(call.toolUse, denial) };
   }
-  // It would fail whatever is answered: nobody is asked about it.
-  const failure = describeOutOfReach(call, toAccess(call, context, ports));
-  if (failure !== undefined) {
-    return { type: 'refused', end: settleWithError(call.toolUse, failure) };
-  }
-  return { type: 'open', call, reason: decision.reason, decision };
+  return refuseOrOpen(call, decision, context, ports);
+}
+
+/** Where it would fail whatever is answered, nobody is asked about it. */
+async function refuseOrOpen(
+  call: ValidCall,
+  decision: AskDecision,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<CallJudgement> {
+  const access = toAccess(call, context, ports);
+  const failure =
+    describeOutOfReach(call, access) ?? (await ports.rehearse?.(call, access, context));
+  return failure === undefined
+    ? { type: 'open', call, reason: decision.reason, decision }
+    : { type: 'refused', end: settleWithError(call.toolUse, failure) };
 }
 
 function toAccess(

@@ -51,6 +51,7 @@ import type { NestedCalls } from './dispatch.ts';
 import { createCallRecorder } from './record-call.ts';
 import type { CallRecorder } from './record-call.ts';
 import type { CallEnd } from './schedule.ts';
+import { createRehearse } from './rehearse.ts';
 import { runErrand } from './run-errand.ts';
 import { settle } from './settle.ts';
 import type { SettlePorts } from './settle.ts';
@@ -234,7 +235,9 @@ async function admit(
     return settleUnstarted(toolUse, context.abortController.signal);
   }
   const asked = { ...valid, ...toCallingTools(origin) };
-  const allowed = await authorize(asked, context, toAuthorizePorts(session, hooks));
+  const ports = toAuthorizePorts(session, hooks);
+  const rehearse = findDraftId(origin) === undefined ? createRehearse(session) : undefined;
+  const allowed = await authorize(asked, context, { ...ports, ...(rehearse && { rehearse }) });
   if (allowed.stage === 'settled') return allowed;
   const refusal = findRefusal(allowed, origin);
   return refusal === undefined ? allowed : settleWithError(toolUse, refusal);

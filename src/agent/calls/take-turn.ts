@@ -22,7 +22,8 @@ export async function awaitQuestion(
   enter: (phase: CallPhase) => void,
 ): Promise<boolean> {
   slot.classify(toCallKind(tool, traits));
-  if (scope.session.schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
+  const isAskedInTurn = tool.isAskedInTurn ?? tool.isRehearsed;
+  if (scope.session.schedule.policy !== 'sema' && !isAskedInTurn) return true;
   enter('queued');
   return tellWait(toolUse, scope, slot.awaitTurn);
 }

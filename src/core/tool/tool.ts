@@ -134,6 +134,11 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    */
   readonly isAskedInTurn?: true;
   /**
+   * Ours, for a tool of a worker that does nothing but change files: before it is asked about, the call is run over a
+   * draft that is dropped. Where that fails the call fails, and nobody is asked. It is asked about in its turn.
+   */
+  readonly isRehearsed?: true;
+  /**
    * Ours: the input as a person is asked about it, with what only the host knows, such as a plan's text. An
    * answer gives it back by `updatedInput`, changed or not, and `answerSchema` parses it. One that rejects fails
    * the call with its message, and nobody is asked.

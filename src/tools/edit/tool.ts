@@ -16,6 +16,7 @@ export const editTool = buildTool({
     return editOutputSchema();
   },
   runsIn: 'worker',
+  isRehearsed: true,
 
   description: (input) => Promise.resolve(input ? `Edit ${input.file_path}` : editDescription),
   prompt: () => Promise.resolve(editPrompt),

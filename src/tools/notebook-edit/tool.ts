@@ -22,6 +22,7 @@ export const notebookEditTool = buildTool({
     return notebookEditOutputSchema();
   },
   runsIn: 'worker',
+  isRehearsed: true,
 
   description: (input) => Promise.resolve(input ? describeEdit(input) : notebookEditDescription),
   prompt: () => Promise.resolve(notebookEditPrompt),

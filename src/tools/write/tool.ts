@@ -16,6 +16,7 @@ export const writeTool = buildTool({
     return writeOutputSchema();
   },
   runsIn: 'worker',
+  isRehearsed: true,
 
   description: (input) => Promise.resolve(input ? `Write ${input.file_path}` : writeDescription),
   prompt: () => Promise.resolve(writePrompt),

@@ -49,7 +49,7 @@ describe('the notes of a session’s own agent', () => {
   it('are nothing that a session without has', async () => {
     const host = await quickHost();
     await play(host, [note(`${notes}/MEMORY.md`)]);
-    const model = createAgentsModel({ main: [note(`${notes}/MEMORY.md`), say('Done.')] });
+    const model = createAgentsModel({ main: [note(`${notes}/tides.md`), say('Done.')] });
     const messages = await readAll(query({ prompt: 'Go.', options: { host, model } }));
     expect(toDeniedTools(messages)).toEqual(['Write']);
     expect(JSON.stringify(model.requests[0]?.request.messages)).not.toContain('tides');

@@ -1,0 +1,78 @@
+// Whether a call can do its work at all, before anybody is asked about it: it runs over a draft that is dropped. A question
+// about an edit that fails whatever is answered is none. Called by authorize.ts, for tools that are rehearsed.
+import type { PathAccess } from '../../core/access/path-access.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { Clock, RunningWork, WorkReply } from '../../core/tool/ports.ts';
+import type { Session } from '../session/session.ts';
+import { DEFAULT_TIMEOUT_MS } from './call-deadline.ts';
+import { describeFailure } from './describe-failure.ts';
+import type { ValidCall } from './validate.ts';
+
+/** Gives why the call would fail, in the words of its result; undefined where it needn't. Never rejects. */
+export type Rehearse = (
+  call: ValidCall,
+  access: PathAccess,
+  context: ToolUseContext,
+) => Promise<string | undefined>;
+
+// 2 s: a worker that has to start answers within it. After that the person is asked all the same.
+const patienceMs = 2000;
+
+/** On the session's files as they are then. */
+export function createRehearse(session: RehearsalPorts): Rehearse {
+  return async (call, access, context) => {
+    const { signal } = context.abortController;
+    if (!call.tool.isRehearsed || signal.aborted) return undefined;
+    let work: RunningWork;
+    try {
+      work = start(call, access, context, session);
+    } catch {
+      // An input that can't be cloned, or a host that is closed: the call itself says so.
+      return undefined;
+    }
+    const reply = await waitFor(work, signal, session.host.clock);
+    if (!reply) work.interrupt('Nobody waits for the rehearsal any more.');
+    if (reply?.type === 'done') work.discard();
+    return reply?.type === 'failed' ? describeFailure(call.tool.name, reply) : undefined;
+  };
+}
+
+/** Undefined where the signal or the patience ends first. */
+function waitFor(work: RunningWork, signal: AbortSignal, clock: Clock) {
+  return new Promise<WorkReply | undefined>((resolve) => {
+    const end = (reply?: WorkReply) => {
+      patience[Symbol.dispose]();
+      signal.removeEventListener('abort', giveUp);
+      resolve(reply);
+    };
+    const giveUp = () => end();
+    const patience = clock.after(patienceMs, giveUp);
+    signal.addEventListener('abort', giveUp);
+    work.reply.then(end, giveUp);
+  });
+}
+
+type RehearsalPorts = Pick<Session, 'host' | 'root' | 'executorId' | 'limits'>;
+
+function start(
+  { tool, toolUse, input }: ValidCall,
+  access: PathAccess,
+  { cwd, readFileState }: ToolUseContext,
+  { host: { executor, workspace }, root, executorId, limits }: RehearsalPorts,
+): RunningWork {
+  return executor.start(
+    {
+      callId: `${toolUse.id}/rehearsal`,
+      toolName: tool.name,
+      input,
+      sessionId: executorId,
+      address: { root: root.id, minSeq: workspace.seq() },
+      access,
+      cwd,
+      limits: { ...limits, timeoutMs: DEFAULT_TIMEOUT_MS },
+      knownVersions: [...readFileState.entries()],
+      isStateless: true,
+    },
+    () => undefined,
+  );
+}
