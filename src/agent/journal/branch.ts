@@ -22,7 +22,7 @@ import { worktreeState } from './worktree-state.ts';
 
 /** The newest request, as far as it has come. */
 export interface FoldedRequest {
-  readonly request: RequestRecord;
+  readonly request: RequestRecord & JournalEntry;
   /** The whole blocks of its reply, by their index. */
   readonly blocks: Map<number, BlockRecord>;
   reply?: ReplyRecord | undefined;

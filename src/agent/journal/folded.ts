@@ -26,8 +26,8 @@ export interface FoldedCall {
 
 /** A question, and its answer where there is one. */
 export interface FoldedQuestion {
-  readonly question: QuestionRecord;
-  answer?: AnswerRecord;
+  readonly question: QuestionRecord & JournalEntry;
+  answer?: AnswerRecord & JournalEntry;
 }
 
 /** The newest entry of a task. */

@@ -1,5 +1,8 @@
 // What the journal is told of questions to a person, and the ids that they bear. Used by create-session.ts.
+import type { PermissionResult } from '../../core/permissions/permission.ts';
 import type { Question, QuestionRecorder } from '../permissions/questions.ts';
+import type { SessionFold } from './fold.ts';
+import type { FoldedQuestion } from './folded.ts';
 import { isSameQuestion } from './same-question.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -30,9 +33,10 @@ export function createQuestionRecorder(
           return { requestId };
         }
         // The turn is taken up again, and its call asks the same again, or something else.
-        const answer = known.answer?.result;
         const isSame = isSameQuestion(known.question.question, question);
-        if (isSame && answer !== null) return { requestId, ...(answer && { answer }) };
+        if (!isSame || isOfEarlierCall(known, journal.fold)) continue;
+        const answer = toAnswerOnce(known, journal.fold);
+        if (answer !== null) return { requestId, ...(answer && { answer }) };
       }
     },
     answer: (requestId, result) =>
@@ -40,4 +44,29 @@ export function createQuestionRecorder(
         ? journal.record({ type: 'answer', requestId, result })
         : journal.recordSafely({ type: 'answer', requestId, result }),
   };
+}
+
+/** Some servers give the calls of each reply the same ids. */
+function isOfEarlierCall(
+  { question: { n, callId } }: FoldedQuestion,
+  { turn }: SessionFold,
+): boolean {
+  const { newest } = turn ?? {};
+  if (!newest || n > newest.request.n) return false;
+  const blocks = [...newest.blocks.values()];
+  return blocks.some(({ block }) => block.type === 'tool_use' && block.id === callId);
+}
+
+/**
+ * Security: what it says of permissions was recorded right after it, and what was set since goes above that. It would go
+ * above all once more.
+ */
+function toAnswerOnce(
+  { answer }: FoldedQuestion,
+  { permissions }: SessionFold,
+): PermissionResult | null | undefined {
+  const { n = 0, result } = answer ?? {};
+  if (result?.behavior !== 'allow' || !permissions.some((entry) => entry.n > n)) return result;
+  const { updatedPermissions: _, ...rest } = result;
+  return rest;
 }
