@@ -64,7 +64,7 @@ export function replaceShell(toolName: string): string {
  * for a wildcard in the name of a tool whose content is given.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
-  checkLength(rule);
+  checkGlobs(rule);
   checkWildcard(rule);
   checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
@@ -91,10 +91,25 @@ function checkWildcard(rule: PermissionRule): void {
   );
 }
 
-function checkLength(rule: PermissionRule): void {
-  const why = explainBadGlob(rule.toolName) ?? explainBadGlob(rule.ruleContent ?? '');
+function explainBadGlobs({ toolName, ruleContent = '' }: PermissionRule): string | undefined {
+  const climb = shells.has(toolName) ? undefined : explainClimb(ruleContent);
+  return explainBadGlob(toolName) ?? explainBadGlob(ruleContent) ?? climb;
+}
+
+/** Security: paths that are judged are normal, so such a glob would match none, and forbid nothing. */
+function explainClimb(content: string): string | undefined {
+  const [climb] = /^(?:fs\.\w+:)?(?:\.\.?(?:\/+|$))*/u.exec(content) ?? [''];
+  const isLater = /(?:^|[/{,])\.\.(?:[/},]|$)/u.test(content.slice(climb.length));
+  return isLater
+    ? 'a ".." that isn\'t at its beginning matches nothing: write the path without it'
+    : undefined;
+}
+
+function checkGlobs(rule: PermissionRule): void {
+  const why = explainBadGlobs(rule);
   if (why === undefined) return;
-  const beginning = `${formatRule(rule).slice(0, 40)}…`;
+  const text = formatRule(rule);
+  const beginning = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   throw new SdkError('invalid-input', `The rule ${beginning} can't hold: ${why}.`, {
     data: { rule: beginning },
   });

@@ -72,10 +72,25 @@ it.each<[string, unknown, string]>([
     [`Read(${'a'.repeat(501)})`],
     'its pattern has 501 characters, and at most 500',
   ],
+  ['a climb', ['Read(src/../secrets/**)'], 'can\'t hold: a ".." that isn\'t at its beginning'],
+  ['a climb', ['Read(/workspace/src/../secrets)'], 'write the path without it'],
+  ['a climb', ['Repl(fs.read:../a/../b)'], 'write the path without it'],
+  ['a climb', ['Edit({../a,b})'], 'write the path without it'],
   ['a wildcard', ['Re*l(src/**)'], "The rule Re*l(src/**) can't hold: what stands in brackets"],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
 ])('parseRules refuses %s, with the reason', (_, rules, message) => {
   expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);
+});
+
+it.each([
+  'Read(../a/**)',
+  'Read(../../.env)',
+  'Repl(fs.read:../a)',
+  'Read(a..b)',
+  'Read(..)',
+  'Read(*/..a)',
+])('parseRules takes %s', (rule) => {
+  expect(parseRules([rule], 'deny', 'userSettings')).toHaveLength(1);
 });
 
 describe('createPermissionState', () => {
