@@ -201,8 +201,9 @@ export async function openEngine(
     return isWaiting && !admission?.isHeld();
   };
 
+  // A prompt first: its turn is told the news, too, and a task that has some again and again would keep it waiting.
   const takeNews = () =>
-    session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined) ?? ticks?.take();
+    (nextWaiting() as Prompt | undefined) ?? session.tasks.takeNews() ?? ticks?.take();
 
   function whenPrompted(listener: () => void): () => void {
     // One for each call of this: several calls may be cut by the same function.

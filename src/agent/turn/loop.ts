@@ -250,9 +250,13 @@ async function follow(
 
 const brokenOff = 'Your last message was cut off by the server. Go on where it ended.';
 
-/** The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again. */
+/**
+ * The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again. Where a prompt waits,
+ * it is told with that one.
+ */
 function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return false;
+  if (session.journal.fold.waiting.length > 0) return false;
   return session.tasks.hasNews() && (maxTurns === undefined || steps < maxTurns);
 }
 
