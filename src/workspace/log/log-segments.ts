@@ -192,9 +192,14 @@ export class LogSegments {
       return { name, file, headerBytes: header.length };
     } catch (error) {
       this.#mustRollOver = true;
+      const isFenced = toMediumError(error).code === 'EFENCED';
+      // The first of an epoch stays, empty: else the next owner would take the epoch for a free one, and this one's next
+      // segment would be newer than that owner's first.
+      const isFirst = number.index === 0;
+      if (isFirst && !isFenced) await emptyFile(this.#medium, file);
       await file.close();
       // Where it stays, a newer segment is going to follow it.
-      if (toMediumError(error).code !== 'EFENCED') await discardFile(this.#medium, name);
+      if (!isFirst && !isFenced) await discardFile(this.#medium, name);
       throw error;
     }
   }
@@ -242,5 +247,15 @@ export class LogSegments {
   #requireActive(): ActiveSegment {
     if (!this.#active) throw new TypeError('A segment was just begun.');
     return this.#active;
+  }
+}
+
+/** As {@link discardFile}: never rejects. */
+async function emptyFile(medium: LogMedium, file: AppendFile): Promise<void> {
+  try {
+    await medium.checkFence();
+    await file.truncate(0);
+  } catch {
+    // It only takes room.
   }
 }

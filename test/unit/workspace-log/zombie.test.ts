@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Durability } from '../../../src/workspace/workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import {
   emptyHistory,
@@ -93,5 +94,38 @@ describe('a former owner that goes on while the next one works', () => {
     // Nobody could flush its bytes, and nobody was promised them.
     expect(last.info()).toMatchObject({ lostFiles: ['/unflushed'], droppedBytes: 0 });
     expect(asideOn(disk)).toEqual([]);
+  });
+
+  it('takes nothing from its successor where it could write no segment, and begins one late', async () => {
+    const disk = new TornDisk();
+    await createWriterWorkspace(await open(disk)).fs.writeFile('/a', 'A');
+    // The disk is full: the next owner can only read.
+    disk.capacity = disk.used;
+    const medium = disk.open();
+    let thaw: Promise<void> | undefined;
+    const former = await openWorkspaceWriter(
+      {
+        ...medium,
+        // It is frozen behind a look at the fence.
+        async create(name) {
+          await thaw;
+          return medium.create(name);
+        },
+      },
+      { name: 'test', limits: tinyLimits },
+    );
+    disk.capacity = Infinity;
+    let goOn = () => {};
+    thaw = new Promise((resolve) => (goOn = resolve));
+    const late = createWriterWorkspace(former).fs.writeFile('/late', 'x');
+    await passTurns(50);
+    const successor = createWriterWorkspace(await open(disk));
+    for (let at = 0; at < 20; at += 1) await successor.fs.writeFile(`/${at}`, 'acknowledged');
+    goOn();
+    await expect(late).rejects.toMatchObject({ code: 'EFENCED' });
+    disk.kill();
+    const last = await open(disk);
+    expect(last.seq).toBe(21);
+    expect(last.info()).toMatchObject({ lostFiles: [], droppedBytes: 0 });
   });
 });
