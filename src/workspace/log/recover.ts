@@ -159,7 +159,7 @@ async function recoverFrom(
     replayedBytes: 0,
   });
   const last = accepted.findIndex(({ name }) => name === replayed.end.segment);
-  const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => {
+  const all = accepted.slice(0, last + 1).map(({ name, length }, at) => {
     const { file, length: found = 0 } = chain[at] ?? {};
     if (at === last) return { name, length: replayed.end.offset, file };
     // Missing records after the image are no part of the log any more, and their numbers may be
@@ -167,6 +167,8 @@ async function recoverFrom(
     const known = at === imaged ? Math.max(image?.position.offset ?? 0, found) : found;
     return { name, length: at < imaged ? length : known, file };
   });
+  // A compaction has removed what is missing before the image: the next header needn't name it again.
+  const segments = all.filter(({ file }, at) => file !== undefined || at >= imaged);
   return { ...replayed, segments, chain, lost: findLost(replayed, chain) };
 }
 

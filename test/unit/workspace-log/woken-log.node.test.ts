@@ -75,4 +75,28 @@ describe('a log that wakes', () => {
       await streams.append('s', [{ value: 'x'.repeat(at === 0 ? 5000 : 10) }], { at });
     }
   });
+
+  it('compacts once for many lives that wrote a little, and no more in those that only read', async () => {
+    using storage = await openSqliteStorage(':memory:');
+    const quiet = { segmentBytes: 1_000_000, imageBytes: 1_000_000, deadBytes: 1_000_000 };
+    const names = async () => (await openDoSqliteLog(storage).list()).map(({ name }) => name);
+    for (let life = 0; life < 12; life += 1) {
+      const workspace = await wake(storage, quiet);
+      await workspace.fs.writeFile('/f', `${life}`);
+      await idle();
+    }
+    const found: string[][] = [];
+    for (let life = 0; life < 4; life += 1) {
+      await wake(storage, quiet);
+      await idle();
+      found.push(await names());
+    }
+    // What was due, the first of them has done.
+    expect(found.slice(1)).toEqual(found.slice(0, 3));
+  });
 });
+
+/** Upkeep is done between two turns of the event loop. */
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
