@@ -25,7 +25,7 @@ export class LiveContentIds {
   note(before: DirectoryNode, { changes, rootChange }: WorkspaceRecord): void {
     const ids = this.#ids;
     if (!ids) return;
-    if (rootChange?.type === 'drop') {
+    if (rootChange?.type === 'drop' || rootChange?.type === 'merge') {
       this.#ids = undefined;
       return;
     }

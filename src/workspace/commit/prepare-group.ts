@@ -4,6 +4,7 @@
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
+import { emptyRoot } from '../tree/tree.ts';
 import { copySubtrees } from '../tree/copy-subtree.ts';
 import { mergeChangeSet } from './merge-change-set.ts';
 import { changesGit, mergeGitChanges } from './merge-git-changes.ts';
@@ -30,7 +31,8 @@ export function needsPreparing(
     return true;
   if (changesGit(changeSet)) return true;
   const target = root === mainRootId ? state.main : state.roots.get(root)?.root;
-  return target !== undefined && mayHaveDeadContents(target, changeSet, liveIds);
+  // The root is made by a commit before it, in the same group.
+  return mayHaveDeadContents(target ?? emptyRoot, changeSet, liveIds);
 }
 
 /**
