@@ -64,7 +64,10 @@ export function createWriterFileSystem(
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now, ...limit };
     const result = await operate({ scope, contents: writer.contents });
     // Compact: no rules apply here, and removing a large directory stays quick.
-    const changeSet = draft.compactChangeSet();
+    const compact = draft.compactChangeSet();
+    // What is moved is named file by file: one that was removed meanwhile must not come back at its new place.
+    const isRemoval = compact?.changes.every(({ type }) => type === 'remove');
+    const changeSet = isRemoval ? compact : draft.changeSet();
     if (!changeSet) return result;
     beforeCommit(result);
     await writer.commit(changeSet, { author: { kind: 'user' }, root });
