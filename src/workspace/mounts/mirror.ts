@@ -82,6 +82,7 @@ export class Mirror {
       }
       mirror.isCertain = id !== undefined && id === mirrored;
       await mirror.#load();
+      await mirror.#forget(isExcluded);
       return mirror;
     }
     // Its directory was removed, which means nothing for the source: it is mounted anew.
@@ -209,6 +210,12 @@ export class Mirror {
     // A kill may have come before the branch had it.
     await fs.mkdir(this.#path, { recursive: true });
     await this.#learn(await fs.readdir(this.#path, { recursive: true }));
+  }
+
+  /** What an earlier mount had, and this one excludes. Else its directory, removed at the source, would not go. */
+  async #forget(isExcluded: IsExcluded): Promise<void> {
+    const excluded = [...this.entries.keys()].filter((path) => isExcluded(path));
+    await this.apply(excluded.map((path) => ({ path, node: null })));
   }
 
   async #learn(paths: readonly string[]): Promise<void> {

@@ -146,7 +146,8 @@ async function takePlain(
     const state = states[n] ?? null;
     const isPlain =
       isUntouched(state, one.before) &&
-      (one.after !== null || (await isEmptyBut(leaving, state, one.place, workspace))) &&
+      (one.after?.kind === 'directory' ||
+        (await isEmptyBut(leaving, state, one.place, workspace))) &&
       (one.after === null || (await directories.has(one.place, changes)));
     if (!isPlain) {
       contested.push(one);

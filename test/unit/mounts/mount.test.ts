@@ -274,6 +274,26 @@ describe('mount', () => {
     ]);
   });
 
+  it.each([
+    ['was removed', undefined, []],
+    ['is a file by now', 'a file', ['logs (from disk)']],
+  ])('excludes more than before, where its directory %s outside', async (_, now, aside) => {
+    const source = createMemoryHostFs({ files: { 'a.txt': 'one', 'logs/b.log': 'log' } });
+    await host.mount('disk', source);
+    await host[Symbol.asyncDispose]();
+    host = await createInlineHost({ workspace });
+    source.change('logs', null);
+    if (now !== undefined) source.change('logs', now);
+    const mount = await host.mount('disk', source, { exclude: ['**/*.log'] });
+    // What is excluded stays where it is.
+    const all = ['a.txt', 'logs', 'logs/b.log', ...aside];
+    expect(await workspace.fs.readdir(path, { recursive: true })).toEqual(all);
+    expect(mount.state().problems).toHaveLength(aside.length);
+    await mount.sync();
+    expect(source.list()['logs (from disk)']).toBe(now);
+    expect(source.list()['logs/b.log']).toBeUndefined();
+  });
+
   describe('unmounted with files that are excluded', () => {
     const exclude = ['**/node_modules', '*.local'];
     const files = { 'a.txt': '1', 'd/b.txt': '1', 'outside.local': '1' };
