@@ -35,6 +35,9 @@ export const maxHistoryCalls = 1000;
 /** 64 MB of contents, before and after: what the log keeps for the history alone is never more. */
 export const maxHistoryBytes = 67_108_864;
 
+/** In all calls, about 4 MB of an image: those of few bytes, and empty ones, cost as much as others there. */
+export const maxHistoryEntries = 20_000;
+
 /** Of one call: a cell that changes more has a checkpoint, and its paths would crowd the image. */
 export const maxHistoryFiles = 1000;
 
@@ -82,9 +85,11 @@ export interface TreesOfRecord {
 function withinBounds(history: FileHistory): FileHistory {
   let first = Math.max(0, history.length - maxHistoryCalls);
   let bytes = 0;
+  let entries = 0;
   for (let at = history.length - 1; at >= first; at -= 1) {
     bytes += history[at]?.bytes ?? 0;
-    if (bytes > maxHistoryBytes) first = at + 1;
+    entries += history[at]?.files.length ?? 0;
+    if (bytes > maxHistoryBytes || entries > maxHistoryEntries) first = at + 1;
   }
   return first === 0 ? history : history.slice(first);
 }

@@ -9,6 +9,7 @@ import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import {
   maxHistoryBytes,
   maxHistoryCalls,
+  maxHistoryEntries,
   maxHistoryFiles,
   withCallChanges,
 } from '../../../src/workspace/state/file-history.ts';
@@ -118,6 +119,9 @@ describe('the file history', () => {
     add(2004, maxHistoryBytes + 1);
     add(2005, 1, maxHistoryFiles + 1);
     expect(calls()).toEqual(['c2002', 'c2003']);
+    // Empty files cost an image as much as others.
+    for (let seq = 3001; seq <= 3100; seq += 1) add(seq, 0, maxHistoryFiles);
+    expect(history).toHaveLength(maxHistoryEntries / maxHistoryFiles);
   });
 
   it('reaches no tool worker', async () => {
