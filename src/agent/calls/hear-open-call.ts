@@ -8,7 +8,7 @@ import type { SpillStore } from './spill-text.ts';
 import type { ValidCall } from './validate.ts';
 
 interface HearingPorts {
-  readonly hooks: Pick<CallHooks, 'afterUse' | 'afterFailure'>;
+  readonly hooks: Pick<CallHooks, 'afterUse' | 'afterFailure' | 'takeNotes'>;
   readonly spill: SpillStore;
   readonly signal: AbortSignal;
 }
@@ -42,5 +42,7 @@ export async function hearOpenCall(
     ...(mcpMeta && { mcpMeta }),
   };
   if (isFailure) await hooks.afterFailure(call, amended, signal);
-  return amended;
+  // Those before it were said by the hooks of the page that is gone.
+  const notes = [...(settled.notes ?? []), ...hooks.takeNotes(toolUse.id)];
+  return { ...amended, ...(notes.length > 0 && { notes }) };
 }

@@ -7,6 +7,7 @@ import { deriveSeed } from '../../core/hashes/seeded-ids.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
 import { isChainHeavy } from '../../core/session/state-change.ts';
 import type { StateChange } from '../../core/session/state-change.ts';
+import type { CallHooks } from '../hooks/hooks.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { toCallDecision } from '../permissions/decide.ts';
@@ -54,12 +55,17 @@ export interface CallRecorder {
   end(settled: Settled): Promise<void>;
 }
 
-/** `signal` is aborted when nobody waits for the call any more. */
+interface RecorderPorts {
+  readonly session: Pick<Session, 'journal' | 'readFileState'>;
+  readonly hooks: Pick<CallHooks, 'takeNotes'> | undefined;
+  /** Aborted when nobody waits for the call any more. */
+  readonly signal: AbortSignal;
+}
+
 export function createCallRecorder(
   toolUse: ToolUse,
   origin: CallOrigin,
-  { journal, readFileState }: Pick<Session, 'journal' | 'readFileState'>,
-  signal: AbortSignal,
+  { session: { journal, readFileState }, hooks, signal }: RecorderPorts,
 ): CallRecorder {
   const id = origin.type === 'background' ? origin.task.taskId : toolUse.id;
   const parent = toParent(toolUse, origin);
@@ -67,6 +73,13 @@ export function createCallRecorder(
   const isOfModel = !isNested(origin);
   let recorded: 'nothing' | 'open' | 'whole' = 'nothing';
   let attempt = 1;
+  const notes: string[] = [];
+  /** All that hooks have said by now: what was recorded may not have been kept. */
+  const listNotes = () => {
+    // What is said about other calls is told otherwise: with the one that makes them, or at the task's end.
+    if (origin.type === 'model') notes.push(...(hooks?.takeNotes(id) ?? []));
+    return notes.length > 0 && { notes: [...notes] };
+  };
   return {
     begin(call) {
       const { tool, input } = call;
@@ -107,6 +120,7 @@ export function createCallRecorder(
         ...toSettledRecord(settled, whose, reads),
         ...(writes.length > 0 && { writes }),
         ...(learned.own.length > 0 && { own: learned.own }),
+        ...listNotes(),
         ...(isOpen && { isOpen: true as const }),
       };
       const committed = await asData(record, (one) =>
@@ -124,14 +138,15 @@ export function createCallRecorder(
     async end(settled) {
       if (recorded === 'whole') return;
       const write = (record: SettledRecord | AmendedRecord) => journal.record(record);
-      if (recorded === 'open') await asData(toAmendedRecord(settled, id), write);
+      const said = listNotes();
+      if (recorded === 'open') await asData({ ...toAmendedRecord(settled, id), ...said }, write);
       // The call that has made it is over, and its own result is all that counts.
       // A call that is refused again, when the one that makes it runs again, is known already.
       else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
         const hasBegun = journal.fold.calls.get(id)?.call !== undefined;
         const unstarted = isNested(origin) && !hasBegun && { input: toolUse.input };
-        await asData({ ...toSettledRecord(settled, whose, reads), ...unstarted }, write);
+        await asData({ ...toSettledRecord(settled, whose, reads), ...unstarted, ...said }, write);
       }
     },
   };

@@ -105,7 +105,7 @@ export async function runCall(
   const own = origin.type === 'model' ? undefined : createChildController(scope.signal);
   const controller =
     origin.type === 'model' ? origin.slot.controller : (own ?? new AbortController());
-  const recorder = createCallRecorder(toolUse, origin, scope.session, scope.signal);
+  const recorder = createCallRecorder(toolUse, origin, scope);
   const running = runStations(toolUse, origin, scope, controller, recorder);
   const ended = await running.catch((error: unknown) => {
     // A station never throws but by a mistake of ours. The call is owed its result all the same.

@@ -24,8 +24,6 @@ export interface SessionCallHooks extends Pick<
   Hooks,
   keyof CallHooks | 'answer' | 'notify' | 'forTask'
 > {
-  /** What hooks had to say to the model about a call. Gives it once. */
-  takeNotes(callId: string): readonly string[];
   /** A new turn begins: forgets the calls of the one before. */
   clear(): void;
 }
@@ -79,6 +77,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
 
   /** The events of calls in the turn that runs, or of those in `task`. */
   const hear = (task?: Place): CallHooks => ({
+    takeNotes,
     passContext: (nestedId, outerId) => {
       note(outerId, takeNotes(nestedId));
       known.delete(nestedId);
@@ -150,7 +149,6 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
 
   return {
     ...hear(),
-    takeNotes,
     clear() {
       for (const [id, { isInTask }] of known) {
         if (!isInTask) known.delete(id);

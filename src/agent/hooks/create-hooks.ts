@@ -85,7 +85,7 @@ export function createHooks(
     emit,
     turn: () => turn,
   });
-  const { takeNotes, clear, ...callHooks } = createCallHooks({
+  const { clear, ...callHooks } = createCallHooks({
     fire,
     clock,
     detached: whole.signal,
@@ -268,7 +268,8 @@ export function createHooks(
     afterBatch(settled, signal) {
       const deferred = settled.find(({ isDeferred }) => isDeferred)?.toolUse;
       if (turn && deferred) turn.deferred = deferred;
-      const notes = settled.flatMap(({ toolUse }) => takeNotes(toolUse.id));
+      // Of what goes on in the background: the calls themselves have ended, and have theirs recorded.
+      const notes = settled.flatMap(({ toolUse }) => callHooks.takeNotes(toolUse.id));
       const tool_calls = settled.map(({ toolUse, output, result }) => ({
         tool_name: toolUse.name,
         tool_input: toolUse.input,

@@ -83,6 +83,8 @@ export interface CallHooks {
   refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
   /** What was said about a nested call is told with the call that made it. */
   passContext(nestedId: string, outerId: string): void;
+  /** What hooks have had to say to the model about the call since this was asked last. */
+  takeNotes(callId: string): readonly string[];
 }
 
 /** A compaction, as its hooks are told of it. */
@@ -174,7 +176,10 @@ export interface Hooks extends CallHooks {
   answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
   /** Notification. Nobody waits for its hooks. */
   notify(question: Question): void;
-  /** PostToolBatch. Gives what the model is told after these results, in their order. */
+  /**
+   * PostToolBatch. Gives what the model is told after these results, in their order, beside the notes that were
+   * recorded with the calls' ends.
+   */
   afterBatch(
     settled: readonly Settled[],
     signal: AbortSignal,

@@ -73,6 +73,10 @@ export async function recordResults(
   });
   forgetUnseen(settled, unseen, session.readFileState);
   const reads = session.readFileState.takeChanges();
+  // By the journal: it has them also where a page before this one ran the call.
+  const notes = settled.flatMap(({ toolUse }) => {
+    return journal.fold.calls.get(toolUse.id)?.settled?.notes ?? [];
+  });
   await journal.record(
     {
       type: 'results',
@@ -84,6 +88,7 @@ export async function recordResults(
       'tool',
       settled.flatMap(({ newMessages }) => newMessages ?? []),
     ),
+    ...toContext('hook', notes.map(toSystemReminder)),
   );
   const heard = await session.hooks?.afterBatch(settled, turn.signal);
   const read = [...session.readFileState.entries()].map(([path]) => path);

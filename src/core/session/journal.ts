@@ -258,12 +258,17 @@ export interface SettledRecord {
   };
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;
+  /** What hooks have said to the model about a call of its own, and of those below it. Told with its message's results. */
+  readonly notes?: readonly string[];
 }
 
-/** What hooks made of a settled call that was open. Its fields replace those; what is left out is gone. */
+/**
+ * What hooks made of a settled call that was open. Its fields replace those; what is left out is gone, but for
+ * `notes`: what was said stays said.
+ */
 export interface AmendedRecord extends Pick<
   SettledRecord,
-  'id' | 'state' | 'result' | 'output' | 'newMessages' | 'mcpMeta'
+  'id' | 'state' | 'result' | 'output' | 'newMessages' | 'mcpMeta' | 'notes'
 > {
   readonly type: 'amended';
 }

@@ -5,6 +5,7 @@ import type { CallOrigin } from '../../../src/agent/calls/call-origin.ts';
 import { createCallRecorder } from '../../../src/agent/calls/record-call.ts';
 import { SessionFold } from '../../../src/agent/journal/fold.ts';
 import { createSessionJournal } from '../../../src/agent/journal/session-journal.ts';
+import type { Session } from '../../../src/agent/session/session.ts';
 
 interface Kind {
   readonly runsIn: 'worker' | 'page';
@@ -46,9 +47,10 @@ it.each<[string, Kind, boolean]>([
   } as unknown as AllowedCall;
   const clock = { now: () => 0 };
   const journal = createSessionJournal({ fold: new SessionFold(), store: undefined, clock });
-  const session = { journal } as unknown as Parameters<typeof createCallRecorder>[2];
+  const session = { journal } as unknown as Session;
   const origin = { type: 'model' } as CallOrigin;
-  await createCallRecorder(toolUse, origin, session, new AbortController().signal).begin(call);
+  const { signal } = new AbortController();
+  await createCallRecorder(toolUse, origin, { session, hooks: undefined, signal }).begin(call);
   expect(journal.fold.calls.get('a')?.call).toMatchObject({ repeatable, attempt: 1 });
 });
 

@@ -86,6 +86,7 @@ describe('checkJournal', () => {
     ],
     ['a result for no call', { ...settled('b'), result: { type: 'tool_result' } }],
     ['a state of no tool', settled('b', { vm: { form: 'whole' } as never })],
+    ['notes that are no texts', settled('b', { notes: [1] } as never)],
     ['a rewind into the future', { type: 'rewound', to: 99 }],
     ['a rewind to itself', { type: 'rewound', to: whole.length + 1 }],
     ['a compaction of nothing', { type: 'compacted', keepFrom: 0, summary: [] }],

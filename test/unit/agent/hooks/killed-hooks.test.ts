@@ -1,0 +1,99 @@
+// What hooks have said holds for the turn that it was said in, on whichever page that goes on.
+import { describe, expect, it } from 'vitest';
+import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
+import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import type { JournalEntry } from '../../../../src/core/session/journal.ts';
+import { createScriptedModel } from '../../../../src/model/scripted.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
+import { createDisk, playSession } from '../../../support/kept-session.ts';
+import type { Played, PlayOptions } from '../../../support/kept-session.ts';
+import { callTool, say, write } from '../../../support/run-hooked.ts';
+
+type Options = Omit<PlayOptions, 'prompts' | 'model'>;
+
+/** A message of two calls, and a last word. */
+const twoCalls: readonly ScriptTurn[] = [
+  {
+    blocks: [...write('b.txt').blocks, ...callTool('Glob', { pattern: '*' }, 'call-1').blocks],
+  },
+  say('Done.'),
+];
+
+/** Plays it to its end: where the page is killed after an entry, on a second page that has `second`. */
+async function play(
+  turns: readonly ScriptTurn[],
+  options: Options,
+  second: Options = options,
+): Promise<Played> {
+  const disk = createDisk();
+  const given = { prompts: ['Go.'], permissionMode: 'acceptEdits', toolSearch: false } as const;
+  const model = () => createScriptedModel({ script: { turns } });
+  const first = await playSession(disk, { ...given, ...options, model: model() });
+  if (!first.isFrozen) return first;
+  const { freezeAfter: _, ...rest } = second;
+  return playSession(disk, { ...given, ...rest, model: model() });
+}
+
+/** After which entries a page can be killed, from the first of this type on. */
+function killsFrom(whole: Played, type: JournalEntry['type']): number[] {
+  const first = whole.entries.find((entry) => entry.type === type)?.n ?? 0;
+  const end = whole.entries.findLast((entry) => entry.type === 'result')?.n ?? 0;
+  return whole.boundaries.filter((n) => n >= first && n < end);
+}
+
+const hookOf =
+  (output: HookJSONOutput): HookCallback =>
+  () =>
+    Promise.resolve(output);
+
+describe('what hooks have said of a call', () => {
+  const hooks: HooksOption = {
+    PreToolUse: [
+      {
+        matcher: 'Write',
+        hooks: [
+          hookOf({
+            hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'Tabs, please.' },
+          }),
+        ],
+      },
+    ],
+    PostToolUse: [
+      { matcher: 'Write', hooks: [hookOf({ decision: 'block', reason: 'It has no tests.' })] },
+    ],
+  };
+  const said = ['Tabs, please.', 'A hook objects to this result: It has no tests.'];
+  const reminders = said.map((text) => ({
+    role: 'user',
+    content: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }],
+  }));
+  const listTold = ({ fold }: Played) =>
+    fold.messages.filter((message) => said.some((text) => JSON.stringify(message).includes(text)));
+
+  it('is told once, in its order, wherever the page is killed once the call is done', async () => {
+    const whole = await play(twoCalls, { hooks });
+    expect(listTold(whole)).toEqual(reminders);
+    const kills = killsFrom(whole, 'settled');
+    expect(kills.length).toBeGreaterThan(3);
+    for (const freezeAfter of kills) {
+      const played = await play(twoCalls, { hooks, freezeAfter });
+      expect([freezeAfter, listTold(played)]).toEqual([freezeAfter, reminders]);
+    }
+  });
+
+  it('is told by a page that has no hooks any more', async () => {
+    const whole = await play(twoCalls, { hooks });
+    const [freezeAfter = 0] = killsFrom(whole, 'amended');
+    expect(listTold(await play(twoCalls, { hooks, freezeAfter }, {}))).toEqual(reminders);
+  });
+
+  it('is left out of the entries of calls that they say nothing of', async () => {
+    const { entries } = await play(twoCalls, { hooks });
+    const ends = entries.filter(({ type }) => type === 'settled' || type === 'amended');
+    expect(ends.map((end) => [end.type, 'notes' in end && end.notes])).toEqual([
+      ['settled', said.slice(0, 1)],
+      ['amended', said],
+      ['settled', false],
+    ]);
+  });
+});
