@@ -190,7 +190,7 @@ function toSettledRecord(
   whose: Pick<SettledRecord, 'id' | 'parent'>,
   reads: readonly ReadChange[],
 ): SettledRecord {
-  const { toolUse, kept, saved, isStopped, denial, decision } = settled;
+  const { toolUse, kept, saved, isStopped, isDeferred, denial, decision } = settled;
   return {
     type: 'settled',
     ...whose,
@@ -200,6 +200,7 @@ function toSettledRecord(
     ...(kept && kept.length > 0 && { changes: kept }),
     ...(saved && { kept: saved.kept, vm: toVmChange(saved) }),
     ...(isStopped && { isStopped }),
+    ...(isDeferred && { isDeferred }),
     ...(denial && { denial }),
     ...(decision && { decision }),
   };

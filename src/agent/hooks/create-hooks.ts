@@ -1,7 +1,7 @@
 // A session's hooks. The events of the session and its turns are here, those about one call in
 // call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
 import { isTextBlock, toResultText } from '../../core/messages/blocks.ts';
-import type { ContentBlock, UserBlock } from '../../core/messages/blocks.ts';
+import type { ContentBlock, ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
@@ -11,7 +11,6 @@ import type { SessionJournal } from '../journal/session-journal.ts';
 import type { WorkPlace } from '../session/files/work-place.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
-import type { ToolUse } from '../messages/collect.ts';
 import type { QueryOptions } from '../query-options.ts';
 import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
@@ -32,8 +31,6 @@ const MAX_SENT_BACK = 8;
 interface RunningTurn extends Place {
   /** Why a hook stopped it; may be empty. */
   stopReason?: string;
-  /** The first call that a hook put off. */
-  deferred?: ToolUse;
   /** How often a Stop hook has sent the model back to work. */
   sentBack: number;
 }
@@ -266,8 +263,6 @@ export function createHooks(
     },
 
     afterBatch(settled, signal) {
-      const deferred = settled.find(({ isDeferred }) => isDeferred)?.toolUse;
-      if (turn && deferred) turn.deferred = deferred;
       // Of what goes on in the background: the calls themselves have ended, and have theirs recorded.
       const notes = settled.flatMap(({ toolUse }) => callHooks.takeNotes(toolUse.id));
       const tool_calls = settled.map(({ toolUse, output, result }) => ({
@@ -292,7 +287,7 @@ export function createHooks(
       if (!turn) return end;
       const running = turn;
       if (running.stopReason === undefined) {
-        const { deferred } = running;
+        const deferred = findDeferred(journal.fold);
         if (deferred && !signal.aborted) {
           return toDeferred(deferred, readLastReply(journal.fold));
         }
@@ -342,7 +337,12 @@ function readLastReply({ messages, sources, turn }: SessionFold): string {
   return last ? readText(last.content) : '';
 }
 
-function toDeferred({ id, name, input }: ToolUse, result: string): HookEnd {
+/** The first call of the newest reply that a hook put off: maybe on a page before this one. */
+function findDeferred({ turn, calls }: SessionFold): ToolUseBlock | undefined {
+  return turn?.newest?.uses.find(({ id }) => calls.get(id)?.settled?.isDeferred);
+}
+
+function toDeferred({ id, name, input }: ToolUseBlock, result: string): HookEnd {
   const deferred_tool_use = { id, name, input: input as Record<string, unknown> };
   const how = { stop_reason: 'tool_deferred', terminal_reason: 'tool_deferred' };
   return { type: 'hook', result: { result, ...how, deferred_tool_use } };

@@ -244,6 +244,8 @@ export interface SettledRecord {
   readonly kept?: readonly string[];
   readonly vm?: VmChange;
   readonly isStopped?: true;
+  /** A hook put it off: it hasn't run, and the turn ends with it. */
+  readonly isDeferred?: true;
   /**
    * Hooks have yet to hear of it. Its result and output are as the tool gave them; neither the model nor a
    * viewer is told before an {@link AmendedRecord}.

@@ -97,3 +97,23 @@ describe('what hooks have said of a call', () => {
     ]);
   });
 });
+
+it('a call that a hook has put off ends its turn, wherever the page is killed once it is', async () => {
+  const later = hookOf({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' },
+  });
+  const hooks: HooksOption = { PreToolUse: [{ matcher: 'Write', hooks: [later] }] };
+  const end = {
+    terminal_reason: 'tool_deferred',
+    deferred_tool_use: { id: 'call-0', name: 'Write', input: { file_path: 'b.txt', content: 'x' } },
+    num_turns: 1,
+  };
+  const whole = await play(twoCalls, { hooks });
+  const kills = killsFrom(whole, 'settled');
+  expect(kills.length).toBeGreaterThan(2);
+  for (const freezeAfter of [Infinity, ...kills]) {
+    const { fold, files } = await play(twoCalls, { hooks, freezeAfter });
+    expect([freezeAfter, fold.lastResult?.message]).toMatchObject([freezeAfter, end]);
+    expect(await files()).toEqual({});
+  }
+});
