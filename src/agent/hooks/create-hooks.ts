@@ -31,8 +31,6 @@ const MAX_SENT_BACK = 8;
 interface RunningTurn extends Place {
   /** Why a hook stopped it; may be empty. */
   stopReason?: string;
-  /** How often a Stop hook has sent the model back to work. */
-  sentBack: number;
 }
 
 /** What hooks have of their session. */
@@ -92,13 +90,14 @@ export function createHooks(
 
   /** Stop: what the model has to go on with; undefined where it may rest. */
   async function hearRest(
-    running: RunningTurn,
     { content }: AssistantMessage,
     signal: AbortSignal,
   ): Promise<readonly MessageParam[] | undefined> {
+    // By the journal: a page that is closed must not give its hooks their times anew.
+    const sentBack = journal.fold.turn?.sentBack ?? 0;
     const last = readText(content);
     const fields = {
-      stop_hook_active: running.sentBack > 0,
+      stop_hook_active: sentBack > 0,
       ...(last !== '' && { last_assistant_message: last }),
     };
     const fired = agent
@@ -116,11 +115,10 @@ export function createHooks(
       const heard = await fire({ event: 'TeammateIdle', fields: idle, signal });
       blocking = heard?.answers.find(({ decision }) => decision === 'block');
     }
-    if (!blocking || signal.aborted || running.sentBack === MAX_SENT_BACK) {
+    if (!blocking || signal.aborted || sentBack >= MAX_SENT_BACK) {
       forPrompt.push(...context);
       return undefined;
     }
-    running.sentBack += 1;
     const why = `You are not done yet: ${blocking.reason ?? 'a hook says so.'}`;
     return [why, ...context].map(toSystemReminder);
   }
@@ -154,7 +152,6 @@ export function createHooks(
       const begun: RunningTurn = {
         promptId,
         name: 'the turn',
-        sentBack: 0,
         stop(reason) {
           begun.stopReason ??= reason;
           next.stop();
@@ -298,9 +295,11 @@ export function createHooks(
         }
         // A model that refuses would refuse again.
         if (end?.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
-        const work = await hearRest(running, end.message, signal);
+        // On a page before this one: the model is still to hear of it. A stopped turn has its answer.
+        const isSentBack = journal.fold.turn?.newest?.isSentBack && !signal.aborted;
+        const work = isSentBack ? [] : await hearRest(end.message, signal);
         if (work) {
-          await journal.record(...toContext('hook', work));
+          await journal.record(...toContext('sent-back', work));
           return steps === maxTurns ? { type: 'max-turns', maxTurns } : undefined;
         }
       }

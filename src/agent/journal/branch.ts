@@ -36,6 +36,8 @@ export interface FoldedRequest {
   telling: readonly SettledRecord[];
   /** Its results stand in the conversation. */
   hasResults: boolean;
+  /** A Stop hook has sent the model back to work after it. */
+  isSentBack?: true;
 }
 
 /** A turn that has no result yet. */
@@ -45,6 +47,8 @@ export interface FoldedTurn {
   readonly prompt: PromptRecord | undefined;
   /** How many requests have got a reply that stays. */
   steps: number;
+  /** How often a Stop hook has sent the model back to work. */
+  sentBack: number;
   /** A person has stopped it. */
   isStopped?: true;
   newest?: FoldedRequest;
@@ -110,7 +114,7 @@ export function applyToBranch(
   switch (entry.type) {
     case 'turn':
       branch.workplace = branch.states.get(worktreeState);
-      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0 };
+      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0, sentBack: 0 };
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
       if (!prompt.origin) branch.prompts.push(toText(prompt.message));
@@ -119,6 +123,10 @@ export function applyToBranch(
       if (branch.turn) branch.turn.isStopped = true;
       break;
     case 'context':
+      if (branch.turn && entry.source === 'sent-back') {
+        branch.turn.sentBack += 1;
+        if (newest) newest.isSentBack = true;
+      }
       append(...entry.messages);
       break;
     case 'request':

@@ -133,7 +133,10 @@ export interface StoppedRecord {
   readonly type: 'stopped';
 }
 
-/** Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, … */
+/**
+ * Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, …; `sent-back`: why a
+ * Stop hook doesn't let the model rest.
+ */
 export interface ContextRecord {
   readonly type: 'context';
   readonly source: string;

@@ -117,3 +117,36 @@ it('a call that a hook has put off ends its turn, wherever the page is killed on
     expect(await files()).toEqual({});
   }
 });
+
+it('a Stop hook sends a turn back at most 8 times, on all of its pages together', async () => {
+  /** What each page's hook was told. */
+  const pages: boolean[][] = [];
+  const hooksOfPage = (): HooksOption => {
+    const seen: boolean[] = [];
+    pages.push(seen);
+    const more: HookCallback<'Stop'> = (input) => {
+      seen.push(input.stop_hook_active);
+      return Promise.resolve({ decision: 'block', reason: 'More.' });
+    };
+    return { Stop: [{ hooks: [more] }] };
+  };
+  const replies = Array.from({ length: 20 }, (_, at) => say(`Reply ${at}.`));
+  const whole = await play(replies, { hooks: hooksOfPage() });
+  const eightTimes = Array.from({ length: 8 }, () => true);
+  expect(pages.splice(0)).toEqual([[false, ...eightTimes]]);
+  const end = { num_turns: 9, result: 'Reply 8.', terminal_reason: 'completed' };
+  expect(whole.fold.lastResult?.message).toMatchObject(end);
+  const sentBack = whole.entries.filter(
+    (entry) => entry.type === 'context' && entry.source === 'sent-back',
+  );
+  // Killed before the request that tells of it, and before the next reply.
+  for (const freezeAfter of [0, 1].map((more) => (sentBack[4]?.n ?? 0) + more)) {
+    const killed = { hooks: hooksOfPage(), freezeAfter };
+    const played = await play(replies, killed, { hooks: hooksOfPage() });
+    const [first, second] = pages.splice(0);
+    expect(first?.slice(0, 5)).toEqual([false, true, true, true, true]);
+    expect(second).toEqual([true, true, true, true]);
+    expect(played.fold.lastResult?.message).toMatchObject(end);
+    expect(played.fold.messages).toEqual(whole.fold.messages);
+  }
+});
