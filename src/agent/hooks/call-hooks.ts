@@ -60,8 +60,11 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const know = (call: ValidCall, task: Place | undefined): KnownCall => {
     const place = task ?? turn();
     const isInTask = task !== undefined;
-    const one: KnownCall = { call, startedAt: clock.now(), notes: [], place, isInTask };
-    known.set(call.toolUse.id, one);
+    const { id } = call.toolUse;
+    // A call that goes on by another tool's has passed before, under the same id.
+    const notes = known.get(id)?.notes ?? [];
+    const one: KnownCall = { call, startedAt: clock.now(), notes, place, isInTask };
+    known.set(id, one);
     return one;
   };
   const describeTool = ({ tool, input }: Pick<ValidCall, 'tool' | 'input'>) => ({

@@ -13,7 +13,7 @@ import type {
   SDKTaskNotificationMessage,
 } from '../../../../src/core/messages/sdk-message.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
-import { converse, createHoldTool } from '../../../support/background.ts';
+import { converse, createHoldTool, forever } from '../../../support/background.ts';
 import type { Conversation } from '../../../support/background.ts';
 import { createQuickPerson } from '../../../support/run-cells.ts';
 
@@ -139,5 +139,30 @@ it('tells the person between two turns, and the model with the next prompt', asy
   const last = await talk.asked();
   expect(JSON.stringify(last.messages.slice(-2))).toContain('Globs are costly.');
   last.say('Done.');
+  await talk.end();
+});
+
+it('tells the model what they have said of a call that goes on by another tool’s, and of that', async () => {
+  const note: HookCallback<'PreToolUse'> = ({ tool_name }) => {
+    const additionalContext = `A note for ${tool_name}.`;
+    return Promise.resolve({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext },
+    });
+  };
+  const talk = converse(host, {
+    permissionMode: 'bypassPermissions',
+    toolSearch: false,
+    hooks: { PreToolUse: [{ hooks: [note] }] },
+  });
+  talk.say('Go.');
+  const input = { description: 'The build', command: forever };
+  (await talk.asked()).call({ id: 'monitor', name: 'Monitor', input });
+  const next = await talk.asked();
+  const reminders = ['Monitor', 'Repl'].map((name) => ({
+    role: 'user',
+    content: [{ type: 'text', text: `<system-reminder>\nA note for ${name}.\n</system-reminder>` }],
+  }));
+  expect(next.messages.slice(-2)).toEqual(reminders);
+  next.say('It runs.');
   await talk.end();
 });
