@@ -13,7 +13,6 @@ import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
-import type { FoldedTask } from '../journal/folded.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { restoreRepl } from '../session/files/restore-repl.ts';
@@ -21,6 +20,7 @@ import { createSessionFiles } from '../session/files/session-files.ts';
 import type { SessionFiles } from '../session/files/session-files.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionAgents } from './session-agents.ts';
+import { createAgentReader } from './agent-reader.ts';
 import { toAgentState, toReport, toReportText } from './agent-report.ts';
 import { followSkill } from './follow-skill.ts';
 import { playTurns } from './play-turns.ts';
@@ -84,6 +84,7 @@ export function createSessionAgents(
   const kinds = createAgentKinds(options, parts.findDefinitions, (notice) =>
     main().emit(toNoticeMessage(main(), notice, 'warning')),
   );
+  const { findTask, isOpen, hasWork, isLeftByTask, listLine } = createAgentReader(fold);
   const isolation = createIsolation(main, journal);
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
@@ -369,24 +370,6 @@ export function createSessionAgents(
     }
   }
 
-  function findTask({ record, parent }: FoldedAgent): FoldedTask | undefined {
-    return fold.foldOf(parent)?.tasks.get(record.id);
-  }
-
-  /**
-   * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
-   * who has stopped it had seen the rest.
-   */
-  function hasWork(folded: FoldedAgent): boolean {
-    const urgent = [...folded.fold.news.values()].filter(({ isUrgent }) => isUrgent);
-    if (urgent.length === 0) return false;
-    const task = findTask(folded);
-    if (task?.status === 'completed') return true;
-    return urgent.some(({ n }) => n > (task?.n ?? 0));
-  }
-
-  const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
-
   async function stop(
     agentId: string,
     byModel: boolean,
@@ -436,20 +419,6 @@ export function createSessionAgents(
     if (!missing) return launch(folded.record.id, allowed);
     await endUnheard(folded, `The kind ${missing.record.agentType} isn't there any more.`);
     return undefined;
-  }
-
-  /** Does nobody wait for it any more, as its call had its result and went on as a task? */
-  function isLeftByTask(folded: FoldedAgent): boolean {
-    const { parent, record } = folded;
-    const call = fold.foldOf(parent)?.calls.get(record.callId);
-    const isCallOver = call === undefined || call.settled !== undefined;
-    return record.part !== undefined && isOpen(folded) && isCallOver;
-  }
-
-  /** It, who has begun it, and so on. */
-  function listLine(folded: FoldedAgent): FoldedAgent[] {
-    const above = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
-    return [folded, ...(above ? listLine(above) : [])];
   }
 
   /** One that nobody runs any more, and those that it has begun. */

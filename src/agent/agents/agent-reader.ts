@@ -1,0 +1,50 @@
+// What the journal says of a session's agents: which of them run, and which have something to go on for. Used by
+// create-session-agents.ts.
+import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
+import type { FoldedTask } from '../journal/folded.ts';
+
+/** As things stand at each call. */
+export interface AgentReader {
+  findTask(folded: FoldedAgent): FoldedTask | undefined;
+  /** Is its end not recorded yet? */
+  isOpen(folded: FoldedAgent): boolean;
+  /**
+   * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
+   * who has stopped it had seen the rest.
+   */
+  hasWork(folded: FoldedAgent): boolean;
+  /** Does nobody wait for it any more, as its call had its result and went on as a task? */
+  isLeftByTask(folded: FoldedAgent): boolean;
+  /** It, who has begun it, and so on. */
+  listLine(folded: FoldedAgent): FoldedAgent[];
+}
+
+/** `fold`: the session's own. */
+export function createAgentReader(fold: SessionFold): AgentReader {
+  const findTask = ({ record, parent }: FoldedAgent) => fold.foldOf(parent)?.tasks.get(record.id);
+  const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
+
+  function listLine(folded: FoldedAgent): FoldedAgent[] {
+    const above = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
+    return [folded, ...(above ? listLine(above) : [])];
+  }
+
+  return {
+    findTask,
+    isOpen,
+    listLine,
+    hasWork(folded) {
+      const urgent = [...folded.fold.news.values()].filter(({ isUrgent }) => isUrgent);
+      if (urgent.length === 0) return false;
+      const task = findTask(folded);
+      if (task?.status === 'completed') return true;
+      return urgent.some(({ n }) => n > (task?.n ?? 0));
+    },
+    isLeftByTask(folded) {
+      const { parent, record } = folded;
+      const call = fold.foldOf(parent)?.calls.get(record.callId);
+      const isCallOver = call === undefined || call.settled !== undefined;
+      return record.part !== undefined && isOpen(folded) && isCallOver;
+    },
+  };
+}
