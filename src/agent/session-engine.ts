@@ -162,7 +162,7 @@ export async function openEngine(
   const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
   // Agents spend as soon as they go on.
   restoreUsage(session);
-  await session.agents.resume(isFork);
+  await session.agents.resume();
   session.pullRequests?.start();
   const admission = await openAdmission(session, whole.signal, wake);
   const listening = journal.onEntry((entry) => {

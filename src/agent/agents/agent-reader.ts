@@ -8,6 +8,8 @@ export interface AgentReader {
   findTask(folded: FoldedAgent): FoldedTask | undefined;
   /** Is its end not recorded yet? */
   isOpen(folded: FoldedAgent): boolean;
+  /** Does its run belong to the session that this one is a fork of, where it goes on? */
+  isOfParent(folded: FoldedAgent): boolean;
   /**
    * Has one at rest something to go on for? One that was stopped or has failed goes on for what came afterwards:
    * who has stopped it had seen the rest.
@@ -23,6 +25,8 @@ export interface AgentReader {
 export function createAgentReader(fold: SessionFold): AgentReader {
   const findTask = ({ record, parent }: FoldedAgent) => fold.foldOf(parent)?.tasks.get(record.id);
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
+  /** The last entry that is another session's, which goes on with what was under way. */
+  const forkedAt = () => fold.session?.forkedFrom?.n ?? 0;
 
   function listLine(folded: FoldedAgent): FoldedAgent[] {
     const above = folded.parent === undefined ? undefined : fold.agents.get(folded.parent);
@@ -33,8 +37,11 @@ export function createAgentReader(fold: SessionFold): AgentReader {
     findTask,
     isOpen,
     listLine,
+    isOfParent: (folded) => isOpen(folded) && (findTask(folded)?.n ?? 0) <= forkedAt(),
     hasWork(folded) {
-      const urgent = [...folded.fold.news.values()].filter(({ isUrgent }) => isUrgent);
+      const urgent = [...folded.fold.news.values()].filter(
+        ({ n, isUrgent }) => isUrgent && n > forkedAt(),
+      );
       if (urgent.length === 0) return false;
       const task = findTask(folded);
       if (task?.status === 'completed') return true;

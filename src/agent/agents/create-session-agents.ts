@@ -84,7 +84,7 @@ export function createSessionAgents(
   const kinds = createAgentKinds(options, parts.findDefinitions, (notice) =>
     main().emit(toNoticeMessage(main(), notice, 'warning')),
   );
-  const { findTask, isOpen, hasWork, isLeftByTask, listLine } = createAgentReader(fold);
+  const { findTask, isOpen, isOfParent, hasWork, isLeftByTask, listLine } = createAgentReader(fold);
   const isolation = createIsolation(main, journal);
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
@@ -476,13 +476,13 @@ export function createSessionAgents(
           run: (request) => waitFor(session, request, call),
         }),
     }),
-    async resume(isFork) {
+    async resume() {
       // A turn that goes on begins with no prompt, before which they would be read.
       if (listAgents().length > 0 || fold.turn) await kinds.readAnew();
-      if (!isFork) await isolation.dropLeft();
+      await isolation.dropLeft();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
-        if (isFork) {
+        if (isOfParent(folded)) {
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
         } else if (isLeftByTask(folded)) {
           await endUnheard(folded, 'The task that has begun it ended when its page was closed.');

@@ -16,9 +16,9 @@ export interface SessionAgents {
   portOf(session: Session): Agents;
   /**
    * Takes up those that ran when the session was last closed, once its opening is recorded. Those that were
-   * waited for go on when their calls are taken up. `isFork`: they are another session's, and end here.
+   * waited for go on when their calls are taken up. Those of a session that this one is a fork of end here.
    */
-  resume(isFork: boolean): Promise<void>;
+  resume(): Promise<void>;
   /**
    * Stops one and all below it, and waits. `by`: a sub-agent, which may stop those that it has begun, and those
    * below them. Undefined: no such agent runs.
