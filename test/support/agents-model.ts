@@ -36,6 +36,26 @@ export function createAgentsModel(
   };
 }
 
+/** As {@link createAgentsModel}, but that the requests of `who` wait for good from the one of that number on. */
+export function createHeldModel(
+  scripts: Readonly<Record<string, readonly ScriptTurn[]>>,
+  who: string,
+  from = 1,
+): { readonly model: AgentsModel; readonly isHeld: Promise<void> } {
+  let tell: () => void = () => {};
+  const isHeld = new Promise<void>((resolve) => (tell = resolve));
+  let count = 0;
+  const model = createAgentsModel(scripts, (one, signal) => {
+    if (one === who) count += 1;
+    if (one !== who || count < from) return;
+    tell();
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
+  });
+  return { model, isHeld };
+}
+
 /** Is there a prompt that says no more than the task? A call that gives it has it in its input. */
 function isTask({ messages }: ModelRequest, task: string): boolean {
   return messages.some(({ role, content }) => {

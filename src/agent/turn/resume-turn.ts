@@ -20,8 +20,10 @@ import { noteEnd } from '../calls/turn.ts';
 import type { Turn, TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { TurnEnd } from '../hooks/hooks.ts';
+import { endLost } from '../journal/end-lost.ts';
 import type { SessionFold } from '../journal/fold.ts';
-import { toContext, toNewsContext } from '../journal/record-context.ts';
+import type { News } from '../journal/folded.ts';
+import { toNewsContext } from '../journal/record-context.ts';
 import { planResume } from '../journal/resume.ts';
 import type { CallPlan, ResumeTraits, TaskPlan, TurnPlan } from '../journal/resume.ts';
 import { playTurn, startCalls } from './loop.ts';
@@ -47,9 +49,7 @@ export async function resumeTurn(
   const { fold } = journal;
   restoreUsage(session);
   if (!fold.turn) {
-    const { tasks, apps } = planResume(fold, () => undefined);
-    await journal.record(...apps);
-    await endTasks(session, tasks);
+    await endLost(journal);
     return undefined;
   }
   const { prompt } = fold.turn;
@@ -65,7 +65,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   turn.denials.push(...listDenials(fold));
   const traits = await readTraits(session);
   // Tasks that run by now, not those that its calls will start.
-  const { tasks, apps, turn: first } = planResume(fold, ({ id }) => traits.get(id));
+  const { turn: first, ...lost } = planResume(fold, ({ id }) => traits.get(id));
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
   if (!plan) throw new TypeError('No turn is open.');
@@ -78,10 +78,8 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
     await endWithUser(session);
   }
   await withdrawQuestions(session);
-  await journal.record(...apps);
-  await endTasks(session, tasks);
-  // With the very next request: what it calls depends on where it is.
-  if (fold.isCutByMove) await journal.record(...toNewsContext(session.tasks.listNews()));
+  await endLost(journal, lost);
+  await journal.record(...toNewsContext(listFirstNews(session, lost.tasks)));
   turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
@@ -94,6 +92,12 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   if (!message) return { steps };
   const calls = message.content.filter(isToolUseBlock).length;
   return { steps, step: { type: 'answered', message, calls } };
+}
+
+/** What it is told with its very next request: what it calls depends on that, and on where it is. */
+function listFirstNews({ journal, tasks }: Session, lost: readonly TaskPlan[]): readonly News[] {
+  const ids = new Set(lost.map(({ task }) => task.id));
+  return tasks.listNews().filter(({ id }) => journal.fold.isCutByMove || ids.has(id));
 }
 
 /** Its results stand in the conversation: one of them may be the turn's end. */
@@ -241,20 +245,6 @@ async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Prom
 
 /** In the place of a tool's name, where a person is asked about the session itself. */
 const resumeName = 'Resume';
-
-/** What ran in the background is gone with its page. */
-async function endTasks({ journal }: Session, tasks: readonly TaskPlan[]): Promise<void> {
-  if (tasks.length === 0) return;
-  const notifications = tasks.flatMap(({ task }) => task.notification ?? []);
-  await journal.record(
-    ...tasks.flatMap(({ settled, task }) => {
-      // It was below a call that was interrupted, and has ended with that.
-      const isSettled = journal.fold.calls.get(task.id)?.settled !== undefined;
-      return settled && !isSettled ? [settled, task] : [task];
-    }),
-    ...toContext('task', notifications),
-  );
-}
 
 /** What the tools of the calls that were begun say of them now. */
 async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {

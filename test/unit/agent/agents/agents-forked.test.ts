@@ -6,8 +6,8 @@ import { openSession } from '../../../../src/agent/open-session.ts';
 import { forkSession } from '../../../../src/agent/stored-sessions/manage-sessions.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { createMemoryMedium } from '../../../../src/workspace/drivers/memory.ts';
-import { letter, task, untilAborted, waited } from '../../../support/agents-at-once.ts';
-import { createAgentsModel } from '../../../support/agents-model.ts';
+import { letter, task, waited } from '../../../support/agents-at-once.ts';
+import { createAgentsModel, createHeldModel } from '../../../support/agents-model.ts';
 import { isResult, openHost, quickHost, readUntil } from '../../../support/open-sessions.ts';
 import { say } from '../../../support/run-hooked.ts';
 
@@ -23,21 +23,6 @@ async function open(options: Opening): Promise<AgentSession> {
   const session = await openSession({ ...options, ...mode });
   onTestFinished(() => session.close());
   return session;
-}
-
-/** A model whose requests of `who` wait until they are aborted. */
-function createHeldModel(
-  scripts: Parameters<typeof createAgentsModel>[0],
-  who: string,
-): { readonly model: Model; readonly isHeld: Promise<void> } {
-  let tell: () => void = () => {};
-  const isHeld = new Promise<void>((resolve) => (tell = resolve));
-  const model = createAgentsModel(scripts, (one, signal) => {
-    if (one !== who) return;
-    tell();
-    return untilAborted(new Promise(() => {}), signal);
-  });
-  return { model, isHeld };
 }
 
 async function play(session: AgentSession, prompt: string): Promise<void> {

@@ -1,0 +1,20 @@
+// Records the ends of what ran beside a conversation and is gone with its page. Called by resume-turn.ts.
+import { planResume } from './resume.ts';
+import type { ResumePlan } from './resume.ts';
+import type { SessionJournal } from './session-journal.ts';
+
+/**
+ * Of tasks, which are news from here on, and of calls of apps. `lost`: left out, what the journal has by now; nothing
+ * of it may run.
+ */
+export async function endLost(
+  journal: SessionJournal,
+  lost: Pick<ResumePlan, 'tasks' | 'apps'> = planResume(journal.fold, () => undefined),
+): Promise<void> {
+  const ends = lost.tasks.flatMap(({ settled, task }) => {
+    // It was below a call that was interrupted, and has ended with that.
+    const isSettled = journal.fold.calls.get(task.id)?.settled !== undefined;
+    return settled && !isSettled ? [settled, task] : [task];
+  });
+  await journal.record(...lost.apps, ...ends);
+}
