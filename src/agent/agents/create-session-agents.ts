@@ -12,6 +12,8 @@ import type { AgentRecord } from '../../core/session/journal.ts';
 import type { StoppedTask, TaskStatus } from '../../core/tool/background.ts';
 import { createOutputFile } from '../background/output-file.ts';
 import type { HooksOption } from '../hooks/hooks.ts';
+import { createAgentJournal } from '../journal/agent-journal.ts';
+import { endLost } from '../journal/end-lost.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
@@ -291,6 +293,8 @@ export function createSessionAgents(
     try {
       const parent = await openAgent(folded.parent);
       if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
+      // A turn that is open ends them as it goes on.
+      if (!agent.journal.fold.turn) await endLost(agent.journal);
       if (agent.journal.fold.lastStep === 0) {
         await agent.hooks?.start(agent.model.name, controller.signal);
       }
@@ -429,11 +433,12 @@ export function createSessionAgents(
   ): Promise<void> {
     const { parent, record } = folded;
     await stopBelow(record.id);
-    for (const one of listAgents()) {
+    for (const one of fold.agents.values()) {
       if (one.parent === record.id && isOpen(one)) {
         await endUnheard(one, 'Who has begun it has ended.');
       }
     }
+    await endLost(createAgentJournal(journal, record.id));
     const task = findTask(folded);
     if (task?.status !== 'running') return;
     const how = status === 'failed' ? 'it failed.' : 'it was stopped.';
@@ -480,6 +485,10 @@ export function createSessionAgents(
       // A turn that goes on begins with no prompt, before which they would be read.
       if (listAgents().length > 0 || fold.turn) await kinds.readAnew();
       await isolation.dropLeft();
+      for (const folded of fold.agents.values()) {
+        if (!folded.isGone || !isOpen(folded)) continue;
+        await endUnheard(folded, 'The conversation goes on from before it was begun.');
+      }
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
         if (isOfParent(folded)) {

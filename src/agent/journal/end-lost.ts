@@ -1,4 +1,5 @@
-// Records the ends of what ran beside a conversation and is gone with its page. Called by resume-turn.ts.
+// Records the ends of what ran beside a conversation and is gone with its page. Called by resume-turn.ts where a
+// session is opened again, and by create-session-agents.ts for agents without a turn that could do it.
 import { planResume } from './resume.ts';
 import type { ResumePlan } from './resume.ts';
 import type { SessionJournal } from './session-journal.ts';

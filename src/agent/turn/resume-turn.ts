@@ -69,7 +69,10 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
   if (!plan) throw new TypeError('No turn is open.');
-  if (plan.ending === 'blocked') return { steps: 0, end: endBlocked(plan, fold) };
+  if (plan.ending === 'blocked') {
+    await endLost(journal, lost);
+    return { steps: 0, end: endBlocked(plan, fold) };
+  }
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
   // A tool's own message may be the last, and its reminder have gone with the page.
