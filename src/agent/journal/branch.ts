@@ -300,9 +300,15 @@ function toText({ content }: MessageParam): string {
   return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
 }
 
-/** What a sub-agent's begins with: what its parent knew when it sent its newest request, in `count` messages. */
-export function inherit(branch: Branch, parent: Branch, count: number): void {
-  const { messages, sources, prompts, reads, vm, kept } = parent;
+/**
+ * What a sub-agent's begins with: what its parent knew when it sent its newest request, in `most` messages at most. What
+ * the request had besides isn't in the conversation, and a part of that may have been taken out since.
+ */
+export function inherit(branch: Branch, parent: Branch, most: number): void {
+  const { messages, sources, prompts, reads, vm, kept, turn } = parent;
+  const sentAt = turn?.newest?.request.n ?? 0;
+  const since = sources.findIndex((source) => source > sentAt);
+  const count = since === -1 ? most : Math.min(most, since);
   branch.messages.push(...messages.slice(0, count));
   branch.sources.push(...sources.slice(0, count).map(() => 0));
   branch.prompts.push(...prompts);

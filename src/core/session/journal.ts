@@ -472,7 +472,10 @@ export interface AgentRecord {
   readonly root?: string;
   /** Where it works at first, where that isn't where the session began. */
   readonly cwd?: string;
-  /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
+  /**
+   * It begins with what its caller's newest request was sent with, at most so many messages of the conversation, and
+   * with its caller's sandbox.
+   */
   readonly inherits?: number;
   /** Of a call that begins several, which may have its result before they end: which one it is. */
   readonly part?: number;

@@ -128,7 +128,7 @@ describe('the parts', () => {
       store: undefined,
       clock: { now: () => 0 },
     });
-    await agents.record(...prompt('a'), ...step(1), {
+    await agents.record(...prompt('a'), ...step(1), ...reply(2, call('c', 'Agent')), {
       ...{ type: 'agent', id: 'x', callId: 'c', agentType: 'fork', description: 'd', model: 'm' },
       ...{ depth: 1, isBackground: false, inherits: 3 },
     });
