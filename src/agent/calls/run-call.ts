@@ -565,8 +565,8 @@ function createNestedRunner(
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
     if (toolName === gitErrandName) {
-      const ports = toAuthorizePorts(scope.session, scope.hooks);
-      const { turn } = scope;
+      const { session, turn } = scope;
+      const ports = { ...toAuthorizePorts(session, scope.hooks), journal: session.journal };
       return runErrand(input, outer, { ...ports, turn, signal, asked: (errands += 1) - 1 });
     }
     const { id: outerId } = outer.outer.toolUse;

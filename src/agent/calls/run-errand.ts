@@ -2,6 +2,7 @@
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { readGitErrand } from '../../core/git/git-errand.ts';
 import { maxNestedCalls, type NestedReply } from '../../core/tool/nested-call.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { authorizeErrand } from './authorize-errand.ts';
 import type { AuthorizePorts } from './authorize.ts';
@@ -17,13 +18,14 @@ export interface ErrandPorts extends AuthorizePorts {
   readonly signal: AbortSignal;
   /** How many were asked for by this call before. */
   readonly asked: number;
+  readonly journal: SessionJournal;
 }
 
 /** Never rejects. */
 export async function runErrand(
   input: unknown,
   origin: InnerOrigin,
-  { turn, signal, asked, ...ports }: ErrandPorts,
+  { turn, signal, asked, journal, ...ports }: ErrandPorts,
 ): Promise<NestedReply> {
   const { outer, onOutside } = origin;
   const errand = readGitErrand(input);
@@ -43,11 +45,28 @@ export async function runErrand(
     if (denial.interrupt) turn.stop();
     return fail(new SdkError('permission-denied', denial.message));
   }
+  if (errand.command === 'push' && !(await noteOnce(outer.toolUse.id, journal))) {
+    return fail(new SdkError('EIO', 'Nothing was pushed: it could not be recorded beforehand.'));
+  }
   // Security: what the server says may speak to the model, from here on.
   onOutside();
   ports.permissions.taint(outer.tool.name);
   if (origin.type === 'code') origin.approvals.allowErrand(errand.command);
   return { type: 'done', callId: '', output: null, isFromOutside: true };
+}
+
+/** A server can't take a push back: the call, cut by a kill, must not run again. False: the journal is broken. */
+async function noteOnce(callId: string, journal: SessionJournal): Promise<boolean> {
+  const { call } = journal.fold.calls.get(callId) ?? {};
+  if (!call?.repeatable) return true;
+  const { n: _n, time: _time, ...record } = call;
+  try {
+    await journal.recordSafely({ ...record, repeatable: false });
+    return true;
+  } catch {
+    // Whoever watches the session is told by the journal itself.
+    return false;
+  }
 }
 
 function fail(error: SdkError): NestedReply {

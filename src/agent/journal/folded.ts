@@ -18,7 +18,7 @@ export interface FoldedCall {
   /** When its first attempt was begun: what the clock of its code shows. */
   begunAt?: number;
   /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
-  call?: CallRecord;
+  call?: CallRecord & JournalEntry;
   settled?: SettledRecord;
   /** Calls that its code has made. */
   readonly nested: string[];
