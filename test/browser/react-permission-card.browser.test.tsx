@@ -222,4 +222,27 @@ describe('PermissionCard', () => {
     expect(card()?.querySelector('h3')?.textContent).toBe('?Keep what Repl changed?');
     expect(card()?.textContent).toContain('new line');
   });
+
+  it('says what git did beside the changes, a line each, and no file twice', async () => {
+    const git = [
+      'git commit 1 file on main: Add b',
+      'in .git: refs/heads/main; 3 files of git’s own',
+    ];
+    await show(
+      createQuestion({
+        title: 'git commit 1 file on main: Add b?',
+        description: [...git, 'create src/b.ts'].join('\n'),
+        changes: [
+          {
+            path: '/workspace/src/b.ts',
+            type: 'create',
+            additions: 1,
+            deletions: 0,
+            structuredPatch: [],
+          },
+        ],
+      }),
+    );
+    expect(card()?.querySelector('.rp-lines')?.textContent).toBe(git.join('\n'));
+  });
 });

@@ -8,7 +8,6 @@ import { dirname, relativePath } from '../../core/path.ts';
 import type {
   CanUseToolOptions,
   DecisionReason,
-  PermissionRule,
   ToolPermissionContext,
 } from '../../core/permissions/permission.ts';
 import { isForeign } from '../../core/permissions/principal.ts';
@@ -148,9 +147,13 @@ function judge(
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan' && !permissions.isDraft;
-  const open =
-    judged.find(({ verdict }) => verdict.behavior === 'ask') ??
-    (question && toAskedDeed(question, changeSet));
+  // Security: whoever accepts edits hasn't said that work may be thrown away.
+  const mayThrowAway = permissions.isDraft || mode === 'bypassPermissions' || isOnlyForLosses;
+  const loss = allowing || mayThrowAway ? undefined : unasked.find((deed) => deed.isDestructive);
+  const asked =
+    (question && toAskedDeed({ type: 'rule', rule: question }, changeSet)) ??
+    (loss && toAskedDeed({ type: 'tool', message: describeLoss(loss) }, changeSet));
+  const open = judged.find(({ verdict }) => verdict.behavior === 'ask') ?? asked;
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
     return no({ type: 'mode', mode }, paths);
@@ -162,11 +165,12 @@ function judge(
   const why = open.verdict.reason
     ? explainReason(open.verdict.reason)
     : describeOpen(open.path, unasked);
-  const asked = question && toAskedDeed(question, changeSet);
   const reason = [...judged, ...(asked ? [asked] : [])].find(
     ({ verdict }) => verdict.behavior === 'ask' && verdict.reason,
   )?.verdict.reason;
-  const isDestructive = judged.some(({ verdict, isLoss }) => verdict.behavior === 'ask' && isLoss);
+  const isDestructive =
+    loss !== undefined ||
+    judged.some(({ verdict, isLoss }) => verdict.behavior === 'ask' && isLoss);
   const isAboutGit = judged.every(
     ({ path, verdict }) =>
       verdict.behavior !== 'ask' || (verdict.reason === undefined && isGitOwnPath(path)),
@@ -192,10 +196,14 @@ function describeOpen(path: string, [first]: readonly GitDeed[]): string {
   return `nothing allows ${isDeed ? `git ${first.command}` : `changing ${path}`} yet`;
 }
 
-/** A rule asks about what git did, whatever is said of the paths. */
-function toAskedDeed(rule: PermissionRule, { changes }: ChangeSet): Judged {
+/** What git did is asked about, whatever is said of the paths. */
+function toAskedDeed(reason: DecisionReason, { changes }: ChangeSet): Judged {
   const path = changes[0]?.path ?? '/';
-  return { path, verdict: { behavior: 'ask', reason: { type: 'rule', rule } }, isLoss: false };
+  return { path, verdict: { behavior: 'ask', reason }, isLoss: false };
+}
+
+function describeLoss({ told }: GitDeed): string {
+  return `git ${told} throws work away that no branch has.`;
 }
 
 async function ask(

@@ -11,10 +11,14 @@ const maxLines = 200;
 /** 500: as many as a result has. Each may come with a patch. */
 export const maxChangesShown = 500;
 
+/** It names what weighs most of what git did: what throws work away, else what is recorded for good. */
 export function writeTitle(toolName: string, deeds: readonly GitDeed[]): string {
-  const [first, ...others] = deeds;
+  const first =
+    deeds.find(({ isDestructive }) => isDestructive) ??
+    deeds.find(({ command }) => command !== 'add' && command !== 'init') ??
+    deeds[0];
   if (!first) return `Keep what ${toolName} changed?`;
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const more = deeds.length > 1 ? ` (and ${deeds.length - 1} more)` : '';
   return `git ${first.told}${more}?`;
 }
 

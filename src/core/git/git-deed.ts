@@ -8,18 +8,36 @@ export interface GitDeed {
   readonly command: string;
   /** For a person, in one line. */
   readonly told: string;
+  /** It throws work away: what isn't committed, or what no branch has any more. */
+  readonly isDestructive?: true | undefined;
 }
 
 // 100: a line of a question. The message's first line is git's own summary of it.
 const maxChars = 100;
 
 /** `args` and `result` as the command had and gave them: unchecked, so nothing is relied upon. */
-export function describeGitDeed(
-  command: string,
-  args: readonly unknown[],
-  result: unknown,
-): string {
-  return clipText(toLine(command, args, result).replace(/\s+/gu, ' '), maxChars);
+export function toGitDeed(command: string, args: readonly unknown[], result: unknown): GitDeed {
+  const told = clipText(toLine(command, args, result).replace(/\s+/gu, ' '), maxChars);
+  return { command, told, ...(throwsAway(command, args) && { isDestructive: true }) };
+}
+
+function throwsAway(command: string, args: readonly unknown[]): boolean {
+  const last = args.at(-1);
+  const { mode, worktree, discardChanges, force } = isRecord(last) ? last : {};
+  switch (command) {
+    case 'reset':
+      return mode === 'hard';
+    case 'restore':
+      return worktree !== false;
+    case 'switch':
+      return discardChanges === true;
+    case 'branch.create':
+    case 'branch.delete':
+    case 'worktree.remove':
+      return force === true;
+    default:
+      return command === 'stash.drop';
+  }
 }
 
 function toLine(command: string, args: readonly unknown[], result: unknown): string {

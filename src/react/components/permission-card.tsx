@@ -145,7 +145,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
         <div id={bodyId} className="rp-permission-body">
           {question.reason && <p>{toSentence(question.reason)}</p>}
           {question.defaultToNo && <p>It can’t be undone.</p>}
-          {describesMore(question) && <p className="rp-note">{question.description}</p>}
+          <Description question={question} />
           {question.changes.length > 0 ? (
             <FileChanges changes={question.changes} />
           ) : (
@@ -324,11 +324,21 @@ function toHeading({ title, changes, elicitation }: PermissionQuestion): string 
   return changes.length > 0 || title.endsWith('?') ? title : `Allow ${title}?`;
 }
 
-/** Changes are shown with their diffs: a list of their names would only say it twice. */
-function describesMore({ title, description, changes }: PermissionQuestion): boolean {
+/** What the rest of the card doesn't say. Of changed files it has the diffs, but not of what git did. */
+function Description({ question }: { readonly question: PermissionQuestion }) {
+  const { title, description, changes } = question;
+  const isShown = (line: string) =>
+    changes.some(({ type, path }) => line.startsWith(`${type} `) && isEndOf(path, line));
+  const lines = description.split('\n').filter((line) => !isShown(line));
   // "Read: a.ts" and "Read a.ts" say the same.
-  const isNew = toWords(description) !== toWords(title);
-  return description !== '' && isNew && changes.length === 0;
+  const isNew = lines.length > 0 && toWords(lines.join(' ')) !== toWords(title);
+  return isNew && <p className="rp-note rp-lines">{lines.join('\n')}</p>;
+}
+
+/** The line has it as seen from the working directory. */
+function isEndOf(path: string, line: string): boolean {
+  const relative = line.slice(line.indexOf(' ') + 1);
+  return path === relative || path.endsWith(`/${relative}`);
 }
 
 function toWords(text: string): string {

@@ -2,7 +2,7 @@
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import { SdkError } from '../../core/errors.ts';
-import { describeGitDeed, type GitDeed } from '../../core/git/git-deed.ts';
+import { toGitDeed, type GitDeed } from '../../core/git/git-deed.ts';
 import type { GitProgress } from '../../workspace/git/git.ts';
 import type { GitCommandProgress } from './cell-request.ts';
 import type { Deadline } from '../vm/deadline.ts';
@@ -69,7 +69,7 @@ export class CellGit {
       const result = await run(command, args, { signal, onProgress, pauseClock });
       if (effect === 'network') onDownload();
       if (effect !== 'read' && this.#deeds.length < maxDeeds) {
-        this.#deeds.push({ command, told: describeGitDeed(command, args, result) });
+        this.#deeds.push(toGitDeed(command, args, result));
       }
       if (result instanceof Uint8Array) return [undefined, result];
       return [JSON.stringify(result) as string | undefined];

@@ -95,7 +95,13 @@ export const replOutputSchema = lazySchema(() =>
     changesLeftOut: z.number().optional(),
     /** What git did that changed something. */
     git: z
-      .array(z.strictObject({ command: z.string(), told: z.string() }))
+      .array(
+        z.strictObject({
+          command: z.string(),
+          told: z.string(),
+          isDestructive: z.literal(true).optional(),
+        }),
+      )
       .readonly()
       .optional(),
     /** The cell failed: variables and files are as they were before it. */

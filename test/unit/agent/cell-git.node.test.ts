@@ -110,7 +110,7 @@ describe('git in a cell', () => {
       person,
     );
     const { options, answer } = await person.next();
-    expect(options.title).toBe('git add . (and 1 more)?');
+    expect(options.title).toBe('git commit 1 file on main: Add b (and 1 more)?');
     expect(options.decisionReason).toBe('nothing allows git add yet');
     expect(options.description?.split('\n')).toEqual([
       'git add .',
@@ -154,6 +154,36 @@ describe('git in a cell', () => {
       'A permission rule forbids git.commit. Do without it.',
       'A permission rule forbids git.branch.create. Do without it.',
     ]);
+  });
+
+  it.each([
+    [`git.reset({ to: 'HEAD~1', mode: 'hard' })`, 'git reset hard to HEAD~1?'],
+    [`git.restore('a.txt')`, 'git restore a.txt?'],
+    [`git.switch('main', { discardChanges: true })`, 'git switch main?'],
+    [`git.branch.create('side', { from: 'HEAD~1', force: true })`, 'git branch create side?'],
+  ])('asks where it throws work away, also who accepts edits: %s', async (command, title) => {
+    const host = await openRepository();
+    const prepare = `fs.writeFileSync('a.txt', 'b\\n'); ${commitAll('second')} await git.branch.create('side');
+      fs.writeFileSync('a.txt', 'not committed\\n');`;
+    const person = createPerson();
+    const running = runCells(host, [prepare, `await ${command}; 'done'`], {
+      ...person,
+      permissionMode: 'acceptEdits',
+    });
+    const { options, answer } = await person.next();
+    expect([options.title, options.defaultToNo]).toEqual([title, true]);
+    answer({ behavior: 'deny', message: 'No.' });
+    await running;
+    expect(await host.workspace.fs.readFile(`${host.cwd}/a.txt`, 'utf8')).toBe('not committed\n');
+  });
+
+  it('asks nobody about what throws work away where a rule allows the command', async () => {
+    const host = await openRepository();
+    const { outputs } = await runCells(host, [`await git.reset({ mode: 'hard' }); 'done'`], {
+      permissionMode: 'acceptEdits',
+      allowedTools: ['Repl(git:reset)'],
+    });
+    expect(outputs[0]?.value).toBe('done');
   });
 
   it('bounds the question and the result of a cell that changes thousands of files', async () => {
