@@ -83,11 +83,13 @@ describe('git in a cell', () => {
       'git.branch.create()',
       "git.stash.pop('x')",
       "git.readFile('HEAD', 'secrets/none')",
+      "git.checkout('main')",
+      'git.stash()',
     ];
     const { outputs } = await runCells(host, [
       `const told = [];
        for (const call of [${calls.map((call) => `() => ${call}`).join(', ')}])
-         told.push(await call().then(() => 'done', (error) => error.message));
+         told.push(await (async () => call())().then(() => 'done', (error) => error.message));
        told`,
     ]);
     expect(outputs[0]?.value).toEqual([
@@ -98,6 +100,8 @@ describe('git in a cell', () => {
       'git.branch.create takes text, { from, force }.',
       'argument 1 of git.stash.pop must be a whole number from 0.',
       expect.stringContaining('secrets/none'),
+      'git.checkout is no command here: call git.switch for a branch, or git.restore for files.',
+      'git.stash is no command here: call git.stash.push, git.stash.list, git.stash.apply, git.stash.pop, git.stash.drop.',
     ]);
   });
 

@@ -32,11 +32,27 @@ export function addGit(kernel: Kernel) {
     return Object.defineProperty(run, 'name', { value: name });
   }
 
-  const git: Record<string, unknown> = {};
+  /** What git's command line has otherwise: it says what to call. */
+  function refuse(name: string, toAdvice: () => string): Function {
+    const call = () => {
+      throw new TypeError(`git.${name} is no command here: call ${toAdvice()}.`);
+    };
+    return Object.defineProperty(call, 'name', { value: name });
+  }
+
+  const git: Record<string, unknown> = {
+    checkout: refuse('checkout', () => 'git.switch for a branch, or git.restore for files'),
+  };
   for (const name of parse(host.gitCommands()) as string[]) {
     const [group, member] = name.split('.') as [string, string | undefined];
     if (member === undefined) git[name] = make(name);
-    else ((git[group] ??= {}) as Record<string, unknown>)[member] = make(name);
+    else {
+      const listMembers = () =>
+        Object.keys(git[group] as object)
+          .map((one) => `git.${group}.${one}`)
+          .join(', ');
+      ((git[group] ??= refuse(group, listMembers)) as Record<string, unknown>)[member] = make(name);
+    }
   }
   return git;
 }
