@@ -45,7 +45,7 @@ export interface RewindOptions {
   readonly files?: boolean;
   /** The Repl's variables go back too. @defaultValue true */
   readonly repl?: boolean;
-  /** `user`: files that a person has changed since stay as they are. */
+  /** `user`: files that a person has changed since stay as they are, and so does a `.git` with all that is in it. */
   readonly keep?: 'user';
   /** Says what would change, and changes nothing. */
   readonly dryRun?: boolean;

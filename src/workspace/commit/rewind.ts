@@ -1,8 +1,10 @@
 // The tree of `main` after a rewind to a checkpoint, whole or in parts. A person's own edits are
-// kept where the caller asks for it. Mounts that were read later are always kept. Pure.
+// kept where the caller asks for it, and a git repository that they worked in as a whole. Mounts that were
+// read later are always kept. Pure.
 import type { Version } from '../../core/change-set.ts';
 import { isInside } from '../../core/path.ts';
 import { copyNode, copySubtrees } from '../tree/copy-subtree.ts';
+import { diffTrees } from '../tree/diff-trees.ts';
 import type { PersistentMap } from '../tree/persistent-map.ts';
 import { listUnreadMounts } from '../state/mirror-roots.ts';
 import type { RootChange } from '../state/record.ts';
@@ -27,20 +29,30 @@ export interface RewindPlan {
 
 /**
  * The tree after the rewind. A person's file stays together with the directories above it; a path
- * that a person removed stays removed, a directory as far as nothing comes back into it. A mount that was
- * read only after the checkpoint stays as it is.
+ * that a person removed stays removed, a directory as far as nothing comes back into it. A `.git` in which a
+ * person changed anything stays as it is: its refs, index and objects mean nothing without each other. A mount
+ * that was read only after the checkpoint stays as it is.
  */
 export function planRewind(
   { main, userEdits, checkpoint, roots }: RewindSource,
   { paths, keep }: Pick<RootChange & { readonly type: 'rewind' }, 'paths' | 'keep'>,
 ): RewindPlan {
   const rewound = copySubtrees(main, checkpoint.root, paths);
-  let root = copySubtrees(rewound, main, listUnreadMounts(roots, checkpoint));
-  if (keep !== 'user') return { root, kept: [] };
+  const unkept = copySubtrees(rewound, main, listUnreadMounts(roots, checkpoint));
+  if (keep !== 'user') return { root: unkept, kept: [] };
   const edited: string[] = [];
+  const repositories = new Set<string>();
   userEdits.forEach((path, seq) => {
-    const isAsked = paths.some((directory) => isInside(directory, path));
-    if (isAsked && seq > checkpoint.baseSeq) edited.push(path);
+    if (seq <= checkpoint.baseSeq) return;
+    const repository = findRepository(path);
+    if (repository !== undefined) repositories.add(repository);
+    else if (paths.some((directory) => isInside(directory, path))) edited.push(path);
+  });
+  let root = copySubtrees(unkept, main, [...repositories]);
+  const ofGit: string[] = [];
+  diffTrees(unkept, root, ({ path, before, after }) => {
+    const isLeaf = [before, after].some((node) => node && node.kind !== 'directory');
+    if (isLeaf && !isSameNode(before, after)) ofGit.push(path);
   });
   // Parents first, as a path sorts before those below it; removals the other way round.
   edited.sort();
@@ -49,5 +61,10 @@ export function planRewind(
   for (const path of removed) root = copyNode(root, main, path);
   const result = root;
   const isKept = (path: string) => !isSameNode(nodeAt(result, path), nodeAt(checkpoint.root, path));
-  return { root, kept: edited.filter(isKept) };
+  return { root, kept: [...edited.filter(isKept), ...ofGit].sort() };
+}
+
+/** The `.git` that it is or is in. */
+function findRepository(path: string): string | undefined {
+  return /^.*?\/\.git(?=\/|$)/u.exec(path)?.[0];
 }

@@ -71,7 +71,7 @@ export interface MergeResult {
 
 /** How much of a checkpoint comes back. */
 export interface RewindOptions extends RootOptions {
-  /** `user`: paths that a person changed or removed since the checkpoint stay as they are. */
+  /** `user`: paths that a person changed or removed since the checkpoint stay as they are; a `.git`, as a whole. */
   readonly keep?: 'user';
   /** Files and directories to go back, each with all below it. @defaultValue everything */
   readonly paths?: readonly string[];
