@@ -163,9 +163,15 @@ export interface AgentSession extends AsyncDisposable {
    * conversation, and while a background task runs.
    */
   rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
-  /** Takes the last rewind back, and what came after it. Rejects with `bad-usage` where there was none. */
+  /**
+   * Takes the last `rewind` or `rewindFiles` back, and what came after it. Rejects with `bad-usage` where there was
+   * none.
+   */
   undo(): Promise<RewindResult>;
-  /** As the Claude Agent SDK's: the files alone go back, and the conversation stays. */
+  /**
+   * As the Claude Agent SDK's: the files alone go back to before the prompt of that uuid, and the conversation stays.
+   * So does what a person has changed since. It waits until the turn that runs is over.
+   */
   rewindFiles(
     promptUuid: string,
     options?: { readonly dryRun?: boolean },

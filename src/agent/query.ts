@@ -89,8 +89,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    */
   stopTask(taskId: string): Promise<void>;
   /**
-   * The files go back to before the prompt of that uuid, and the conversation stays; between two turns.
-   * `dryRun`: nothing changes.
+   * The files go back to before the prompt of that uuid; the conversation stays, and so does what a person has
+   * changed since. Between two turns. `dryRun`: nothing changes.
    */
   rewindFiles(
     userMessageId: string,

@@ -114,6 +114,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'compacted':
       return [toBoundary(entry)];
     case 'rewound':
+      // Files alone may have gone back.
+      if (entry.to === entry.n - 1) return [];
       return [{ type: 'system', subtype: 'conversation_rewound', to: entry.to }];
     case 'permissions':
       return toMode(entry);

@@ -105,7 +105,11 @@ it('rewinds to points before the move, in the new place, with the same files, an
 
   await back();
   const here = await places.openIn('tab');
+  // What the person had changed in this place stays.
   await here.rewindFiles('turn-1');
+  const { '0.txt': zero, deep, 'mine.txt': mine } = third;
+  expect(await readFiles('tab')).toEqual({ '0.txt': zero, deep, 'mine.txt': mine });
+  await here.rewind('turn-1 again');
   expect(await readFiles('tab')).toEqual(first);
   await here.close();
   // Each is there once, and nothing else is left of the moves.

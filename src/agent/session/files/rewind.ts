@@ -58,24 +58,26 @@ export async function undoRewind(session: RewoundSession): Promise<RewindResult>
 }
 
 /**
- * The files alone go back to before the prompt of that uuid; the conversation stays. `dryRun`: nothing changes.
- * What can't be done is said in the result. Rejects as the workspace does.
+ * The files alone go back to before the prompt of that uuid, but for what a person has changed since; the
+ * conversation stays. {@link undoRewind} takes it back, with what came after it. `dryRun`: nothing changes. What
+ * can't be done is said in the result. Rejects as the workspace does.
  */
 export async function rewindFiles(
   session: RewoundSession,
   promptUuid: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RewindFilesResult> {
-  const turn = session.journal.fold.turns.find(({ prompt }) => prompt === promptUuid);
+  const { fold } = session.journal;
+  const turn = fold.turns.find(({ prompt }) => prompt === promptUuid);
   if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid).message };
-  const found = await findCheckpoint(session, turn.checkpoint);
+  const { checkpoint } = turn;
+  const found = await findCheckpoint(session, checkpoint);
   if ('note' in found) return { canRewind: false, error: found.note };
-  const { roots } = session.host.workspace;
-  if (dryRun) return toFilesResult(await roots.diff(found.id));
-  checkAtRest(session.journal.fold);
-  await makeRoom(roots, [found.id]);
-  const { undo } = await roots.rewind(found.id, { author });
-  return toFilesResult(await roots.diff(mainRoot, { against: undo }));
+  if (!dryRun) checkAtRest(fold);
+  const target = { to: fold.length, checkpoint, files: true, vm: false };
+  const run = dryRun ? describeRewind : carryOut;
+  const { changes } = await run(session, target, { keep: 'user' });
+  return toFilesResult(changes);
 }
 
 /** Where to, and what of it. */

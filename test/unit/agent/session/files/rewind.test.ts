@@ -307,9 +307,9 @@ describe('a rewind', () => {
 });
 
 describe('rewindFiles', () => {
-  test('takes the files back alone', async () => {
+  test('takes the files back alone, and an undo brings them again', async () => {
     const kept = await openThree();
-    const { length } = kept.session.journal.fold;
+    const words = kept.words();
     const wanted = {
       canRewind: true,
       filesChanged: ['/workspace/a.txt', '/workspace/b.txt'],
@@ -319,8 +319,22 @@ describe('rewindFiles', () => {
     expect(await rewindFiles(kept.session, 'p2', { dryRun: true })).toEqual(wanted);
     expect(await kept.files()).toEqual(all);
     expect(await rewindFiles(kept.session, 'p2')).toEqual(wanted);
-    expect(await kept.files()).toEqual({ 'a.txt': 'one' });
-    expect(kept.session.journal.fold.length).toBe(length);
+    expect([await kept.files(), kept.words()]).toEqual([{ 'a.txt': 'one' }, words]);
+    await undoRewind(kept.session);
+    expect([await kept.files(), kept.words()]).toEqual([all, words]);
+    await undoRewind(kept.session);
+    expect([await kept.files(), kept.words()]).toEqual([{ 'a.txt': 'one' }, words]);
+  });
+
+  test('leaves what a person has changed or made since', async () => {
+    const kept = await openThree();
+    const { fs } = kept.host.workspace;
+    await fs.writeFile('/workspace/a.txt', 'mine');
+    await fs.writeFile('/workspace/c.txt', 'mine');
+    const dry = await rewindFiles(kept.session, 'p1', { dryRun: true });
+    expect(await rewindFiles(kept.session, 'p1')).toEqual(dry);
+    expect(dry.filesChanged).toEqual(['/workspace/b.txt']);
+    expect(await kept.files()).toEqual({ 'a.txt': 'mine', 'c.txt': 'mine' });
   });
 
   test('says why it can’t', async () => {
