@@ -160,7 +160,7 @@ export interface AgentSession extends AsyncDisposable {
   /**
    * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
    * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the
-   * conversation, and while a background task runs.
+   * conversation, while a background task runs, and for options that there aren't.
    */
   rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
   /**
@@ -170,7 +170,8 @@ export interface AgentSession extends AsyncDisposable {
   undo(): Promise<RewindResult>;
   /**
    * As the Claude Agent SDK's: the files alone go back to before the prompt of that uuid, and the conversation stays.
-   * So does what a person has changed since. It waits until the turn that runs is over.
+   * So does what a person has changed since. It waits until the turn that runs is over. Rejects with `bad-usage` for
+   * options that there aren't.
    */
   rewindFiles(
     promptUuid: string,

@@ -4,7 +4,7 @@ import { SdkError } from '../core/errors.ts';
 import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { Model } from '../model/model.ts';
-import { findNearNames } from '../core/text/near-names.ts';
+import { suggestNames } from '../core/text/near-names.ts';
 import type { QueryOptions } from './query-options.ts';
 
 const known = Object.keys({
@@ -286,10 +286,7 @@ function describeUnknown(name: string): string | undefined {
   if (notHere.has(name)) {
     return `The option ${name} of the Claude Agent SDK is not here yet. Leave it out: it would be passed over.`;
   }
-  const near = findNearNames(name, known);
-  const hint =
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`;
-  return `query has no option named ${name}. ${hint}`;
+  return `query has no option named ${name}. ${suggestNames(name, known)}`;
 }
 
 function refuse(message: string, data: Readonly<Record<string, unknown>>): never {

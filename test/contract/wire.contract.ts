@@ -150,6 +150,8 @@ export function wireContract(
       await expect(owner.setPermissionMode('any' as never)).rejects.toThrow('any');
       const { uuid } = await owner.send('Forget this.');
       await expect.poll(() => texts(told).at(-1)).toBe('assistant: Forget this.');
+      const mistyped = owner.rewind(uuid, { dryrun: true } as never);
+      await expect(mistyped).rejects.toMatchObject({ code: 'bad-usage' });
       const would = await owner.rewind(uuid, { dryRun: true });
       expect(would).toMatchObject({ changes: [], kept: [] });
       expect(await owner.rewind(uuid)).toHaveProperty('n');

@@ -1,5 +1,4 @@
-// Suggests known names for a wrong one. The errors of validate.ts and of a query's options use it
-// for tools.
+// Suggests known names for a wrong one. The errors of validate.ts, for tools, and those of options use it.
 import { editDistance } from './edit-distance.ts';
 
 /** At most three names, the nearest first. Letter case doesn't count. */
@@ -15,6 +14,13 @@ export function findNearNames(name: string, known: readonly string[]): string[] 
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ candidate }) => candidate);
+}
+
+/** A sentence for an error: the nearest names, or else all that there are. */
+export function suggestNames(name: string, known: readonly string[]): string {
+  const near = findNearNames(name, known);
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return `There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}.`;
 }
 
 function isPartOf(wanted: string, candidate: string): boolean {

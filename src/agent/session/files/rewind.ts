@@ -3,6 +3,8 @@
 import type { FileChange } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { RewoundRecord } from '../../../core/session/journal.ts';
+import { suggestNames } from '../../../core/text/near-names.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
 import type { RewindFilesResult, RewindOptions, RewindResult } from '../../agent-session.ts';
 import type { MemoryRecord } from '../../context/memory.ts';
 import type { SessionFold } from '../../journal/fold.ts';
@@ -22,17 +24,17 @@ const author = { kind: 'user' } as const;
 /**
  * Goes back to before the prompt of that uuid. All of it lands, or nothing does. Where no checkpoint of the files
  * is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage and the session's own files
- * stay in any case. Rejects with `bad-usage` for a prompt that isn't part of the conversation, while a turn or a
- * background task runs, and as the workspace does. Where it rejects with the code of a state that can't be read,
- * the rewind stands, and only the variables are those of before. It stands, too, where what it has changed can't be
- * read afterwards.
+ * stay in any case. Rejects with `bad-usage` for options that there aren't, for a prompt that isn't part of the
+ * conversation, while a turn or a background task runs, and as the workspace does. Where it rejects with the code of
+ * a state that can't be read, the rewind stands, and only the variables are those of before. It stands, too, where
+ * what it has changed can't be read afterwards.
  */
 export async function rewindSession(
   session: RewoundSession,
   promptUuid: string,
   options: RewindOptions = {},
 ): Promise<RewindResult> {
-  checkOptions(options);
+  checkOptions('rewind', options);
   const { fold } = session.journal;
   checkAtRest(fold);
   const { n, checkpoint } = findTurn(fold, promptUuid);
@@ -65,8 +67,10 @@ export async function undoRewind(session: RewoundSession): Promise<RewindResult>
 export async function rewindFiles(
   session: RewoundSession,
   promptUuid: string,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  options: { readonly dryRun?: boolean } = {},
 ): Promise<RewindFilesResult> {
+  checkOptions('rewindFiles', options);
+  const { dryRun = false } = options;
   const { fold } = session.journal;
   const turn = fold.turns.find(({ prompt }) => prompt === promptUuid);
   if (!turn) return { canRewind: false, error: noSuchPrompt(promptUuid).message };
@@ -200,9 +204,27 @@ function checkAtRest({ turn, tasks, agents }: SessionFold): void {
   );
 }
 
-function checkOptions({ keep }: RewindOptions): void {
-  if (keep === undefined || (keep as unknown) === 'user') return;
-  throw new SdkError('bad-usage', "keep is 'user', or left out.");
+const rewindFlags = ['files', 'repl', 'dryRun'] as const satisfies readonly (keyof RewindOptions)[];
+const known = { rewind: [...rewindFlags, 'keep'], rewindFiles: ['dryRun'] };
+
+/** Whoever mistypes `dryRun` must not have rewound. Other tabs and the wire send what they were given. */
+function checkOptions(method: keyof typeof known, options: unknown): void {
+  if (!isRecord(options)) refuse(`${method} takes a prompt's uuid and an object of options.`);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (!known[method].includes(name)) {
+      refuse(`${method} has no option named ${name}. ${suggestNames(name, known[method])}`, name);
+    }
+    if (name === 'keep') {
+      if (value !== 'user') refuse("keep is 'user', or left out.", name);
+    } else if (typeof value !== 'boolean') {
+      refuse(`${name} is true or false, not ${JSON.stringify(value)}.`, name);
+    }
+  }
+}
+
+function refuse(message: string, option?: string): never {
+  throw new SdkError('bad-usage', message, { data: { ...(option !== undefined && { option }) } });
 }
 
 function toFilesResult(changes: readonly FileChange[]): RewindFilesResult {
