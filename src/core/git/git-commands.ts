@@ -5,8 +5,8 @@ import { matchesWildcard } from '../permissions/match-wildcard.ts';
 /** `network`: it also reaches a server. */
 export type GitEffect = 'read' | 'write' | 'network';
 
-/** What an argument, or an option, must be. */
-export type GitValue = 'text' | 'texts' | 'flag' | 'count' | 'person';
+/** What an argument, or an option, must be. `word`: one of a few texts, which the command itself checks. */
+export type GitValue = 'text' | 'texts' | 'word' | 'flag' | 'count' | 'person';
 
 export interface GitCommandShape {
   readonly effect: GitEffect;
@@ -23,7 +23,7 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   ['status', shape('read', [], { ignored: 'flag' })],
   ['add', shape('write', ['texts'], { force: 'flag', update: 'flag' })],
   ['restore', shape('write', ['texts'], { source: 'text', staged: 'flag', worktree: 'flag' })],
-  ['reset', shape('write', [], { to: 'text', mode: 'text' })],
+  ['reset', shape('write', [], { to: 'text', mode: 'word' })],
   [
     'commit',
     shape('write', [], {
@@ -45,7 +45,7 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
       ...{ create: 'flag', from: 'text', detach: 'flag', discardChanges: 'flag' },
     }),
   ],
-  ['merge', shape('write', ['text'], { fastForward: 'text', message: 'text' })],
+  ['merge', shape('write', ['text'], { fastForward: 'word', message: 'text' })],
   ['cherryPick', shape('write', ['text'], {})],
   ['revert', shape('write', ['text'], {})],
   ['rebase', shape('write', ['text'], { onto: 'text', noVerify: 'flag' })],
@@ -76,7 +76,7 @@ export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string,
   [
     'pull',
     shape('network', [], {
-      ...{ remote: 'text', branch: 'text', fastForward: 'text', rebase: 'flag' },
+      ...{ remote: 'text', branch: 'text', fastForward: 'word', rebase: 'flag' },
       noVerify: 'flag',
     }),
   ],

@@ -226,7 +226,7 @@ export interface GitLogOptions extends GitRunOptions {
    * Only commits that changed one of these paths. Of a merge that has them as one of its parents has, that parent's
    * history alone is told, as in `git log`.
    */
-  readonly paths?: readonly string[];
+  readonly paths?: string | readonly string[];
 }
 
 /** Which two states `diff` compares. */
@@ -238,7 +238,7 @@ export interface GitDiffOptions extends GitRunOptions {
   /** HEAD against the index. @defaultValue false */
   readonly staged?: boolean;
   /** Only these, and what is below them. */
-  readonly paths?: readonly string[];
+  readonly paths?: string | readonly string[];
 }
 
 /** Where `switch` goes, and what becomes of changes. */

@@ -98,6 +98,19 @@ describe("a host's git", () => {
     expect((await git.status()).files).toEqual([]);
   });
 
+  it('takes a path as a text, and of words those that there are', async () => {
+    const { host, fs, git } = await openHost();
+    await fs.writeFile(`${host.cwd}/a.txt`, 'one\n');
+    await git.init();
+    await git.add('.');
+    await git.commit({ message: 'First', author });
+    expect(await git.log({ paths: 'a.txt' })).toHaveLength(1);
+    const kept = git.reset({ mode: 'keep' as never });
+    await expect(kept).rejects.toThrow("'soft', 'mixed' or 'hard', not 'keep'");
+    const merged = git.merge('main', { fastForward: false as never });
+    await expect(merged).rejects.toThrow("'allow', 'only' or 'never', not boolean");
+  });
+
   it('has each command of git, as the table has it', async () => {
     const workspace = await createMemoryWorkspace();
     const view = await openGitView(workspace satisfies ViewSource);

@@ -108,6 +108,8 @@ function checkValue(value: unknown, kind: GitValue, what: string): unknown {
       if (typeof value === 'string') return value;
       if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
       throw invalid(`${what} must be text, or a list of texts`);
+    case 'word':
+      return value;
     case 'flag':
       if (typeof value === 'boolean') return value;
       throw invalid(`${what} must be true or false`);

@@ -21,13 +21,13 @@ import { listRefs, peel, readHead, resolveCommit, resolveTree } from '../refs.ts
 import { relativePath, type Repository } from '../repository.ts';
 import { readStaged } from '../staged.ts';
 import { diffTreeOids, emptyTree, entryAt } from '../trees.ts';
-import { headTree } from './staging.ts';
+import { headTree, toList } from './staging.ts';
 import { listWorktrees } from './worktrees.ts';
 
 /** `git log`. With paths its history is simplified as git does it by default. */
 export function log(repository: Repository, options: GitLogOptions): GitCommit[] {
   const { ref, all = false, maxCount = Infinity } = options;
-  const paths = options.paths?.map((path) => relativePath(repository, path));
+  const paths = toPaths(repository, options.paths);
   const commits = new Commits(repository);
   const found: GitCommit[] = [];
   if (maxCount <= 0) return found;
@@ -45,6 +45,14 @@ export function log(repository: Repository, options: GitLogOptions): GitCommit[]
     if (found.length >= maxCount) break;
   }
   return found;
+}
+
+function toPaths(
+  repository: Repository,
+  given: string | readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  return toList(given).map((path) => relativePath(repository, path));
 }
 
 function startsOf(repository: Repository, ref: string | undefined, all: boolean): Oid[] {
@@ -104,7 +112,7 @@ export async function diff(
   options: GitDiffOptions,
 ): Promise<GitFileDiff[]> {
   const { from, to, staged: isStaged = false } = options;
-  const paths = options.paths?.map((path) => relativePath(repository, path));
+  const paths = toPaths(repository, options.paths);
   const matches = pathMatcher(paths);
   const staged = readStaged(repository);
   if (to !== undefined) {

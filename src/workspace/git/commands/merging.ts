@@ -2,6 +2,7 @@
 // the same parts.
 import { SdkError } from '../../../core/errors.ts';
 import type { MarkerLabels } from '../../../text/merge-with-markers.ts';
+import { checkFastForward } from '../check-word.ts';
 import { checkout } from '../checkout.ts';
 import { diffTreeWithStaged } from '../difference.ts';
 import type { GitCommit, GitMergeOptions, GitMergeResult, GitTreeEntry, Oid } from '../git.ts';
@@ -29,6 +30,7 @@ export async function merge(
   ref: string,
   { fastForward = 'allow', message }: GitMergeOptions,
 ): Promise<GitMergeResult> {
+  checkFastForward('merge', fastForward);
   const head = requireClean(repository, 'merge');
   const theirs = resolveCommit(repository, ref);
   const commits = new Commits(repository);

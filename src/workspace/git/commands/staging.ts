@@ -2,6 +2,7 @@
 // other.
 import { SdkError } from '../../../core/errors.ts';
 import { compareNames } from '../../tree/path-order.ts';
+import { checkWord } from '../check-word.ts';
 import { checkout } from '../checkout.ts';
 import {
   diffTreeWithRenames,
@@ -305,7 +306,7 @@ function nestedRepository(path: string): SdkError {
   );
 }
 
-function toList(paths: string | readonly string[]): readonly string[] {
+export function toList(paths: string | readonly string[]): readonly string[] {
   return typeof paths === 'string' ? [paths] : paths;
 }
 
@@ -427,6 +428,7 @@ export async function reset(
   repository: Repository,
   { to = 'HEAD', mode = 'mixed' }: GitResetOptions,
 ): Promise<void> {
+  checkWord('mode of git.reset', mode, ['soft', 'mixed', 'hard']);
   const head = readHead(repository);
   if (head.oid === null && to === 'HEAD') {
     if (mode !== 'soft') await writeStaged(repository, new Staged([]));

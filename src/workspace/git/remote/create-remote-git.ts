@@ -8,6 +8,7 @@ import type {
   GitRebaseResult,
   GitRunOptions,
 } from '../git.ts';
+import { checkFastForward } from '../check-word.ts';
 import type { GitRun, Repository } from '../repository.ts';
 import { cloneRemote } from './clone-remote.ts';
 import { fetchRemote } from './fetch-remote.ts';
@@ -60,6 +61,7 @@ export function createRemoteGit(
             '`rebase` and `fastForward` say different things: give one.',
           );
         }
+        checkFastForward('pull', command.fastForward ?? 'allow');
         const ref = await fetchUpstream(repository, requireNetwork(network), command);
         return command.rebase
           ? rebase(repository, ref, { noVerify: command.noVerify ?? false })

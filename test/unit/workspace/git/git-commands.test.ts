@@ -318,4 +318,42 @@ describe('a command', () => {
     expect(await messageOf(() => git.commit({ message: 'x' }))).toContain('Nothing is staged');
     expect(await messageOf(() => git.add('/elsewhere'))).toContain('outside the work tree');
   });
+
+  it('takes one of its words, and names them for any other', async () => {
+    const { view, git } = await openRepository({ a: 'one' });
+    const refusal = async (command: () => Promise<unknown>) => {
+      const { code, message } = await refusalOf(view, command);
+      return [code, message];
+    };
+    const modes = "mode of git.reset is 'soft', 'mixed' or 'hard', not";
+    expect(await refusal(() => git.reset({ mode: 'keep' as never }))).toEqual([
+      'invalid-input',
+      `${modes} 'keep'.`,
+    ]);
+    expect(await refusal(() => git.reset({ to: 'HEAD', mode: 'hrad' as never }))).toEqual([
+      'invalid-input',
+      `${modes} 'hrad'.`,
+    ]);
+    const forward = "is 'allow', 'only' or 'never', not";
+    expect(await refusal(() => git.merge('main', { fastForward: false as never }))).toEqual([
+      'invalid-input',
+      `fastForward of git.merge ${forward} boolean.`,
+    ]);
+    expect(await refusal(() => git.pull({ fastForward: 'no' as never }))).toEqual([
+      'invalid-input',
+      `fastForward of git.pull ${forward} 'no'.`,
+    ]);
+  });
+
+  it('takes one path as well as a list of them', async () => {
+    const { git, fs } = await openRepository({ a: 'one', b: 'one' });
+    fs.writeFileSync('/r/a', 'two');
+    fs.writeFileSync('/r/b', 'two');
+    await git.add('a');
+    await git.commit({ message: 'Second' });
+    expect((await git.diff({ paths: 'b' })).map(({ path }) => path)).toEqual(['b']);
+    const log = await git.log({ paths: 'b' });
+    expect(log).toEqual(await git.log({ paths: ['b'] }));
+    expect(log.map(({ message }) => message)).toEqual(['First\n']);
+  });
 });
