@@ -297,8 +297,9 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
       );
     } catch (error) {
       readConflicts(error);
-      // It has moved on while it was asked.
-      return undefined;
+      // It has moved on while it was asked, or in bytes, which a difference doesn't show: asked again it would be in
+      // conflict again.
+      return (await renew(ended, branch)) || undefined;
     }
     // A failure is made good by `dropLeft`: the merge stands.
     await roots.drop(root, { author }).catch(() => undefined);
