@@ -18,6 +18,8 @@ export interface AgentBranch {
   readonly next?: string;
   /** It has had its turn for what was in conflict. */
   readonly hasRetried?: true;
+  /** What its report says of commits that others were quicker than: see branch-repositories.ts. */
+  readonly lost?: string;
   /** It is over: merged, dropped or left. */
   readonly report?: BranchReport;
 }

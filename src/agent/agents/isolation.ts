@@ -1,6 +1,7 @@
 // A sub-agent on a branch of the workspace (`isolation: 'worktree'`): begins the branch together with the agent, and
 // at the agent's end brings what it has changed into what it was branched from, in one record of the log. Called by
 // create-session-agents.ts. What was decided is in the agent's own entries, so a resumed session goes on from there.
+import { isGitOwnPath } from '../../core/access/git-store.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/text/clip-text.ts';
@@ -18,6 +19,8 @@ import type { Session } from '../session/session.ts';
 import { readBranch, readBranchRecord, toBranchRecord } from './agent-branch.ts';
 import type { AgentBranch, BranchReport } from './agent-branch.ts';
 import { toStatus } from './agent-report.ts';
+import { holdRepositories } from './branch-repositories.ts';
+import type { HeldRepositories } from './branch-repositories.ts';
 import { judgeMerge, toMergeAccess } from './judge-merge.ts';
 
 /** An agent that has come to the end of its turns, and whose root its changes go to. */
@@ -121,11 +124,12 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   /** The branch stays, and its report says so. */
   function leave(
     { agent, folded }: EndedAgent,
-    { root }: AgentBranch,
+    { root, lost }: AgentBranch,
     why: string,
     drop?: string,
   ): Promise<void> {
-    const mergeNote = `${why}\nWhat it has changed stays on the branch ${root}, which the user can take or drop.`;
+    const first = lost === undefined ? why : `${why}\n${lost}`;
+    const mergeNote = `${first}\nWhat it has changed stays on the branch ${root}, which the user can take or drop.`;
     const report = { worktreePath: agent.cwd, worktreeBranch: root, mergeNote };
     return record(folded, { root, report }, drop);
   }
@@ -150,27 +154,35 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
    */
   async function renew(ended: EndedAgent, branch: AgentBranch): Promise<boolean> {
     const { folded, parent } = ended;
-    const { root, next = nextId(folded), hasRetried } = branch;
-    const retried = hasRetried && { hasRetried };
+    const { root, next = nextId(folded), hasRetried, lost = '' } = branch;
+    const known = { ...(hasRetried && { hasRetried }), ...(lost && { lost }) };
     if (branch.next === undefined) {
-      const records = [toBranchRecord(folded.record.id, { root, next, ...retried })];
+      const records = [toBranchRecord(folded.record.id, { root, next, ...known })];
       await makeBranch(parent, folded.record, next, records);
     }
     const conflicts = await mergeWhole(root, next);
     if (conflicts.length === 0) {
-      await record(folded, { root: next, ...retried }, root);
+      await record(folded, { root: next, ...known }, root);
       return false;
     }
-    if (hasRetried) {
+    // What is in conflict in a repository needs no turn: others' refs and index stay, and the files are merged.
+    if (hasRetried && !conflicts.every((path) => isGitOwnPath(path))) {
       const patch = await writePatch(ended, root, conflicts);
       const where = listSome(conflicts);
       const why = `Nothing was merged: ${where} had been changed by others again. Its changes of these files:\n${patch}`;
-      await leave(ended, { root }, why, next);
+      await leave(ended, branch, why, next);
       return false;
     }
-    await mergeClean(root, next, conflicts);
-    const left = (await rootsOf().diff(root)).map(({ path }) => path);
-    const text = toRetryPrompt(left, await writePatch(ended, root, left));
+    const held = await mergeClean(root, next, conflicts);
+    const left = (await rootsOf().diff(root)).flatMap(({ path }) => (held.holds(path) ? [] : path));
+    if (left.length === 0) {
+      const both = [lost, await held.describe('Its')].filter((text) => text !== '').join(' ');
+      await record(folded, { root: next, ...known, ...(both && { lost: both }) }, root);
+      return false;
+    }
+    const patch = await writePatch(ended, root, left);
+    const about = [toRetryPrompt(left, patch), lost, await held.describe('Your')];
+    const text = about.filter((part) => part !== '').join('\n');
     await record(folded, { root: next, hasRetried: true }, root, {
       type: 'prompt',
       uuid: ended.agent.ids.of('conflict', next),
@@ -192,17 +204,25 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   }
 
   /** All that isn't in conflict. What was merged before isn't in the branch's difference any more. */
-  async function mergeClean(root: string, into: string, found: readonly string[]): Promise<void> {
-    const roots = rootsOf();
+  async function mergeClean(
+    root: string,
+    into: string,
+    found: readonly string[],
+  ): Promise<HeldRepositories> {
+    const { workspace } = session().host;
+    const { roots } = workspace;
+    const files = { from: workspace.at(root).fs, onto: workspace.at(into).fs };
     const conflicts = new Set(found);
     for (;;) {
+      const held = await holdRepositories(conflicts, files);
       const left = (await roots.diff(root)).map(({ path }) => path);
       // A path is taken with all below it.
-      const paths = left.filter((path) => ![...conflicts].some((one) => isInside(path, one)));
-      if (paths.length === 0) return;
+      const isLeft = (path: string) => [...conflicts].some((one) => isInside(path, one));
+      const paths = left.filter((path) => !isLeft(path) && !held.holds(path));
+      if (paths.length === 0) return held;
       try {
         await roots.merge(root, { author, into, paths });
-        if ((await roots.diff(root)).length === left.length) return;
+        if ((await roots.diff(root)).length === left.length) return held;
       } catch (error) {
         const known = conflicts.size;
         for (const path of readConflicts(error)) conflicts.add(path);
@@ -286,7 +306,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
     // Security: what came onto the branch while it was asked has been shown to nobody.
     if (!isSameData(await roots.diff(root), changes)) return undefined;
     const paths = changes.map(({ path }) => path);
-    const report: BranchReport = { mergeNote: `Its changes were merged: ${listSome(paths)}.` };
+    const report: BranchReport = { mergeNote: toMergeNote(paths, branch) };
     try {
       await journal.recordWith([toBranchRecord(folded.record.id, { root, report })], (append) =>
         roots.merge(root, {
@@ -408,6 +428,13 @@ function readConflicts(error: unknown): readonly string[] {
 
 function toRetryPrompt(paths: readonly string[], patch: string): string {
   return `Nothing of your work is merged yet: ${listSome(paths)} had been changed by others, too, in the same places. You are now on a new branch, which has these files as the others have left them, and all else as you have left it. Read these files again, make your changes again where they are still wanted, and keep what the others did. Then give your whole report again. Your changes of these files were:\n${patch}`;
+}
+
+/** What git keeps for itself isn't named, unless there is nothing else. */
+function toMergeNote(paths: readonly string[], { lost }: AgentBranch): string {
+  const files = paths.filter((path) => !isGitOwnPath(path));
+  const merged = `Its changes were merged: ${listSome(files.length > 0 ? files : paths)}.`;
+  return lost === undefined ? merged : `${merged}\n${lost}`;
 }
 
 function toPatchText(changes: readonly FileChange[], mayShow: (path: string) => boolean): string {

@@ -1,0 +1,109 @@
+// What of a git repository doesn't go along where an isolated agent and others have both moved it. Asked by
+// isolation.ts, which merges the rest: objects, other branches and tags, settings, and all files of the work tree.
+import { clipText } from '../../core/text/clip-text.ts';
+import type { RootTree } from '../../workspace/workspace.ts';
+
+type Files = RootTree['fs'];
+
+/** Paths of git's that stay as the other side has them. */
+export interface HeldRepositories {
+  holds(path: string): boolean;
+  /**
+   * What that means, in sentences that begin with `Its` or `Your`: the agent's commits are named. Empty: it had
+   * made none.
+   */
+  describe(whose: 'Its' | 'Your'): Promise<string>;
+}
+
+/** One repository, or one work tree of it, with a conflict in it. */
+interface HeldDirectory {
+  /** With its HEAD and index: `/p/.git`, `/p/.git/worktrees/x`. */
+  readonly directory: string;
+  /** `/p/.git`. */
+  readonly common: string;
+  /** Full names: those in conflict, and the one that HEAD is on. */
+  readonly refs: Set<string>;
+}
+
+const inGit = /^(?<directory>(?<common>.*?\/\.git)(?:\/worktrees\/[^/]+)?)\/(?<name>.+)$/u;
+/** Of a work tree: HEAD, MERGE_MSG and their like, the index, HEAD's log, a rebase that has stopped. */
+const ofWorkTree = /^(?:[A-Z_]+|index|logs\/HEAD|rebase-merge\/.*)$/u;
+
+/**
+ * `conflicts`: paths that can't be merged. HEAD, the index and the branch that HEAD is on mean nothing without each
+ * other, so one of them in conflict holds all three. `from`: the agent's files; `onto`: those that stay.
+ */
+export async function holdRepositories(
+  conflicts: ReadonlySet<string>,
+  { from, onto }: { readonly from: Files; readonly onto: Files },
+): Promise<HeldRepositories> {
+  const held = new Map<string, HeldDirectory>();
+  for (const path of conflicts) {
+    const { directory, common, name } = inGit.exec(path)?.groups ?? {};
+    if (!directory || !common || !name || name.startsWith('objects/')) continue;
+    const known = held.get(directory) ?? { directory, common, refs: new Set<string>() };
+    held.set(directory, known);
+    if (name.startsWith('refs/')) known.refs.add(name);
+  }
+  for (const { directory, refs } of held.values()) {
+    const [, ref] = /^ref: (.+)$/mu.exec(await readText(onto, `${directory}/HEAD`)) ?? [];
+    if (ref !== undefined) refs.add(ref);
+  }
+  return {
+    holds(path) {
+      return [...held.values()].some(({ directory, common, refs }) => {
+        if (path.startsWith(`${directory}/`)) {
+          if (ofWorkTree.test(path.slice(directory.length + 1))) return true;
+        }
+        if (!path.startsWith(`${common}/`)) return false;
+        const name = path.slice(common.length + 1);
+        return refs.has(name) || refs.has(name.replace(/^logs\//u, ''));
+      });
+    },
+    async describe(whose) {
+      const sentences: string[] = [];
+      for (const { common, refs } of held.values()) {
+        for (const ref of refs) {
+          const log = `${common}/logs/${ref}`;
+          const [own, others] = [await readText(from, log), await readText(onto, log)];
+          const commits = listCommits(own, others);
+          if (commits.length > 0) sentences.push(describeLost(whose, commits, ref));
+        }
+      }
+      return sentences.join(' ');
+    },
+  };
+}
+
+function describeLost(whose: string, commits: readonly string[], ref: string): string {
+  const branch = ref.replace(/^refs\/(?:heads\/)?/u, '');
+  const isOne = commits.length === 1;
+  // 10: enough to find the others below them.
+  const named = commits.slice(-10).join(', ');
+  const what = `${whose} ${isOne ? 'commit' : `${commits.length} commits`} (${named})`;
+  return `${what} ${isOne ? "wasn't" : "weren't"} put on ${branch}: others have changed that branch or the index meanwhile. What ${isOne ? 'it has' : 'they have'} changed is in the files, and not committed: git.add and git.commit commit it again.`;
+}
+
+/** What the one log of a ref has beyond the other: `1a2b3c4 "Subject"`, oldest first. */
+function listCommits(own: string, others: string): string[] {
+  const known = new Set(others.split('\n'));
+  const found: string[] = [];
+  for (const line of own.split('\n')) {
+    if (known.has(line)) continue;
+    const made = /^\S+ (\S{7}).*\t(commit|cherry-pick|revert|merge)(.*?): (.*)$/u.exec(line);
+    if (!made) continue;
+    const [, id, , how, subject = ''] = made;
+    if (how === ' (amend)') found.pop();
+    // 100: as in a list.
+    found.push(`${id} "${clipText(subject, 100)}"`);
+  }
+  return found;
+}
+
+async function readText(fs: Files, path: string): Promise<string> {
+  try {
+    return await fs.readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
