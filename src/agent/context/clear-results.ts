@@ -7,7 +7,6 @@ import {
   toResultText,
 } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../../core/messages/blocks.ts';
-import type { MessageParam } from '../../core/messages/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
 
@@ -37,6 +36,8 @@ export interface ClearingGround {
 export interface ClearableResult {
   readonly call: ToolUseBlock;
   readonly text: string;
+  /** The entry that has it. */
+  readonly source: number;
 }
 
 /** Does the next request find no cache, or is the window more than 60 % full? */
@@ -50,17 +51,16 @@ export function isClearingDue(
 /** The results to clear now, oldest first. Empty where it isn't worth it. */
 export function planClearing(fold: SessionFold, ground: ClearingGround): ClearableResult[] {
   if (!isClearingDue(fold, ground)) return [];
-  const calls = new Map(listCalls(fold.messages).map((call) => [call.id, call]));
-  const results = listResults(fold.messages).slice(0, -KEPT_RESULTS);
-  const clearable = results.flatMap((result): ClearableResult[] => {
-    const call = calls.get(result.tool_use_id);
-    if (!call || result.is_error || loadingTools.has(call.name)) return [];
-    // Images, and what is short already, aren't worth a line.
-    if (typeof result.content !== 'string' && !result.content?.every(isTextBlock)) return [];
-    const text = toResultText(result);
-    if (text.length < 1_000 || !ground.isReading(call.name, call.input)) return [];
-    return [{ call, text }];
-  });
+  const clearable = listResults(fold)
+    .slice(0, -KEPT_RESULTS)
+    .flatMap(({ call, result, source }): ClearableResult[] => {
+      if (!call || result.is_error || loadingTools.has(call.name)) return [];
+      // Images, and what is short already, aren't worth a line.
+      if (typeof result.content !== 'string' && !result.content?.every(isTextBlock)) return [];
+      const text = toResultText(result);
+      if (text.length < 1_000 || !ground.isReading(call.name, call.input)) return [];
+      return [{ call, text, source }];
+    });
   const picked: ClearableResult[] = [];
   let tokens = 0;
   for (const one of clearable) {
@@ -85,14 +85,23 @@ function isCold(
   return last !== undefined && now - last.time > cacheTtlMs;
 }
 
-function listCalls(messages: readonly MessageParam[]): ToolUseBlock[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'assistant' && typeof content !== 'string' ? content.filter(isToolUseBlock) : [],
-  );
+interface Result {
+  readonly result: ToolResultBlock;
+  readonly source: number;
+  /** The last one of its id before it: some servers give the calls of each reply the same ids. */
+  readonly call: ToolUseBlock | undefined;
 }
 
-function listResults(messages: readonly MessageParam[]): ToolResultBlock[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'user' && typeof content !== 'string' ? content.filter(isToolResultBlock) : [],
-  );
+function listResults({ messages, sources }: Pick<SessionFold, 'messages' | 'sources'>): Result[] {
+  const calls = new Map<string, ToolUseBlock>();
+  return messages.flatMap(({ role, content }, at) => {
+    if (typeof content === 'string') return [];
+    if (role === 'user') {
+      return content.filter(isToolResultBlock).map((result) => {
+        return { result, source: sources[at] ?? 0, call: calls.get(result.tool_use_id) };
+      });
+    }
+    for (const call of content.filter(isToolUseBlock)) calls.set(call.id, call);
+    return [];
+  });
 }

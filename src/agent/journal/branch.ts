@@ -192,7 +192,7 @@ export function applyToBranch(
       compact(branch, entry);
       break;
     case 'cleared':
-      branch.messages = clear(branch.messages, entry);
+      branch.messages = clear(branch, entry);
       break;
     case 'snipped':
       snip(branch, entry);
@@ -257,10 +257,14 @@ function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {
   branch.sources = [...summary.map(() => 0), ...branch.sources.slice(from)];
 }
 
-function clear(messages: readonly MessageParam[], { calls }: ClearedRecord): MessageParam[] {
-  const texts = new Map(calls.map(({ id, text }) => [id, text]));
-  return messages.map((message) => {
+function clear({ messages, sources }: Branch, { calls }: ClearedRecord): MessageParam[] {
+  return messages.map((message, at) => {
     if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const texts = new Map(
+      calls.flatMap(({ id, text, source }) =>
+        source === undefined || source === sources[at] ? [[id, text] as const] : [],
+      ),
+    );
     const isHere = (block: UserBlock) => isToolResultBlock(block) && texts.has(block.tool_use_id);
     if (!message.content.some(isHere)) return message;
     const content = message.content.map((block): UserBlock => {

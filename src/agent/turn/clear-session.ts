@@ -2,6 +2,7 @@
 // place of each. make-room.ts loads it when it is due.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
+import type { ClearedCall } from '../../core/session/journal.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
@@ -10,7 +11,7 @@ import { planClearing, toClearedText } from '../context/clear-results.ts';
 import type { ClearableResult, ClearingGround } from '../context/clear-results.ts';
 import { estimateTokens, measureContext } from '../context/context-size.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
-import { getSessionDirectory, toSpillPath } from '../session/files/session-files.ts';
+import { findSpillPath, getSessionDirectory } from '../session/files/session-files.ts';
 import type { Session } from '../session/session.ts';
 
 /**
@@ -28,11 +29,11 @@ export async function clearResults(
   if (results.length === 0) return true;
   const before = measureContext(fold);
   let freed = 0;
-  const calls: { readonly id: string; readonly text: string }[] = [];
+  const calls: ClearedCall[] = [];
   try {
     for (const result of results) {
       const text = toClearedText(result, await keepText(session, result));
-      calls.push({ id: result.call.id, text });
+      calls.push({ id: result.call.id, text, source: result.source });
       freed += estimateTokens(result.text) - estimateTokens(text);
     }
   } catch (error) {
@@ -46,8 +47,7 @@ export async function clearResults(
 
 /** Gives where the text is. What is a preview already names its own file. */
 async function keepText({ id, spill }: Session, { call, text }: ClearableResult): Promise<string> {
-  const path = toSpillPath(getSessionDirectory(id), call.id);
-  return text.includes(path) ? path : spill.write(call.id, text);
+  return findSpillPath(text, getSessionDirectory(id), call.id) ?? spill.write(call.id, text);
 }
 
 /** The tools that the conversation calls. What can't be loaded isn't there. */

@@ -349,11 +349,18 @@ export interface CompactedRecord {
   readonly durationMs?: number;
 }
 
+export interface ClearedCall {
+  readonly id: string;
+  readonly text: string;
+  /** The entry that has the result: some servers give the calls of each reply the same ids. Left out: any. */
+  readonly source?: number;
+}
+
 /** The results of these calls are shown as one line each from here on. */
 export interface ClearedRecord {
   readonly type: 'cleared';
   /** What stands in the place of each. */
-  readonly calls: readonly { readonly id: string; readonly text: string }[];
+  readonly calls: readonly ClearedCall[];
   /** Tokens of the conversation after it, as far as they are known. */
   readonly postTokens?: number;
 }

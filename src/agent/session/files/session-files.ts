@@ -2,7 +2,7 @@
 // them, but readable by every call (they are among its read-only roots). They stand in a root of the
 // workspace of their own, which every view shows at `/session/<id>`. Spills and task output go here.
 import { SdkError } from '../../../core/errors.ts';
-import { dirname, joinPath } from '../../../core/path.ts';
+import { dirname, extname, joinPath } from '../../../core/path.ts';
 import { isSessionId, toSessionDirectory } from '../../../core/session/session-path.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -29,6 +29,8 @@ export interface SessionFiles {
   ready(): Promise<void>;
   /** Makes the file, with the directories above it, or replaces what it holds. Its path in every view. */
   write(path: string, content: string | Uint8Array): Promise<string>;
+  /** As {@link write}, beside a file of that name which holds something else: it has a number then. */
+  keep(path: string, content: string): Promise<string>;
   /** Puts text at the end of a file that is there. */
   append(path: string, text: string): Promise<void>;
 }
@@ -52,17 +54,38 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
     return opening;
   }
 
+  async function write(path: string, content: string | Uint8Array): Promise<string> {
+    const fs = await open();
+    const at = joinPath('/', path);
+    await fs.mkdir(dirname(at), { recursive: true });
+    await fs.writeFile(at, content);
+    return joinPath(directory, at);
+  }
+
   return {
     ready: async () => void (await open()),
-    async write(path, content) {
+    write,
+    async keep(path, content) {
       const fs = await open();
-      const at = joinPath('/', path);
-      await fs.mkdir(dirname(at), { recursive: true });
-      await fs.writeFile(at, content);
-      return joinPath(directory, at);
+      const stem = path.slice(0, -extname(path).length);
+      for (let number = 1; ; number += 1) {
+        const name = number === 1 ? path : `${stem}-${number}${extname(path)}`;
+        const held = await readIfThere(fs, joinPath('/', name));
+        if (held === undefined) return write(name, content);
+        if (held === content) return joinPath(directory, name);
+      }
     },
     append: async (path, text) => (await open()).appendFile(joinPath('/', path), text),
   };
+}
+
+async function readIfThere(fs: FileSystem, path: string): Promise<string | undefined> {
+  try {
+    return await fs.readFile(path, 'utf8');
+  } catch (error) {
+    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -70,14 +93,31 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
  *
  * Security: the id comes from the model's server; as a name it must not climb out.
  */
-export function toSpillPath(directory: string, toolUseId: string): string {
-  const name = toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
-  return joinPath(directory, `tool-results/${name}.txt`);
+function toSpillPath(directory: string, toolUseId: string): string {
+  return joinPath(directory, `tool-results/${toSpillName(toolUseId)}.txt`);
 }
 
-/** Keeps results that are too long for the conversation, one file a call. */
+function toSpillName(toolUseId: string): string {
+  return toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
+}
+
+/** The file that a call's result names, where it was kept in one. */
+export function findSpillPath(
+  result: string,
+  directory: string,
+  toolUseId: string,
+): string | undefined {
+  // Both are of letters that mean nothing in an expression but themselves.
+  const path = `${directory}/tool-results/${toSpillName(toolUseId)}(?:-\\d+)?\\.txt`;
+  return new RegExp(path, 'u').exec(result)?.[0];
+}
+
+/**
+ * Keeps results that are too long for the conversation, one file a call. Some servers give the calls of each reply the
+ * same ids: no text takes another one's place.
+ */
 export function createSessionSpill(files: SessionFiles): SpillStore {
   return {
-    write: (toolUseId, text) => files.write(toSpillPath('/', toolUseId), text),
+    write: (toolUseId, text) => files.keep(toSpillPath('/', toolUseId), text),
   };
 }

@@ -13,9 +13,9 @@ const resultsOf = ({ messages }: ModelRequest): ToolResultBlock[] =>
   );
 
 /** 14 files of 2 500 tokens are read, one after the other; then a second prompt comes. */
-async function play(waitsMs: number, contextWindow?: number) {
+async function play(waitsMs: number, contextWindow?: number, toId = (at: number) => `read-${at}`) {
   const reads = Array.from({ length: 14 }, (_, at) =>
-    asks({ type: 'tool_use', id: `read-${at}`, name: 'Read', input: { file_path: `f${at}.txt` } }),
+    asks({ type: 'tool_use', id: toId(at), name: 'Read', input: { file_path: `f${at}.txt` } }),
   );
   const listed = listModel('list', [...reads, says('Read.'), says('Done.')]);
   // As a server counts them.
@@ -59,9 +59,9 @@ async function play(waitsMs: number, contextWindow?: number) {
   const cleared = resultsOf(last).filter(({ content }) =>
     String(content).includes('was taken out'),
   );
-  const [, path = ''] = /It is in (\S+);/u.exec(String(cleared[0]?.content)) ?? [];
-  const text = path === '' ? '' : await host.workspace.fs.readFile(path, 'utf8');
-  return { requests: listed.requests, last, cleared, text };
+  const paths = cleared.map(({ content }) => /It is in (\S+);/u.exec(String(content))?.[1] ?? '');
+  const texts = await Promise.all(paths.map((path) => host.workspace.fs.readFile(path, 'utf8')));
+  return { requests: listed.requests, last, cleared, texts };
 }
 
 it.each([
@@ -69,14 +69,14 @@ it.each([
   ['more than 60 % of the window is full', 1_000, 108_000],
 ])('old results of reading calls give way to a line with a path when %s', async (...given) => {
   const [, waitsMs, contextWindow] = given;
-  const { requests, last, cleared, text } = await play(waitsMs, contextWindow);
+  const { requests, last, cleared, texts } = await play(waitsMs, contextWindow);
   const results = resultsOf(last);
   expect(results).toHaveLength(14);
   // 20 000 tokens are five of them: the oldest.
   expect(cleared).toEqual(results.slice(0, cleared.length));
   expect(cleared).toHaveLength(5);
   const before = requests.at(-2) as ModelRequest;
-  expect(text).toBe(resultsOf(before)[0]?.content);
+  expect(texts[0]).toBe(resultsOf(before)[0]?.content);
   expect(listBreaches(last.messages)).toEqual([]);
   // What stands before the first of them is as it was, and what stands behind the last.
   const [first, end] = [0, 4].map((at) =>
@@ -93,4 +93,16 @@ it.each([
 it('stay while the cache is warm', async () => {
   const { cleared } = await play(1_000);
   expect(cleared).toEqual([]);
+});
+
+it('are those that were meant, where a server gives each reply the same ids', async () => {
+  const { requests, last, cleared, texts } = await play(1_000, 108_000, () => 'call_0');
+  const before = resultsOf(requests.at(-2) as ModelRequest).map(({ content }) => content);
+  expect(cleared).toEqual(resultsOf(last).slice(0, 5));
+  expect(texts).toEqual(before.slice(0, 5));
+  expect(
+    resultsOf(last)
+      .slice(5)
+      .map(({ content }) => content),
+  ).toEqual(before.slice(5));
 });
