@@ -66,6 +66,7 @@ import { listDefinitionScopes } from './session/settings/definition-scopes.ts';
 import { createSpending, listModelNames } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
+import type { WorkspaceSettings } from './session/settings/workspace-settings.ts';
 import { trustsNothing } from './session/settings/workspace-trust.ts';
 import type { DefinitionPlace, WorkspaceTrust } from './session/settings/workspace-trust.ts';
 import type { WorkspaceServers } from './session/mcp/workspace-servers.ts';
@@ -119,7 +120,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
   await checkHome(options, root.fs);
-  const trust = await readSettings(options, start, root.fs);
+  const { trust, problems } = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
   const ofProject = await readServersOfProject(options, { fs: root.fs, cwd, trust });
   const mcpServers =
@@ -259,6 +260,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       warn,
     }),
     trust,
+    settingsProblems: problems,
     skills,
     workflows: lendWorkflows(() => session, listDefinitionScopes(options, cwd)),
     commands: await createCommands({
@@ -441,12 +443,14 @@ async function readSettings(
   options: QueryOptions,
   { permissions, cwd, signal }: SessionStart,
   fs: RootFiles,
-): Promise<WorkspaceTrust> {
+): Promise<Omit<WorkspaceSettings, 'updates'>> {
   const { settings, managedSettings, settingSources } = options;
-  if (!settings && !managedSettings && !settingSources?.length) return trustsNothing;
-  const { updates, trust } = await listUpdates(options, { permissions, fs, cwd, signal });
+  if (!settings && !managedSettings && !settingSources?.length) {
+    return { trust: trustsNothing, problems: [] };
+  }
+  const { updates, ...read } = await listUpdates(options, { permissions, fs, cwd, signal });
   permissions.configure(updates);
-  return trust;
+  return read;
 }
 
 /** A feature of its own: its code is fetched for a session that may have skills. */

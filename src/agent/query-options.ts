@@ -83,7 +83,7 @@ export interface WorkspaceTrustQuestion {
   readonly paths: readonly string[];
   /** Rules that would hold. */
   readonly allow: readonly string[];
-  /** Rules that allow and can't hold here, such as those on a shell. They never do. */
+  /** Rules that can't hold here, such as those on a shell: they allow, deny or ask nothing. */
   readonly cannotHold: readonly string[];
   readonly additionalDirectories: readonly string[];
   /** Taken only where the query's options name none. */

@@ -3,6 +3,7 @@
 import { withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
+import { gitCommands, meansGitCommand } from '../../core/git/git-commands.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
 import { parseMcpToolName, toApiName } from '../../core/mcp/mcp-tool-name.ts';
@@ -55,6 +56,28 @@ export function replaceShell(toolName: string): string {
   return shells.has(toolName) ? codeWord : toolName;
 }
 
+/** Is it about a shell's commands, of which there are none here? To deny a shell is to deny the Repl. */
+export function isOnCommands({ toolName, ruleContent, behavior }: PermissionRule): boolean {
+  return shells.has(toolName) && (behavior !== 'deny' || ruleContent !== undefined);
+}
+
+/** Programs for which a cell has something else, and the rule on that. */
+const programs: ReadonlyMap<string, string> = new Map([
+  ['curl', 'net:*'],
+  ['wget', 'net:*'],
+  ['rm', 'fs.remove:**'],
+]);
+
+/** What a rule on a shell's commands may become here: one on what a cell's git does, say. */
+export function suggestRule({ ruleContent }: PermissionRuleValue): string {
+  if (ruleContent === undefined) return codeWord;
+  const [program = '', word = ''] = ruleContent.split(/[ :]+/u, 2);
+  const command = word.replace(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
+  const isGit = [...gitCommands.keys()].some((known) => meansGitCommand(command, known));
+  if (program === 'git' && isGit) return `${codeWord}(git:${command})`;
+  return `${codeWord}(${programs.get(program) ?? 'fs.write:src/**'})`;
+}
+
 /**
  * The rule as it holds here: to deny a shell is to deny the Repl.
  *
@@ -66,16 +89,15 @@ export function replaceShell(toolName: string): string {
 function checkRule(rule: PermissionRule): PermissionRule {
   checkGlobs(rule);
   checkWildcard(rule);
-  checkCapability(rule);
-  if (!shells.has(rule.toolName)) return rule;
-  if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
-    return { ...rule, toolName: replaceShell(rule.toolName) };
+  if (isOnCommands(rule)) {
+    throw new SdkError(
+      'invalid-input',
+      `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as ${suggestRule(rule)}.`,
+      { data: { rule: formatRule(rule) } },
+    );
   }
-  throw new SdkError(
-    'invalid-input',
-    `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as Repl(fs.write:src/**).`,
-    { data: { rule: formatRule(rule) } },
-  );
+  checkCapability(rule);
+  return { ...rule, toolName: replaceShell(rule.toolName) };
 }
 
 /**

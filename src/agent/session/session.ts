@@ -129,6 +129,8 @@ export interface Session {
   readonly commands: Commands;
   /** Which definitions of the workspace may loosen something. */
   readonly trust: WorkspaceTrust;
+  /** What the settings of the workspace say and what can't hold here, in sentences for a person. */
+  readonly settingsProblems: readonly string[];
   /** Listed anew before each prompt. */
   readonly skills: SkillCatalog;
   readonly workflows: Workflows;

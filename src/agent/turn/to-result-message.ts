@@ -47,6 +47,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     plugins: [],
     warnings: [
       ...warnings,
+      ...session.settingsProblems,
       ...session.models.problems(),
       ...session.skills.found.problems.map(({ message }) => message),
       ...session.commands.problems(),

@@ -36,12 +36,13 @@ export async function listUpdates(
   // Security: also by `setPermissionMode`, before the query began, or while it did.
   const isModeChosen = () => permissionMode !== undefined || !permissions.isInitial();
   const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
-  const { updates, trust } = await readWorkspaceSettings({
+  const { updates, trust, problems } = await readWorkspaceSettings({
     ...given,
     takesMode: !isModeChosen(),
   });
   return {
     updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isModeChosen()),
     trust,
+    problems,
   };
 }

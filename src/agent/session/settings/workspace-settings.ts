@@ -14,8 +14,7 @@ import type {
 } from '../../../core/permissions/permission.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import { checkMode } from '../../permissions/decide.ts';
-import { parseRules } from '../../permissions/rules.ts';
-import { sortWantedRules } from '../../permissions/wanted-rules.ts';
+import { sortTighteningRules, sortWantedRules } from '../../permissions/wanted-rules.ts';
 import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../../query-options.ts';
 import { trustFiles, trustsNothing } from './workspace-trust.ts';
 import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
@@ -61,6 +60,8 @@ export interface WorkspaceSettings {
   readonly updates: PermissionUpdate[];
   /** Of the definitions that were asked about. */
   readonly trust: WorkspaceTrust;
+  /** Sentences about what a file says and what can't hold here. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -86,16 +87,18 @@ export async function readWorkspaceSettings(
     ...toAddRules(deny, 'deny', destination),
     ...toAddRules(ask, 'ask', destination),
   ]);
+  const problems = found.flatMap((file) => file.problems);
   const question = await toQuestion(found, definitions);
   const { allow, additionalDirectories, mode } = question;
   const isLoosening =
     allow.length + additionalDirectories.length + definitions.length > 0 || mode !== undefined;
   if (!isLoosening || !(await isTrusted(question, options))) {
-    return { updates: tightening, trust: trustsNothing };
+    return { updates: tightening, trust: trustsNothing, problems };
   }
   return {
     updates: [...tightening, ...found.flatMap(toLoosening)],
     trust: await trustFiles(definitions),
+    problems,
   };
 }
 
@@ -121,6 +124,7 @@ interface SettingsFile {
   /** As they are written, of `allow` and of what can't hold here. */
   readonly allowTexts: readonly string[];
   readonly cannotHold: readonly string[];
+  readonly problems: readonly string[];
   readonly directories: readonly string[];
   readonly mode: PermissionMode | undefined;
 }
@@ -139,15 +143,20 @@ async function readSettingsFile(
     const permissions = readPermissions(text);
     const { allow: given, directories, mode } = permissions;
     const wanted = sortWantedRules(given, destination);
+    const deny = sortTighteningRules(permissions.deny, 'deny', destination);
+    const ask = sortTighteningRules(permissions.ask, 'ask', destination);
+    const toProblem = (list: string, problem: string | undefined) =>
+      problem === undefined ? [] : [`permissions.${list} of ${path} ${problem}`];
     return {
       path,
       text,
       destination,
       allow: wanted.rules,
       allowTexts: wanted.allow,
-      cannotHold: wanted.cannotHold,
-      deny: parseRules(permissions.deny, 'deny', destination),
-      ask: parseRules(permissions.ask, 'ask', destination),
+      cannotHold: [...wanted.cannotHold, ...deny.cannotHold, ...ask.cannotHold],
+      problems: [...toProblem('deny', deny.problem), ...toProblem('ask', ask.problem)],
+      deny: deny.rules,
+      ask: ask.rules,
       directories,
       mode,
     };

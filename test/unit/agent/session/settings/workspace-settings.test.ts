@@ -118,7 +118,7 @@ describe('settings of the workspace', () => {
     ['another kind of file', '[]'],
     ['a list that is none', { permissions: { deny: 'Edit' } }],
     ['a rule that is none', { permissions: { deny: ['Edit('] } }],
-    ['a rule that cannot hold', { permissions: { deny: ['Bash(curl *)'] } }],
+    ['a rule that cannot hold', { permissions: { deny: ['WebFetch(curl *)'] } }],
     ['no mode', { permissions: { defaultMode: 'yolo' } }],
     ['too much', `${' '.repeat(64 * 1024)}{}`],
   ])('are refused by the file’s name where they are %s', async (_, settings) => {
