@@ -22,6 +22,31 @@ describe('query', () => {
       "managedSettings has permissions.disableBypassPermissionsMode, which isn't read here",
     ],
     [
+      'a slip in a policy',
+      { managedSettings: { permisions: { deny: ['Write'] } } },
+      "managedSettings has permisions, which isn't read here. Did you mean permissions?",
+    ],
+    [
+      'a slip in permissions',
+      { settings: { permissions: { denny: ['Write'] } } },
+      "settings has permissions.denny, which isn't read here. Did you mean deny?",
+    ],
+    [
+      'rules that stand outside of permissions',
+      { settings: { deny: ['Write'] } },
+      'settings has deny, which stands in permissions: { permissions: { deny } }.',
+    ],
+    [
+      'a setting that forbids what nothing here forbids',
+      { settings: { model: 'x', sandbox: { enabled: true } } },
+      "settings has sandbox, which isn't read here. There is permissions alone.",
+    ],
+    [
+      'hooks in settings',
+      { settings: { hooks: { PreToolUse: [] } } },
+      "settings has hooks, which don't run here: they are commands, and there is no process. Give functions in the query's option hooks.",
+    ],
+    [
       'no mode in settings',
       { settings: { permissions: { defaultMode: 'most' } } },
       '"most" is not a permission mode',
@@ -35,5 +60,21 @@ describe('query', () => {
     await using host = await createInlineHost();
     const options = { host, model: createEventModel([]), ...given };
     await expect(readAll(query({ prompt: 'x', options }))).rejects.toThrow(message);
+  });
+
+  it('passes over settings of Claude Code that forbid nothing', async () => {
+    await using host = await createInlineHost();
+    const settings = {
+      permissions: {},
+      $schema: 'x',
+      model: 'x',
+      env: {},
+      statusLine: {},
+      cleanupPeriodDays: 9,
+    };
+    const options = { host, model: createEventModel([]), settings };
+    const running = query({ prompt: 'x', options });
+    expect((await running.next()).value).toMatchObject({ subtype: 'init', warnings: [] });
+    running.close();
   });
 });

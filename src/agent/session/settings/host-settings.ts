@@ -4,12 +4,13 @@ import { SdkError } from '../../../core/errors.ts';
 import type { PermissionUpdate } from '../../../core/permissions/permission.ts';
 import { checkMode } from '../../permissions/decide.ts';
 import type { QueryOptions, Settings } from '../../query-options.ts';
+import { findUnreadKeys } from './settings-keys.ts';
 
 /**
  * The updates that the settings ask for: directories, and the mode, in which the host's policy has the
  * last word.
  *
- * @throws SdkError `bad-usage` for a permission setting that isn't read here. Security: one that was
+ * @throws SdkError `bad-usage` for a setting that isn't read here and may matter. Security: one that was
  * meant to forbid something must not be lost in silence.
  */
 export function readHostSettings({
@@ -19,25 +20,13 @@ export function readHostSettings({
   return [...readOne('settings', settings), ...readOne('managedSettings', managedSettings)];
 }
 
-const known: ReadonlySet<string> = new Set([
-  'allow',
-  'deny',
-  'ask',
-  'defaultMode',
-  'additionalDirectories',
-] satisfies (keyof NonNullable<Settings['permissions']>)[]);
-
 function readOne(name: string, settings: Settings = {}): PermissionUpdate[] {
   if (typeof settings !== 'object') {
     throw refusal(`${name} is an object: read the file, and give what it holds.`, name);
   }
+  const [unread] = findUnreadKeys({ ...settings });
+  if (unread) throw refusal(`${name} has ${unread.key}, ${unread.why}`, unread.key);
   const { permissions = {} } = settings;
-  const unknown = Object.keys(permissions).find((key) => !known.has(key));
-  if (unknown !== undefined) {
-    const keys = [...known].join(', ');
-    const message = `${name} has permissions.${unknown}, which isn't read here. There are ${keys}. Leave it out, and offer no more than it would allow.`;
-    throw refusal(message, unknown);
-  }
   const { defaultMode, additionalDirectories: directories = [] } = permissions;
   if (!Array.isArray(directories) || directories.some((path) => typeof path !== 'string')) {
     throw refusal(`permissions.additionalDirectories of ${name} is a list of paths.`, name);

@@ -16,6 +16,7 @@ import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import { checkMode } from '../../permissions/decide.ts';
 import { sortTighteningRules, sortWantedRules } from '../../permissions/wanted-rules.ts';
 import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../../query-options.ts';
+import { findUnreadKeys } from './settings-keys.ts';
 import { trustFiles, trustsNothing } from './workspace-trust.ts';
 import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
 
@@ -154,7 +155,11 @@ async function readSettingsFile(
       allow: wanted.rules,
       allowTexts: wanted.allow,
       cannotHold: [...wanted.cannotHold, ...deny.cannotHold, ...ask.cannotHold],
-      problems: [...toProblem('deny', deny.problem), ...toProblem('ask', ask.problem)],
+      problems: [
+        ...permissions.unread.map(({ key, why }) => `${path} has ${key}, ${why}`),
+        ...toProblem('deny', deny.problem),
+        ...toProblem('ask', ask.problem),
+      ],
       deny: deny.rules,
       ask: ask.rules,
       directories,
@@ -204,6 +209,8 @@ function readPermissions(text: string) {
     ask: list('ask'),
     directories: list('additionalDirectories'),
     mode: mode === undefined ? undefined : checkMode(mode as PermissionMode),
+    // Other programs may keep what they like there.
+    unread: findUnreadKeys(settings).filter(({ isForeign }) => !isForeign),
   };
 }
 

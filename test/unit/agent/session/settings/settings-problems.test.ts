@@ -66,3 +66,27 @@ describe('rules of a settings file on the commands of a shell', () => {
     expect(asked).toEqual([{ allow: ['Edit'], cannotHold: ['Bash(ls)', 'Bash(rm:*)', 'Bash'] }]);
   });
 });
+
+describe('keys of a settings file', () => {
+  it.each([
+    ['permisions', { permisions: {} }, "which isn't read here. Did you mean permissions?"],
+    ['deny', { deny: [] }, 'which stands in permissions: { permissions: { deny } }.'],
+    [
+      'permissions.denny',
+      { permissions: { denny: [] } },
+      "which isn't read here. Did you mean deny?",
+    ],
+    [
+      'hooks',
+      { hooks: { PreToolUse: [] } },
+      "which don't run here: they are commands, and there is no process. Give functions in the query's option hooks.",
+    ],
+  ])('a person is told of %s', async (key, settings, why) => {
+    expect((await begin(settings)).warnings).toEqual([`${path} has ${key}, ${why}`]);
+  });
+
+  it('may be Claude Code’s or another program’s, without a word', async () => {
+    const settings = { env: {}, includeCoAuthoredBy: false, sandbox: {}, ourOwnLinter: 'on' };
+    expect((await begin(settings)).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+// Which keys of settings are read here. Of the others some mean nothing here, and some were meant to forbid something
+// and would do nothing in silence. Asked by host-settings.ts, which refuses those, and by workspace-settings.ts, which
+// warns of them.
+import { findNearNames } from '../../../core/text/near-names.ts';
+import { isRecord } from '../../../core/values/is-record.ts';
+import type { Settings } from '../../query-options.ts';
+
+/** A key that does nothing here, though it may have been meant to. */
+export interface UnreadKey {
+  /** `permissions.denny`, say. */
+  readonly key: string;
+  /** A sentence's end: what is wrong, and what to do. */
+  readonly why: string;
+  /** Nobody knows it, and it isn't like one that is read: another program's, maybe. */
+  readonly isForeign: boolean;
+}
+
+const read: readonly string[] = ['permissions'] satisfies (keyof Settings)[];
+
+const readOfPermissions: readonly string[] = [
+  'allow',
+  'deny',
+  'ask',
+  'defaultMode',
+  'additionalDirectories',
+] satisfies (keyof NonNullable<Settings['permissions']>)[];
+
+/** Of Claude Code's settings those that forbid nothing and have no meaning here. */
+const meaningless: ReadonlySet<string> = new Set([
+  ...['$schema', 'agent', 'alwaysThinkingEnabled', 'apiKeyHelper', 'attribution'],
+  ...['autoMemoryDirectory', 'autoMemoryEnabled', 'autoUpdatesChannel', 'awsAuthRefresh'],
+  ...['awsCredentialExport', 'cleanupPeriodDays', 'companyAnnouncements', 'editorMode'],
+  ...[
+    'effortLevel',
+    'enableAllProjectMcpServers',
+    'enabledMcpjsonServers',
+    'enabledPlugins',
+    'env',
+  ],
+  ...['extraKnownMarketplaces', 'fastMode', 'feedbackSurveyRate', 'fileSuggestion'],
+  ...['forceLoginMethod', 'forceLoginOrgUUID', 'includeCoAuthoredBy', 'includeGitInstructions'],
+  ...['language', 'minimumVersion', 'model', 'modelOverrides', 'otelHeadersHelper', 'outputStyle'],
+  ...['plansDirectory', 'prefersReducedMotion', 'promptSuggestionEnabled', 'respectGitignore'],
+  ...['showThinkingSummaries', 'showTurnDuration', 'skipWebFetchPreflight', 'spinnerTipsEnabled'],
+  ...['spinnerTipsOverride', 'spinnerVerbs', 'statusLine', 'syntaxHighlightingDisabled'],
+  ...['teammateMode', 'terminalProgressBarEnabled', 'theme', 'verbose', 'viewMode', 'voiceEnabled'],
+  'worktree',
+]);
+
+/** In their order. `permissions` is looked into where it is an object. */
+export function findUnreadKeys(settings: Readonly<Record<string, unknown>>): UnreadKey[] {
+  const { permissions } = settings;
+  const ofPermissions = isRecord(permissions) ? listGiven(permissions) : [];
+  return [
+    ...listGiven(settings).flatMap((key) => explainKey(key) ?? []),
+    ...ofPermissions
+      .filter((key) => !readOfPermissions.includes(key))
+      .map((key) => ({
+        key: `permissions.${key}`,
+        why: `which isn't read here. ${suggest(key, readOfPermissions)}`,
+        isForeign: false,
+      })),
+  ];
+}
+
+function listGiven(given: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(given).filter((key) => given[key] !== undefined);
+}
+
+function explainKey(key: string): UnreadKey | undefined {
+  if (read.includes(key) || meaningless.has(key)) return undefined;
+  if (key === 'hooks') {
+    const why = `which don't run here: they are commands, and there is no process. Give functions in the query's option hooks.`;
+    return { key, why, isForeign: false };
+  }
+  if (readOfPermissions.includes(key)) {
+    return {
+      key,
+      why: `which stands in permissions: { permissions: { ${key} } }.`,
+      isForeign: false,
+    };
+  }
+  const isNear = findNearNames(key, read).length > 0;
+  return { key, why: `which isn't read here. ${suggest(key, read)}`, isForeign: !isNear };
+}
+
+function suggest(key: string, known: readonly string[]): string {
+  const near = findNearNames(key, known);
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  const all =
+    known.length > 1 ? `There are ${known.join(', ')}` : `There is ${known.join('')} alone`;
+  return `${all}. Leave it out, and offer no more than it would allow.`;
+}
