@@ -11,6 +11,7 @@ const known = Object.keys({
   abortController: true,
   additionalDirectories: true,
   agents: true,
+  allowDangerouslySkipPermissions: true,
   allowedTools: true,
   autoClassifier: true,
   brief: true,
@@ -25,6 +26,7 @@ const known = Object.keys({
   effort: true,
   egress: true,
   embeddedSearch: true,
+  enableFileCheckpointing: true,
   experimentalBetas: true,
   fallbackModel: true,
   forkSession: true,
@@ -82,16 +84,29 @@ const known = Object.keys({
   worktrees: true,
 } satisfies Record<keyof QueryOptions, true>);
 
-/** What the Claude Agent SDK takes and is said elsewhere here. */
+const noProcess = 'There is no process here: leave it out.';
+
+/** What the Claude Agent SDK takes and is said elsewhere here, or can have no meaning. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
   ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
   ['betas', "They are the model's: createAnthropicModel({ headers })."],
   ['env', 'There are no processes here: give a key to createAnthropicModel.'],
+  [
+    'strictMcpConfig',
+    "Leave it out: .mcp.json is read only where settingSources has 'project', and its servers wait for trustWorkspace.",
+  ],
+  ['debug', 'There is no process that could print: look at the trace of the query.'],
+  ['debugFile', 'There is no process that could print: look at the trace of the query.'],
+  ...[
+    ...['executable', 'executableArgs', 'extraArgs', 'mcpServersDelivery'],
+    ...['pathToClaudeCodeExecutable', 'pluginDelivery', 'spawnClaudeCodeProcess', 'stderr'],
+  ].map((name) => [name, noProcess] as const),
 ]);
 
 /** What is on or off. */
 const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
+  ...(['allowDangerouslySkipPermissions', 'enableFileCheckpointing'] as const),
   ...([
     'brief',
     'continue',
@@ -112,18 +127,12 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
   ...(['tasksV2', 'teams', 'toolSearchDelta', 'worktrees'] as const),
 ]);
 
-/** What else it takes. Some of these can have no meaning where there are no processes. */
+/** What else it takes. */
 const notHere: ReadonlySet<string> = new Set([
-  ...['agent', 'agentProgressSummaries', 'allowDangerouslySkipPermissions'],
-  ...['debug', 'debugFile', 'enableFileCheckpointing', 'executable', 'executableArgs'],
-  ...['extraArgs', 'loadTimeoutMs'],
-  ...['mcpServersDelivery', 'onUserDialog'],
-  ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
-  ...['permissionPrompts', 'pluginDelivery', 'plugins'],
-  ...['projectConfigRoot', 'promptSuggestions', 'resumeDropsTurn'],
-  ...['sandbox', 'sessionStoreFlush', 'spawnClaudeCodeProcess', 'stderr'],
-  ...['strictMcpConfig', 'supportedDialogKinds', 'taskBudget', 'title', 'toolConfig'],
-  'verbatimPrompts',
+  ...['agent', 'agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
+  ...['permissionPromptToolName', 'permissionPrompts', 'plugins', 'projectConfigRoot'],
+  ...['promptSuggestions', 'resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
+  ...['supportedDialogKinds', 'taskBudget', 'title', 'toolConfig', 'verbatimPrompts'],
 ]);
 
 const example = 'query({ prompt, options: { host, model } })';
@@ -168,6 +177,18 @@ export function checkOptions(options: unknown): void {
       ? undefined
       : `${name} is true or false, not ${JSON.stringify(options[name])}.`,
   );
+  if (options['enableFileCheckpointing'] === false) {
+    refuse('enableFileCheckpointing is always on here: leave it out.', {
+      option: 'enableFileCheckpointing',
+    });
+  }
+  const { allowDangerouslySkipPermissions: mayBypass, permissionMode } = options;
+  if (mayBypass === false && permissionMode === 'bypassPermissions') {
+    refuse(
+      "permissionMode is 'bypassPermissions', and allowDangerouslySkipPermissions is false. Choose another mode, or leave that out.",
+      { option: 'allowDangerouslySkipPermissions' },
+    );
+  }
   checkHost(options['host']);
   checkModel(options['model']);
   checkFallbacks(options['fallbackModel'], options['model']);

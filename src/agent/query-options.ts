@@ -251,6 +251,8 @@ export interface QueryOptions {
   readonly autoClassifier?: AutoClassifier;
   /** @defaultValue 'default' */
   readonly permissionMode?: PermissionMode;
+  /** For programs of the Claude Agent SDK, where `bypassPermissions` needs it. False beside that mode is refused. */
+  readonly allowDangerouslySkipPermissions?: boolean;
   /** Rules that allow, as `Tool` or `Tool(content)`. */
   readonly allowedTools?: readonly string[];
   /** Rules that deny. Without content the model isn't told of the tool at all. */
@@ -357,6 +359,8 @@ export interface QueryOptions {
   readonly forkSession?: boolean;
   /** With `resume` or `continue`: the uuid of a kept message, behind which the conversation goes on. */
   readonly resumeSessionAt?: string;
+  /** For programs of the Claude Agent SDK: files are always kept for `rewindFiles`, so false is refused. */
+  readonly enableFileCheckpointing?: boolean;
   /** False: nothing is written, and the session is gone with its end. @defaultValue true */
   readonly persistSession?: boolean;
   /**

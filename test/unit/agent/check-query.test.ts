@@ -92,6 +92,33 @@ describe('query', () => {
       (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
       "The option thinking isn't one of query here. It is the model's",
     ],
+    ...['executable', 'pathToClaudeCodeExecutable', 'stderr'].map(
+      (name): [string, (host: object) => unknown, string] => [
+        `${name}, which is about a process`,
+        (host) => ({ prompt: 'x', options: { host, model, [name]: 'node' } }),
+        `The option ${name} isn't one of query here. There is no process here: leave it out.`,
+      ],
+    ),
+    [
+      'strictMcpConfig',
+      (host) => ({ prompt: 'x', options: { host, model, strictMcpConfig: true } }),
+      "Leave it out: .mcp.json is read only where settingSources has 'project'",
+    ],
+    [
+      'to keep no checkpoints',
+      (host) => ({ prompt: 'x', options: { host, model, enableFileCheckpointing: false } }),
+      'enableFileCheckpointing is always on here: leave it out.',
+    ],
+    [
+      'a mode that the caller forbids as well',
+      (host) => {
+        const permissions = { permissionMode: 'bypassPermissions' };
+        const allowDangerouslySkipPermissions = false;
+        const options = { host, model, ...permissions, allowDangerouslySkipPermissions };
+        return { prompt: 'x', options };
+      },
+      "permissionMode is 'bypassPermissions', and allowDangerouslySkipPermissions is false.",
+    ],
     [
       'a host’s way to hand files over that is none',
       (host) => ({ prompt: 'x', options: { host, model, onUserFile: true } }),
@@ -121,6 +148,15 @@ describe('query', () => {
       code: 'bad-usage',
       message: expect.stringContaining(message),
     });
+  });
+
+  it.each([
+    { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
+    { permissionMode: 'default', allowDangerouslySkipPermissions: false },
+    { enableFileCheckpointing: true },
+  ])('takes what programs of the SDK say of what holds anyway: %o', async (said) => {
+    const given = (host: object) => ({ prompt: 'x', options: { host, model, ...said } });
+    expect(await refusal(given)).toBe('taken');
   });
 
   it('takes what is undefined for what is left out', async () => {
