@@ -84,7 +84,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    */
   completeCommand(name: string, args: string): Promise<readonly string[]>;
   /**
-   * Stops a background task; what it changed is dropped. The model is told with its next request.
+   * Stops a background task, or an agent by its id or name; what a task changed is dropped. The model is told with its
+   * next request.
    * Rejects with `bad-usage` for one that doesn't run.
    */
   stopTask(taskId: string): Promise<void>;

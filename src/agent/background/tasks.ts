@@ -157,7 +157,18 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   function find(taskId: string): Task {
     const task = tasks.get(taskId);
     if (task) return task;
-    throw unknownTask(taskId, [...tasks.values()]);
+    const known = [...ports.journal.fold.tasks.values()];
+    throw unknownTask(taskId, known.filter(({ status }) => status === 'running').map(toRun));
+  }
+
+  /** An agent may be meant by its name, as mail names it. */
+  function toTaskId(given: string): string {
+    const { tasks: known, agents } = ports.journal.fold;
+    if (known.has(given)) return given;
+    const named = [...agents.values()].find(
+      ({ isGone, record }) => !isGone && record.name === given,
+    );
+    return named?.record.id ?? given;
   }
 
   function findRun(taskId: string): TaskRun {
@@ -193,7 +204,8 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       if (isClosed) void abort(task, closedReason);
       return opened.running;
     },
-    async stop(taskId) {
+    async stop(given) {
+      const taskId = toTaskId(given);
       const agent = await ports.stopAgent(taskId, true);
       if (agent) return agent;
       const task = find(taskId);
@@ -202,7 +214,8 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       const { taskType, description } = task;
       return { taskId, taskType, description, status };
     },
-    async stopByPerson(taskId) {
+    async stopByPerson(given) {
+      const taskId = toTaskId(given);
       if (await ports.stopAgent(taskId, false)) return;
       await abort(find(taskId), stoppedReason);
     },

@@ -149,6 +149,29 @@ describe('a session that goes back', () => {
   });
 });
 
+describe('an agent that runs', () => {
+  it('is stopped by its id or its name, and listed to whoever names another task', async () => {
+    await using host = await openHost();
+    const never = new Promise<void>(() => {});
+    const model = createAgentsModel(
+      { main: [task('One.', { name: 'one' }), say('I wait.')], 'One.': [say('Never said.')] },
+      (who, signal) => (who === 'One.' ? untilAborted(never, signal) : undefined),
+    );
+    await using session = await openSession({ host, model, toolSearch: false });
+    const { n } = await session.send('Go.');
+    const told = await readUntil(session, isResult, n);
+    const begun = told.find((one) => one.type === 'system' && one.subtype === 'task_started');
+    const { task_id: id, description } = begun as { task_id: string; description: string };
+    await expect(session.stopTask('two')).rejects.toThrow(
+      `No task two runs in the background. Those that do: ${id} (${description}).`,
+    );
+    await session.stopTask('one');
+    await expect(session.stopTask('one')).rejects.toThrow(
+      `No task ${id} runs in the background. None does.`,
+    );
+  });
+});
+
 describe('a session that is opened again', () => {
   it('leaves an agent at rest that a person has stopped, also with mail that it has not read', async () => {
     const medium = createMemoryMedium();
