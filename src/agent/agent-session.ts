@@ -77,7 +77,7 @@ export interface RewindFilesResult {
 export interface SessionForkOptions {
   /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
   readonly upToMessageId?: string;
-  /** @defaultValue that of the session that it is made of */
+  /** @defaultValue what the session is called that it is made of, and ` (fork)` */
   readonly title?: string;
 }
 

@@ -103,7 +103,7 @@ export async function findSession(
     const load = async () => {
       const fold = await (persistSession ? openFold : loadJournal)(workspace, from);
       if (resumeSessionAt === undefined) return { fold };
-      return { fold, ...(await findPlace(fold, resumeSessionAt)) };
+      return { fold, ...(await findPlace(fold, resumeSessionAt, 'resumeSessionAt')) };
     };
     return hold(options, from, load, resumeSessionAt === undefined ? joins : undefined);
   }
@@ -113,7 +113,7 @@ export async function findSession(
   const place =
     resumeSessionAt === undefined
       ? undefined
-      : await findPlace(await openFold(workspace, from), resumeSessionAt);
+      : await findPlace(await openFold(workspace, from), resumeSessionAt, 'resumeSessionAt');
   return hold(options, id, async () => {
     const length = place && { length: place.rewindTo };
     if (persistSession) {
@@ -187,6 +187,7 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
 export async function findPlace(
   whole: SessionFold,
   uuid: string,
+  option: 'resumeSessionAt' | 'upToMessageId',
 ): Promise<{ readonly rewindTo: number }> {
   const fold = new SessionFold(undefined, whole);
   let isThere = false;
@@ -200,9 +201,9 @@ export async function findPlace(
   }
   return refuse(
     isThere
-      ? `The calls of the message ${uuid} have no results, so nothing can follow it. Give resumeSessionAt an earlier one.`
-      : `The session has no message ${uuid}. resumeSessionAt takes the uuid of a message that bears n.`,
-    { resumeSessionAt: uuid },
+      ? `The calls of the message ${uuid} have no results, so nothing can follow it. Give ${option} an earlier one.`
+      : `The session has no message ${uuid}. ${option} takes the uuid of a message that bears n.`,
+    { [option]: uuid },
   );
 }
 

@@ -2,6 +2,7 @@
 // archive, the bin. All but the last are entries of the session's journal.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import { clipText } from '../../core/text/clip-text.ts';
 import type { JournalRecord, MetaRecord } from '../../core/session/journal.ts';
 import { toSessionRootId } from '../../core/session/session-path.ts';
 import type { ForkedSession, SessionForkOptions } from '../agent-session.ts';
@@ -15,6 +16,8 @@ import { listPinned } from '../session/files/checkpoints.ts';
 import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';
+import { getSessionInfo } from './session-info.ts';
+import type { SDKSessionInfo } from './session-info.ts';
 
 /** Where the session is. */
 export interface SessionOptions {
@@ -94,15 +97,29 @@ export interface ForkSessionOptions extends SessionOptions, SessionForkOptions {
  */
 export async function forkSession(
   sessionId: string,
-  { host: { workspace, clock }, upToMessageId, title }: ForkSessionOptions,
+  { host, upToMessageId, title }: ForkSessionOptions,
 ): Promise<ForkedSession> {
+  const { workspace, clock } = host;
   await requireJournal(workspace.streams, sessionId);
   await findHeldSession(workspace, sessionId)?.journal?.flush();
   const fold = await loadJournal(workspace, sessionId);
-  const { rewindTo: to } = upToMessageId === undefined ? {} : await findPlace(fold, upToMessageId);
+  const { rewindTo: to } =
+    upToMessageId === undefined ? {} : await findPlace(fold, upToMessageId, 'upToMessageId');
   const own = { id: createId(), seed: createId() };
-  await copyJournal({ workspace, clock }, fold, { own, to, title });
+  await copyJournal({ workspace, clock }, fold, {
+    own,
+    to,
+    title: title ?? toForkTitle(await getSessionInfo(sessionId, { host })),
+  });
   return { sessionId: own.id };
+}
+
+const forkMark = ' (fork)';
+
+/** So that a list tells the two apart. Undefined where there is nothing to call it by. */
+function toForkTitle(original: SDKSessionInfo | undefined): string | undefined {
+  if (!original?.summary) return undefined;
+  return `${clipText(original.summary, maxTextLength - forkMark.length)}${forkMark}`;
 }
 
 /** A fork, and where it begins. */
@@ -193,9 +210,11 @@ async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held)
   }
 }
 
+const maxTextLength = 1_000;
+
 function checkText(name: 'title' | 'tag', text: unknown): string {
   const trimmed = typeof text === 'string' ? text.trim() : '';
-  if (trimmed !== '' && trimmed.length <= 1_000) return trimmed;
+  if (trimmed !== '' && trimmed.length <= maxTextLength) return trimmed;
   const message = `A session's ${name} is a text of 1 to 1 000 characters.`;
   throw new SdkError('bad-usage', message, { data: { [name]: text } });
 }

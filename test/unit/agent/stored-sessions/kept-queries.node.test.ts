@@ -155,7 +155,7 @@ describe('a fork', () => {
     const early = await forkSession('a', { host, upToMessageId, title: 'Early' });
     expect(await listSessions({ host })).toMatchObject([
       { sessionId: early.sessionId, customTitle: 'Early' },
-      { sessionId: whole.sessionId, summary: 'Write b.' },
+      { sessionId: whole.sessionId, customTitle: 'Write b. (fork)' },
       { sessionId: 'a' },
     ]);
     const { requests, messages } = await play(host, 'Say it.', {
@@ -169,7 +169,18 @@ describe('a fork', () => {
     expect(JSON.stringify(again.requests[0])).toContain('Done again.');
     const taken = await getSessionMessages(whole.sessionId, { host, limit: before.length });
     expect(taken.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid));
-    await expect(forkSession('a', { host, upToMessageId: 'no' })).rejects.toThrow('no message no');
+    await expect(forkSession('a', { host, upToMessageId: 'no' })).rejects.toThrow(
+      'The session has no message no. upToMessageId takes the uuid of a message that bears n.',
+    );
+  });
+
+  it('of a session with a title bears that', async () => {
+    await using host = await openHost();
+    await play(host, 'Write b.', { sessionId: 'a' });
+    await renameSession('a', 'x'.repeat(1_000), { host });
+    const { sessionId } = await forkSession('a', { host });
+    const info = await getSessionInfo(sessionId, { host });
+    expect(info?.customTitle).toBe(`${'x'.repeat(993)} (fork)`);
   });
 });
 
