@@ -6,6 +6,7 @@ import { isRecord } from '../core/values/is-record.ts';
 import type { Model } from '../model/model.ts';
 import { suggestNames } from '../core/text/near-names.ts';
 import type { QueryOptions } from './query-options.ts';
+import { howToHost, refuseHost } from './session/with-host.ts';
 
 const known = Object.keys({
   abortController: true,
@@ -266,18 +267,9 @@ export function checkModel(model: unknown): asserts model is Model {
   );
 }
 
-const howToHost =
-  'Make a host: await createBrowserHost(…) of rockpool/browser in a page, await createEdgeHost(…) of rockpool/edge in an isolate, await createInlineHost() of rockpool/inline in Node and anywhere else.';
-
 function checkHost(host: unknown): void {
-  if (host instanceof Promise) {
-    refuse('options.host is a promise. Write host: await createInlineHost(), say.', {
-      option: 'host',
-    });
-  }
   if (isRecord(host) && typeof host['loadTools'] === 'function') return;
-  const what = host === undefined ? 'options.host is missing' : 'options.host is no host';
-  refuse(`${what}: it says where the agent's tools run. ${howToHost}`, { option: 'host' });
+  refuseHost(host, "it says where the agent's tools run");
 }
 
 function checkPrompt(prompt: unknown): void {

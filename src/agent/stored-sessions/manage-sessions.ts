@@ -15,6 +15,7 @@ import { findPlace } from '../session/find-session.ts';
 import { listPinned } from '../session/files/checkpoints.ts';
 import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
+import { withHost } from '../session/with-host.ts';
 import { requireJournal } from './kept-journals.ts';
 import { getSessionInfo } from './session-info.ts';
 import type { SDKSessionInfo } from './session-info.ts';
@@ -67,7 +68,8 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
  * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open, here or in
  * another tab.
  */
-export async function deleteSession(sessionId: string, { host }: SessionOptions): Promise<void> {
+export async function deleteSession(sessionId: string, options: SessionOptions): Promise<void> {
+  const { host } = withHost(options);
   const { workspace } = host;
   const { streams, roots } = workspace;
   await requireJournal(streams, sessionId);
@@ -97,8 +99,9 @@ export interface ForkSessionOptions extends SessionOptions, SessionForkOptions {
  */
 export async function forkSession(
   sessionId: string,
-  { host, upToMessageId, title }: ForkSessionOptions,
+  options: ForkSessionOptions,
 ): Promise<ForkedSession> {
+  const { host, upToMessageId, title } = withHost(options);
   const { workspace, clock } = host;
   await requireJournal(workspace.streams, sessionId);
   await findHeldSession(workspace, sessionId)?.journal?.flush();
@@ -163,11 +166,8 @@ export async function copyJournal(
 }
 
 /** By the journal of whoever runs it: what is appended beside that would end it. */
-async function note(
-  sessionId: string,
-  record: MetaRecord,
-  { host }: SessionOptions,
-): Promise<void> {
+async function note(sessionId: string, record: MetaRecord, options: SessionOptions): Promise<void> {
+  const { host } = withHost(options);
   const { workspace } = host;
   const open = findHeldSession(workspace, sessionId);
   if (open?.journal) return open.journal.recordSafely(record);

@@ -11,6 +11,7 @@ import { readJournalFile, writeJournalFile } from '../journal/journal-file.ts';
 import { readBase } from '../journal/session-base.ts';
 import type { SessionBase } from '../journal/session-base.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
+import { withHost } from '../session/with-host.ts';
 import { checkEncoded } from './check-encoded.ts';
 import { readEncoded, requireJournal } from './kept-journals.ts';
 
@@ -34,8 +35,9 @@ export interface ExportSessionOptions {
  */
 export async function exportSession(
   sessionId: string,
-  { host, base = false }: ExportSessionOptions,
+  options: ExportSessionOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const { host, base = false } = withHost(options);
   const { streams } = host.workspace;
   await requireJournal(streams, sessionId);
   const files = base ? await readFirstFiles(sessionId, host) : undefined;
@@ -69,8 +71,9 @@ async function readFirstFiles(
  */
 export async function importSession(
   file: Uint8Array<ArrayBuffer>,
-  { host }: { readonly host: Pick<Host, 'workspace' | 'cwd' | 'clock'> },
+  options: { readonly host: Pick<Host, 'workspace' | 'cwd' | 'clock'> },
 ): Promise<{ readonly sessionId: string }> {
+  const { host } = withHost(options);
   if (!((file as unknown) instanceof Uint8Array)) {
     throw new SdkError('bad-usage', 'importSession takes the bytes of the file, as a Uint8Array.');
   }

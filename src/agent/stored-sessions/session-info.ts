@@ -11,6 +11,7 @@ import type { SessionFold } from '../journal/fold.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
 import { readLedger } from '../session/handover/ledger.ts';
 import { findOut } from '../session/handover/whereabouts.ts';
+import { withHost } from '../session/with-host.ts';
 import { decodeEntry, findJournal, listJournals } from './kept-journals.ts';
 import type { StoredJournal } from './kept-journals.ts';
 
@@ -59,7 +60,7 @@ export interface ListSessionsOptions {
  * @throws SdkError `bad-usage` for a limit or an offset that is no whole number from 0.
  */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
-  const { host, limit = Infinity, offset = 0, includeArchived = false } = options;
+  const { host, limit = Infinity, offset = 0, includeArchived = false } = withHost(options);
   checkCount('limit', limit);
   checkCount('offset', offset);
   const { streams } = host.workspace;
@@ -85,9 +86,9 @@ export async function listSessions(options: ListSessionsOptions): Promise<SDKSes
  */
 export async function getSessionInfo(
   sessionId: string,
-  { host }: { readonly host: Pick<Host, 'workspace'> },
+  options: { readonly host: Pick<Host, 'workspace'> },
 ): Promise<SDKSessionInfo | undefined> {
-  const { streams } = host.workspace;
+  const { streams } = withHost(options).host.workspace;
   const journal = await findJournal(streams, sessionId);
   return journal && readInfo(streams, journal);
 }

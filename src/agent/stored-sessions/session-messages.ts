@@ -5,6 +5,7 @@ import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { toKeptMessages } from '../journal/kept-messages.ts';
 import { readEntries } from '../journal/stored-journal.ts';
+import { withHost } from '../session/with-host.ts';
 import { requireJournal } from './kept-journals.ts';
 
 /** Which of the messages are read. */
@@ -25,8 +26,9 @@ export interface GetSessionMessagesOptions {
  */
 export async function getSessionMessages(
   sessionId: string,
-  { host, limit = Infinity, offset = 0 }: GetSessionMessagesOptions,
+  options: GetSessionMessagesOptions,
 ): Promise<SDKMessage[]> {
+  const { host, limit = Infinity, offset = 0 } = withHost(options);
   checkRange({ limit, offset });
   const messages = await readMessages(sessionId, host);
   return messages.slice(offset, offset + limit);

@@ -3,6 +3,7 @@ import type { SDKMessage } from '../../core/messages/sdk-message.ts';
 import type { Host } from '../host.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { readEntries } from '../journal/stored-journal.ts';
+import { withHost } from '../session/with-host.ts';
 import { requireJournal } from './kept-journals.ts';
 import { checkRange, readMessages } from './session-messages.ts';
 import type { GetSessionMessagesOptions } from './session-messages.ts';
@@ -19,8 +20,9 @@ export interface ListSubagentsOptions {
  */
 export async function listSubagents(
   sessionId: string,
-  { host }: ListSubagentsOptions,
+  options: ListSubagentsOptions,
 ): Promise<string[]> {
+  const { host } = withHost(options);
   await requireJournal(host.workspace.streams, sessionId);
   const fold = new SessionFold();
   for (const entry of await readEntries(host.workspace, sessionId)) fold.apply(entry);
@@ -36,8 +38,9 @@ export async function listSubagents(
 export async function getSubagentMessages(
   sessionId: string,
   agentId: string,
-  { host, limit = Infinity, offset = 0 }: GetSessionMessagesOptions,
+  options: GetSessionMessagesOptions,
 ): Promise<SDKMessage[]> {
+  const { host, limit = Infinity, offset = 0 } = withHost(options);
   checkRange({ limit, offset });
   const messages = await readMessages(sessionId, host);
   return messages

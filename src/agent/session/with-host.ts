@@ -1,0 +1,27 @@
+// What is said where the host is missing, or is none: by check-query.ts, and by whatever is done with kept sessions.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+
+export const howToHost =
+  'Make a host: await createBrowserHost(…) of rockpool/browser in a page, await createEdgeHost(…) of rockpool/edge in an isolate, await createInlineHost() of rockpool/inline in Node and anywhere else.';
+
+/**
+ * The same options, which name a host in whose workspace sessions are kept.
+ *
+ * @throws SdkError `bad-usage` with how to make one.
+ */
+export function withHost<Options extends { readonly host: object }>(options: Options): Options {
+  const { host }: { readonly host?: unknown } = isRecord(options) ? options : {};
+  if (isRecord(host) && isRecord(host['workspace'])) return options;
+  return refuseHost(host, 'it says in whose workspace the sessions are');
+}
+
+/** `why`: what it is needed for, as the end of a sentence. */
+export function refuseHost(host: unknown, why: string): never {
+  const what = host === undefined ? 'options.host is missing' : 'options.host is no host';
+  const message =
+    host instanceof Promise
+      ? 'options.host is a promise. Write host: await createInlineHost(), say.'
+      : `${what}: ${why}. ${howToHost}`;
+  throw new SdkError('bad-usage', message, { data: { option: 'host' } });
+}
