@@ -3,9 +3,8 @@
 import { createAbortError, createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
-import { isRecord } from '../core/values/is-record.ts';
 import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
-import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import type {
   AgentSession,
@@ -14,11 +13,10 @@ import type {
   SessionRole,
   SessionState,
 } from './agent-session.ts';
-import type { Prompt } from './turn/between-turns.ts';
+import { toPrompt } from './turn/to-prompt.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import type { Host } from './host.ts';
-import { isUserMessage } from './journal/check-journal.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { isRewind } from './journal/stored-journal.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
@@ -188,7 +186,7 @@ class OpenSession {
       id,
       trace: this.#trace,
       async send(prompt) {
-        const { uuid = createId(), ...rest } = toPrompt(prompt);
+        const { uuid = createId(), ...rest } = toPrompt(prompt, 'send takes');
         return (await requests()).send({ ...rest, uuid });
       },
       messages: ({ after = 0 } = {}) =>
@@ -562,23 +560,4 @@ async function* readMessages(
   } finally {
     live[Symbol.dispose]();
   }
-}
-
-function toPrompt(prompt: string | SDKUserMessage): Prompt {
-  if (typeof prompt === 'string' && prompt !== '') {
-    return { message: { role: 'user', content: prompt } };
-  }
-  if (typeof prompt === 'object' && isSendable(prompt)) return prompt;
-  throw new SdkError(
-    'bad-usage',
-    "send takes a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, and a uuid is a text.",
-    {},
-  );
-}
-
-function isSendable(prompt: unknown): boolean {
-  if (!isRecord(prompt)) return false;
-  const { uuid = '', message } = prompt;
-  if (typeof uuid !== 'string' || !isUserMessage(message)) return false;
-  return (message as SDKUserMessage['message']).content.length > 0;
 }

@@ -26,6 +26,7 @@ import type { RewindFilesResult } from './agent-session.ts';
 import { checkDefinitions } from './agents/definitions.ts';
 import { createBetweenTurns } from './turn/between-turns.ts';
 import type { Prompt } from './turn/between-turns.ts';
+import { toPrompt } from './turn/to-prompt.ts';
 import { checkModel, checkQuery } from './check-query.ts';
 import type { Host } from './host.ts';
 import { createOpenReply } from './messages/open-reply.ts';
@@ -60,7 +61,7 @@ import { toNoticeMessage } from './messages/to-sdk-message.ts';
 /** What to say, and where and how. */
 export interface QueryParams {
   /** One prompt, or as many as come: each is answered before the next is taken. */
-  readonly prompt: string | AsyncIterable<SDKUserMessage>;
+  readonly prompt: string | AsyncIterable<string | SDKUserMessage>;
   readonly options: QueryOptions;
 }
 
@@ -153,7 +154,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  * user message. Tasks end with the query: with the last of its prompts, or the answer to its only one.
  *
  * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
- * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded.
+ * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded; the next
+ * one with `bad-usage` for what an iterable prompt gives and what is no prompt.
  */
 export function query(params: QueryParams): Query {
   checkQuery(params);
@@ -444,7 +446,7 @@ async function* readPrompts(
     while (!signal.aborted) {
       const next = await Promise.race([iterator.next(), stopped]);
       if (next.done) return;
-      yield next.value;
+      yield toPrompt(next.value, 'An iterable prompt gives');
     }
   } finally {
     // Not awaited: an iterable that is waiting for a person answers only when they speak.

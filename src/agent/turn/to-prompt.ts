@@ -1,0 +1,30 @@
+// What a person said, as they gave it: to `send` of a session, or by the iterable of a query.
+import { SdkError } from '../../core/errors.ts';
+import type { SDKUserMessage } from '../../core/messages/sdk-message.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import { isUserMessage } from '../journal/check-journal.ts';
+import type { Prompt } from './between-turns.ts';
+
+/**
+ * The prompt that a turn can begin with. `who` begins the sentence: "send takes".
+ *
+ * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent.
+ */
+export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
+  if (typeof prompt === 'string' && prompt !== '') {
+    return { message: { role: 'user', content: prompt } };
+  }
+  if (typeof prompt === 'object' && isSendable(prompt)) return prompt;
+  throw new SdkError(
+    'bad-usage',
+    `${who} a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, and a uuid is a text.`,
+    {},
+  );
+}
+
+function isSendable(prompt: unknown): boolean {
+  if (!isRecord(prompt)) return false;
+  const { uuid = '', message } = prompt;
+  if (typeof uuid !== 'string' || !isUserMessage(message)) return false;
+  return (message as SDKUserMessage['message']).content.length > 0;
+}

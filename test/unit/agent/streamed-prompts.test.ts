@@ -1,0 +1,35 @@
+// What an iterable prompt of a query gives: texts and messages, and whatever a program gives by mistake.
+import { expect, it } from 'vitest';
+import { query } from '../../../src/agent/query.ts';
+import { createAgentsModel } from '../../support/agents-model.ts';
+import { isResult } from '../../support/open-sessions.ts';
+import { openHost, readAll, say } from '../../support/run-hooked.ts';
+
+async function* give(...prompts: readonly unknown[]): AsyncGenerator<never, void> {
+  for (const prompt of prompts) yield prompt as never;
+}
+
+it('an iterable prompt gives texts and messages', async () => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.'), say('Two.')] });
+  const message = { role: 'user', content: 'And now?' };
+  const prompt = give('Begin.', { type: 'user', message, parent_tool_use_id: null });
+  const messages = await readAll(query({ prompt, options: { host, model } }));
+  expect(messages.filter(isResult)).toMatchObject([{ result: 'One.' }, { result: 'Two.' }]);
+});
+
+it.each([
+  ['an empty text', ''],
+  ['nothing', undefined],
+  ['a message without its envelope', { role: 'user', content: 'Hello' }],
+  ['a block without a type', { message: { role: 'user', content: [{ text: 'Hello' }] } }],
+])('%s among them is refused with what to give', async (_, prompt) => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.')] });
+  const running = query({ prompt: give('Begin.', prompt), options: { host, model } });
+  await expect(readAll(running)).rejects.toMatchObject({
+    code: 'bad-usage',
+    message:
+      "An iterable prompt gives a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, and a uuid is a text.",
+  });
+});
