@@ -202,6 +202,11 @@ export function checkOptions(options: unknown): void {
       option: 'effort',
     });
   }
+  if (!['undefined', 'function'].includes(typeof options['canUseTool'])) {
+    refuse("canUseTool is a function: async (toolName, input) => ({ behavior: 'allow' }), say.", {
+      option: 'canUseTool',
+    });
+  }
   if (!['undefined', 'function'].includes(typeof options['webSearch'])) {
     refuse(
       "webSearch is a function: async ({ query }) => [{ title: 'Tides', url: 'https://example.com/' }], say.",

@@ -208,7 +208,7 @@ describe('ExitPlanMode says in a sentence', () => {
       { permissionMode: 'plan' },
     );
     expect(turn.told('exit')).toBe(
-      'The plan that came back with the answer is empty. Ask the user what they want instead. (error 2)',
+      "The answer's updatedInput can't be used: The plan that came back with the answer is empty. Ask the user what they want instead. (error 2)",
     );
     expect(await turn.file(planPath)).toBe(thePlan);
   });

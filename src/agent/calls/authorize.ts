@@ -296,7 +296,11 @@ async function takeInput(
   context: ToolUseContext,
 ): Promise<ValidCall | Settled> {
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
-  if (valid.stage === 'settled') return valid;
+  if (valid.stage === 'settled') {
+    // Neither the model nor the host's author is to take it for the model's own mistake.
+    const why = `The answer's updatedInput can't be used: ${String(valid.result.content)}`;
+    return settleWithError(call.toolUse, why);
+  }
   return isSameData(valid.input, call.input) ? call : { ...valid, ...pickCallingTools(call) };
 }
 

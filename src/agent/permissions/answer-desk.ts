@@ -2,8 +2,8 @@
 // `AgentSession.answer`, has the word. Used by open-session.ts.
 import { createChildController } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { isRecord } from '../../core/values/is-record.ts';
 import type { CanUseTool, PermissionResult } from '../../core/permissions/permission.ts';
+import { explainBadAnswer } from './check-answer.ts';
 
 /** One for each open session. */
 export interface AnswerDesk {
@@ -63,8 +63,8 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
     answer(requestId, result) {
       const resolve = waiting.get(requestId);
       if (!resolve) throw notOpen(requestId, [...waiting.keys()]);
-      const behavior: unknown = isRecord(result) ? result.behavior : undefined;
-      if (behavior !== 'allow' && behavior !== 'deny') throw noAnswer(result);
+      const fault = explainBadAnswer(result);
+      if (fault !== undefined) throw new SdkError('bad-usage', fault, {});
       // At once: of two that answer at the same time the second one hears that it came too late.
       waiting.delete(requestId);
       resolve(result);
@@ -78,13 +78,5 @@ function notOpen(requestId: string, open: readonly string[]): SdkError {
     'bad-usage',
     `No question ${requestId} waits for an answer: it was answered, or withdrawn. ${those}`,
     { data: { requestId } },
-  );
-}
-
-function noAnswer(result: unknown): SdkError {
-  return new SdkError(
-    'bad-usage',
-    `An answer is { behavior: 'allow' } or { behavior: 'deny', message: 'Why not' }, not ${JSON.stringify(result)}.`,
-    {},
   );
 }

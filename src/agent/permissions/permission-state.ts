@@ -176,9 +176,7 @@ function applyUpdate(
   if ('directories' in update) return changeDirectories(context, update, cwd);
   const { behavior, destination: source } = update;
   // By way of its text: whatever an answer without types may hold, what is kept is a rule.
-  const texts = update.rules.map((rule) =>
-    typeof rule?.toolName === 'string' ? formatRule(rule) : '',
-  );
+  const texts = update.rules.map(toText);
   const named = parseRules(texts, behavior, source).map((rule, at) => {
     const definition = update.rules[at]?.definition;
     const isBound = behavior === 'allow' && typeof definition === 'string';
@@ -201,6 +199,14 @@ function applyUpdate(
       return { ...context, rules: context.rules.filter((rule) => !isNamed(rule)) };
     }
   }
+}
+
+function toText(rule: PermissionRuleValue): string {
+  if (typeof rule?.toolName === 'string') return formatRule(rule);
+  throw new SdkError(
+    'invalid-input',
+    `A rule of an update is { toolName: 'Edit', ruleContent: 'src/**' }, say, not ${JSON.stringify(rule)}.`,
+  );
 }
 
 const destinations: ReadonlySet<string> = new Set<PermissionUpdateDestination>([

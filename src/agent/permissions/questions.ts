@@ -18,6 +18,7 @@ import type { TraceInput } from '../../trace/trace.ts';
 import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Hooks } from '../hooks/hooks.ts';
+import { explainBadAnswer } from './check-answer.ts';
 import { getCallHosts } from './host-rules.ts';
 import { isEdit } from './match-rule.ts';
 
@@ -138,7 +139,15 @@ async function putQuestion(
     const ask = async () =>
       signal.aborted ? null : canUseTool(toolName, input, { ...options, signal, requestId });
     const asked = ask().then(
-      (result) => ({ result, answer: toAnswer(result, question) }),
+      (result) => {
+        const fault = result === null ? undefined : explainBadAnswer(result);
+        if (fault === undefined) return { result, answer: toAnswer(result, question) };
+        // Security: whatever else isn't an answer leaves the call blocked, and isn't recorded as one.
+        return {
+          result: null,
+          answer: refuse(`${describe(question)} The answer is none: ${fault}`),
+        };
+      },
       (error: unknown) => ({ result: null, answer: toFailure(error, question) }),
     );
     const withdrawn = withdrawal.promise.then(
@@ -178,7 +187,7 @@ function toAnswer(result: PermissionResult | null, question: Question): Answer {
     const interrupt = result.interrupt === true;
     return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt } };
   }
-  // Security: null, and whatever else isn't an answer, leaves the call blocked.
+  // Security: null leaves the call blocked.
   return refuse(`${describe(question)} It was not answered here.`);
 }
 

@@ -32,6 +32,8 @@ function summary(result: AllowedCall | Settled) {
   return { denied: result.denial?.message ?? result.result.content };
 }
 
+const form = "An answer is { behavior: 'allow' } or { behavior: 'deny', message: 'Why not' }";
+
 describe('authorize', () => {
   it('asks with what a person needs to decide', async () => {
     const { asked } = await ask(['allow']);
@@ -76,14 +78,28 @@ describe('authorize', () => {
           'Change needs permission: nothing allows Change for this yet. It was not answered here.',
       },
     ],
-    [
-      'is no answer',
-      { behavior: 'maybe' } as unknown as PermissionResult,
+    ...(
+      [
+        [{ behavior: 'maybe' }, form, '{"behavior":"maybe"}'],
+        [true, form, 'true'],
+        [
+          { behavior: 'allow', updatedInput: 'b' },
+          'The updatedInput of an answer is the whole input of the call as an object',
+          '"b"',
+        ],
+        [
+          { behavior: 'allow', updatedPermissions: {} },
+          "The updatedPermissions of an answer are a list of updates, such as the question's suggestions",
+          '{}',
+        ],
+      ] as const
+    ).map(([answer, what, shown]): [string, Answers[number], object] => [
+      `is none: ${JSON.stringify(answer)}`,
+      answer as unknown as PermissionResult,
       {
-        denied:
-          'Change needs permission: nothing allows Change for this yet. It was not answered here.',
+        denied: `Change needs permission: nothing allows Change for this yet. The answer is none: ${what}, not ${shown}.`,
       },
-    ],
+    ]),
   ])('does what the answer says when it %s', async (_, answer, expected) => {
     expect(summary((await ask([answer])).result)).toEqual(expected);
   });
@@ -169,7 +185,7 @@ describe('authorize, when an answer changes the input', () => {
     const { result } = await ask([change({ path: 'b', approved: true })]);
     expect(summary(result)).toEqual({
       denied:
-        'The input of Change isn\'t valid:\n- (the whole input): Unrecognized key: "approved"\nCorrect it and call Change again.',
+        "The answer's updatedInput can't be used: The input of Change isn't valid:\n- (the whole input): Unrecognized key: \"approved\"\nCorrect it and call Change again.",
     });
   });
 

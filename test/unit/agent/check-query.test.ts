@@ -120,6 +120,11 @@ describe('query', () => {
       "permissionMode is 'bypassPermissions', and allowDangerouslySkipPermissions is false.",
     ],
     [
+      'a yes in the place of canUseTool',
+      (host) => ({ prompt: 'x', options: { host, model, canUseTool: true } }),
+      'canUseTool is a function: async (toolName, input) => ({ behavior:',
+    ],
+    [
       'a host’s way to hand files over that is none',
       (host) => ({ prompt: 'x', options: { host, model, onUserFile: true } }),
       'onUserFile is a function: ',

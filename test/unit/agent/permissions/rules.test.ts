@@ -214,11 +214,14 @@ describe('createPermissionState', () => {
       { type: 'addRules', rules: [], behavior: 'maybe', destination: 'session' },
       'No rule can "maybe". Use one of allow, deny, ask.',
     ],
-    ...[{}, null, 7, { toolName: 7 }, { toolName: 'Edit(' }, { toolName: 'a b' }].flatMap((bad) =>
-      (['addRules', 'replaceRules', 'removeRules'] as const).map((type): [unknown, string] => [
-        { type, rules: [bad], behavior: 'allow', destination: 'session' },
-        'is not a permission rule',
-      ]),
+    ...[{}, null, 7, 'Edit', { toolName: 7 }, { toolName: 'Edit(' }, { toolName: 'a b' }].flatMap(
+      (bad) =>
+        (['addRules', 'replaceRules', 'removeRules'] as const).map((type): [unknown, string] => [
+          { type, rules: [bad], behavior: 'allow', destination: 'session' },
+          typeof Object(bad).toolName === 'string'
+            ? 'is not a permission rule'
+            : `A rule of an update is { toolName: 'Edit', ruleContent: 'src/**' }, say, not ${JSON.stringify(bad)}.`,
+        ]),
     ),
   ])('refuses an update that cannot hold: %j', (update, message) => {
     const state = createPermissionState(empty, '/workspace');
