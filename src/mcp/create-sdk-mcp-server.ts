@@ -4,6 +4,7 @@ import type { ToolDef } from '../core/tool/build-tool.ts';
 import { buildTool } from '../core/tool/build-tool.ts';
 import { SdkError } from '../core/errors.ts';
 import type { McpSdkServerConfig, McpServerInstance } from '../core/mcp/mcp-server.ts';
+import { toInputJsonSchema } from '../core/schema/json-schema.ts';
 import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
 import { checkResult, keepBytes, toResultContent } from './call-tool-result.ts';
@@ -63,7 +64,10 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
   // Made once here too, so that a mistake is told where the server is made.
-  checkNames(name, toTools(name));
+  const made = toTools(name);
+  checkNames(name, made);
+  for (const tool of made)
+    if (!tool.inputJSONSchema) toInputJsonSchema(tool.name, tool.inputSchema);
   const instance: McpServerInstance = {
     name,
     version,

@@ -1,5 +1,6 @@
 // `tool()` as the Claude Agent SDK spells it: one tool of an in-process server.
 import { SdkError } from '../core/errors.ts';
+import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputOf, InputShape, StandardSchema } from '../core/schema/standard-schema.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 
@@ -51,7 +52,8 @@ export interface SdkMcpToolDefinition<
  * a zod object, or another library's Standard Schema that can be written as JSON Schema. A handler that
  * throws fails its call with the error's message.
  *
- * @throws SdkError `bad-usage` for a tool without a name, a text, an input or a handler.
+ * @throws SdkError `bad-usage` for a tool without a name, a text, an input or a handler, `invalid-input` for an input
+ * that is neither of these.
  * @example
  * const add = tool('add', 'Adds two numbers.', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
  *   content: [{ type: 'text', text: String(a + b) }],
@@ -77,5 +79,7 @@ export function tool<const Given extends InputShape | StandardSchema<Record<stri
       `${name ? `The tool ${String(name)}` : 'A tool'} needs ${missing}.`,
     );
   }
+  // For its check alone: the server makes them of each tool under its own name.
+  toInputParts(name, inputSchema);
   return { name, description, inputSchema, handler, ...extras };
 }

@@ -64,14 +64,35 @@ function isStandardSchema(schema: unknown): schema is StandardSchema {
   return version === 1 && typeof validate === 'function';
 }
 
-/** A zod schema for `{ name: z.string(), … }`, which refuses unknown keys; another schema as it is. */
+/**
+ * A zod schema for `{ name: z.string(), … }`, which refuses unknown keys; another schema as it is.
+ *
+ * @throws SdkError `invalid-input` as {@link standardInput}, and for a shape of anything but zod's types: JSON Schema,
+ * say, or types of zod 3, which would fail every call.
+ */
 export function toInputParts(
   toolName: string,
   given: z.ZodRawShape | StandardSchema<Record<string, unknown>>,
 ): { readonly inputSchema: InputSchema; readonly inputJSONSchema?: InputJsonSchema } {
   if (given instanceof z.ZodType) return { inputSchema: given as InputSchema };
   if (isStandardSchema(given)) return standardInput(toolName, given);
+  const wrong = Object.keys(given).find((key) => !isZodType(given[key]));
+  if (wrong !== undefined) {
+    const what =
+      (given['type'] as unknown) === 'object'
+        ? 'is JSON Schema'
+        : `has "${wrong}", which is no type of zod 4`;
+    throw refuse(
+      toolName,
+      `${what}: give a shape such as { city: z.string() }, or make the tool by buildTool, which takes inputJSONSchema`,
+    );
+  }
   return { inputSchema: z.strictObject(given) };
+}
+
+/** Of whichever copy of zod, and of its small form too. */
+function isZodType(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
 /** Takes every object: for a tool whose own side checks its input. */

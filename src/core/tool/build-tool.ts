@@ -1,4 +1,5 @@
 // Completes a tool definition with fail-closed defaults, without losing what its author typed.
+import { SdkError } from '../errors.ts';
 import type { ToolPermissionResult } from '../permissions/permission.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
@@ -87,15 +88,31 @@ export type BuiltTool<D> = {
  * A key that is present but undefined counts as left out. Getters stay getters, so that a lazily
  * built schema stays lazy. An instance of a class keeps its methods, which are called on the instance:
  * they find its fields, private ones too.
+ *
+ * @throws SdkError `invalid-input` for an input schema that isn't zod's, without an `inputJSONSchema` beside it.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
 export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {
   const tool = { ...defaults, userFacingName: () => definition.name };
-  for (const [key, descriptor] of listMembers(definition)) {
+  const members = listMembers(definition);
+  checkSchema(definition.name, members);
+  for (const [key, descriptor] of members) {
     const isLeftOut = 'value' in descriptor && descriptor.value === undefined;
     if (!isLeftOut) Object.defineProperty(tool, key, descriptor);
   }
   return tool as unknown as BuiltTool<D>;
+}
+
+/** One that is made lazily is left alone. With JSON Schema beside it whatever checks an input will do. */
+function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescriptor>): void {
+  const schema: unknown = members.get('inputSchema')?.value;
+  const isZods = typeof schema === 'object' && schema !== null && '_zod' in schema;
+  if (schema === undefined || isZods || members.has('inputJSONSchema')) return;
+  throw new SdkError(
+    'invalid-input',
+    `The input schema of ${name} is no schema of zod 4: write z.strictObject({ path: z.string() }), say. standardInput takes those of other libraries.`,
+    { data: { toolName: name } },
+  );
 }
 
 /** The definition's own members, and where it is an instance, those of its classes. */
