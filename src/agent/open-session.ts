@@ -2,6 +2,7 @@
 // another tab runs it, it is followed from here, and run here once that tab is gone.
 import { createAbortError, createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
+import { asSentence } from '../core/text/as-sentence.ts';
 import { createId } from '../core/ids.ts';
 import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
@@ -435,7 +436,7 @@ class OpenSession {
       return;
     }
     const { id } = this.#found;
-    const why = SdkError.isInstance(error) ? error.message : `${describeThrown(error)}.`;
+    const why = asSentence(SdkError.isInstance(error) ? error.message : describeThrown(error));
     const message = `The session ${what}: ${why} Open it again to go on.`;
     const teller = this.#side?.teller ?? toTeller(id);
     this.#hub.push(toNoticeMessage(teller, message, 'warning'));

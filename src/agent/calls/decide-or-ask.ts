@@ -1,5 +1,6 @@
 // Station 4's one order, whatever is decided about: rules and modes, in mode auto the classifier, then a person; and
 // rules and modes once more whenever time has passed. For authorize.ts, authorize-changes.ts and authorize-errand.ts.
+import { asSentence } from '../../core/text/as-sentence.ts';
 import type { ClassifierVerdict, DecisionReason } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
@@ -113,7 +114,7 @@ export async function askAboutBegun(
   if (answer.type === 'withdrawn') return answer;
   const refuse = (denial: Denial) => ({
     type: 'refused' as const,
-    denial: { ...denial, message: `${denial.message} ${after}` },
+    denial: { ...denial, message: `${asSentence(denial.message)} ${after}` },
   });
   if (answer.type === 'refused') return refuse(answer.denial);
   const badAnswer = (message: string) =>

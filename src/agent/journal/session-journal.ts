@@ -2,6 +2,7 @@
 // way in which the stations change what the session knows.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
+import { asSentence } from '../../core/text/as-sentence.ts';
 import type { AgentJournalRecord, JournalEntry } from '../../core/session/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';
@@ -292,6 +293,6 @@ function toJournalError(error: unknown): SdkError {
   const what =
     code === 'ENOSPC'
       ? 'The medium is full, so the session could not be recorded. Free some space, then resume it.'
-      : `The session could not be recorded: ${describeThrown(error)} Resume it to go on from what was.`;
+      : `The session could not be recorded: ${asSentence(describeThrown(error))} Resume it to go on from what was.`;
   return new SdkError(code, what, { cause: error });
 }

@@ -1,6 +1,7 @@
 // The queue of questions to the person, one at a time and in order. An answer that settles the next
 // question too ("always allow") spares it. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
+import { asSentence } from '../../core/text/as-sentence.ts';
 import type {
   CanUseTool,
   CanUseToolOptions,
@@ -167,7 +168,7 @@ async function putQuestion(
 }
 
 function toFailure(error: unknown, question: Question): Answer {
-  return refuse(`${describe(question)} Asking failed: ${describeThrown(error)}.`);
+  return refuse(`${describe(question)} Asking failed: ${asSentence(describeThrown(error))}`);
 }
 
 function toAnswer(result: PermissionResult | null, question: Question): Answer {

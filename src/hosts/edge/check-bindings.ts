@@ -1,6 +1,7 @@
 // Refuses a Durable Object that lacks what a session or a directory needs, with the lines of wrangler.jsonc that bring
 // it. Used by create-session-object.ts and create-session-directory.ts.
 import { SdkError, describeThrown } from '../../core/errors.ts';
+import { asSentence } from '../../core/text/as-sentence.ts';
 import type { DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 
 /**
@@ -19,7 +20,7 @@ export function checkContext(taker: string, ctx: { readonly storage: DurableStor
   } catch (error) {
     throw new SdkError(
       'bad-usage',
-      `The Durable Object's class has no SQLite: ${describeThrown(error)} Name the class in wrangler.jsonc: "migrations": [{ "tag": "v1", "new_sqlite_classes": ["YourClass"] }].`,
+      `The Durable Object's class has no SQLite: ${asSentence(describeThrown(error))} Name the class in wrangler.jsonc: "migrations": [{ "tag": "v1", "new_sqlite_classes": ["YourClass"] }].`,
       { cause: error, data: { missing: 'new_sqlite_classes' } },
     );
   }

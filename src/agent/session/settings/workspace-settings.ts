@@ -2,6 +2,7 @@
 // they may tighten what the host set, and loosen it only once a person trusts them. So do definitions.
 // Asked by settings.ts.
 import { SdkError } from '../../../core/errors.ts';
+import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { joinPath } from '../../../core/path.ts';
 import { toSha256 } from '../../../core/hashes/sha256.ts';
@@ -169,7 +170,7 @@ async function readSettingsFile(
     const why = error instanceof Error ? error.message : String(error);
     throw new SdkError(
       'invalid-input',
-      `The settings in ${path} can't be understood: ${why} Mend the file, or leave '${source}' out of settingSources.`,
+      `The settings in ${path} can't be understood: ${asSentence(why)} Mend the file, or leave '${source}' out of settingSources.`,
       { data: { path }, cause: error },
     );
   }

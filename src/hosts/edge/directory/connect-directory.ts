@@ -5,6 +5,7 @@ import {
   SdkError,
   type SerializedError,
 } from '../../../core/errors.ts';
+import { asSentence } from '../../../core/text/as-sentence.ts';
 import { directoryUrl } from './serve-directory.ts';
 import type { SessionDirectory } from './session-directory.ts';
 
@@ -66,7 +67,7 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
     try {
       return stubOf();
     } catch (cause) {
-      const message = `The owner's directory isn't there: ${describeThrown(cause)} Bind its class in wrangler.jsonc, as docs/edge.md has it.`;
+      const message = `The owner's directory isn't there: ${asSentence(describeThrown(cause))} Bind its class in wrangler.jsonc, as docs/edge.md has it.`;
       throw new SdkError('bad-usage', message, { cause });
     }
   }

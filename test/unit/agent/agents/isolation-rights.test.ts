@@ -23,10 +23,12 @@ describe('the merge of an isolated agent', () => {
         'Write.': [write('/workspace/b.txt', 'b\n'), say('Written.')],
       },
       {},
-      () => Promise.resolve({ behavior: 'deny', message: 'Not on a Friday.' }),
+      () => Promise.resolve({ behavior: 'deny', message: 'Not on a Friday' }),
     );
     const [branch = ''] = await listBranches(host);
-    expect(results[0]).toContain('The user refused the merge: Not on a Friday.');
+    expect(results[0]).toContain(
+      'The user refused the merge: Not on a Friday. Nothing was merged (b.txt).',
+    );
     expect(results[0]).toContain(`stays on the branch ${branch}`);
     expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
     const left = await openAgentBranch(host.workspace, branch, host.clock);

@@ -129,6 +129,12 @@ describe('settings of the workspace', () => {
   });
 });
 
+it('what is wrong with a file and what to do are sentences of their own', async () => {
+  await expect(read({ 'settings.json': '{bad json' })).rejects.toThrow(
+    /^The settings in \S+ can't be understood: .+\)?\. Mend the file, /u,
+  );
+});
+
 describe('definitions of the workspace', () => {
   const skill = {
     path: '/workspace/.claude/skills/a/SKILL.md',
