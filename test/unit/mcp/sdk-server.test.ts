@@ -57,14 +57,15 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     const model = createScriptedModel({ script: { turns: [say('Done.')] } });
     const mcpServers = { sky: weather(forecast) };
     await using running = query({ prompt: 'Go.', options: { host, model, mcpServers } });
-    expect(await running.mcpServerStatus()).toEqual([
-      {
-        name: 'sky',
-        status: 'connected',
-        serverInfo: { name: 'weather', version: '2.0.0' },
-        tools: [{ name: 'forecast' }],
-      },
-    ]);
+    const status = {
+      name: 'sky',
+      status: 'connected',
+      serverInfo: { name: 'weather', version: '2.0.0' },
+      tools: [{ name: 'forecast' }],
+    };
+    expect(await running.mcpServerStatus()).toEqual([status]);
+    for await (const _ of running);
+    expect(await running.mcpServerStatus()).toEqual([status]);
   });
 
   it('has its tools deferred, and found by ToolSearch, unless they say otherwise', async () => {

@@ -118,7 +118,13 @@ export async function createMcpServers(
     const connected = begin(name, config, Object.hasOwn(configs, name) ? 'option' : 'project');
     if ('alwaysLoad' in config && config.alwaysLoad) awaited.push(connected);
   }
-  const close = () => [...servers.values()].forEach(end);
+  const listStatus = () => [...servers.values()].map(toStatus);
+  /** As they were when the session ended: whoever reads its messages to the end asks afterwards. */
+  let atLast: readonly McpServerStatus[] | undefined;
+  const close = () => {
+    atLast ??= listStatus();
+    [...servers.values()].forEach(end);
+  };
   signal.addEventListener('abort', close, { once: true });
   if (awaited.length > 0) await settled(Promise.allSettled(awaited), clock, firstWaitMs);
 
@@ -290,7 +296,7 @@ export async function createMcpServers(
         const forApps = 'toAppTools' in instance && { toAppTools: instance.toAppTools };
         return [{ name, server: { ask, extras, ...forApps } }];
       }),
-    status: () => [...servers.values()].map(toStatus),
+    status: () => atLast ?? listStatus(),
     notes: () => [...servers.values()].map(toNote),
     async set(wanted) {
       const kept = [...servers.values()].filter(({ source }) => source !== 'dynamic');
