@@ -102,21 +102,22 @@ describe('a former owner that goes on while the next one works', () => {
     // The disk is full: the next owner can only read.
     disk.capacity = disk.used;
     const medium = disk.open();
-    let thaw: Promise<void> | undefined;
+    let goOn = () => {};
+    const thawed = new Promise<void>((resolve) => (goOn = resolve));
+    let isFrozen = false;
     const former = await openWorkspaceWriter(
       {
         ...medium,
         // It is frozen behind a look at the fence.
         async create(name) {
-          await thaw;
+          if (isFrozen) await thawed;
           return medium.create(name);
         },
       },
       { name: 'test', limits: tinyLimits },
     );
     disk.capacity = Infinity;
-    let goOn = () => {};
-    thaw = new Promise((resolve) => (goOn = resolve));
+    isFrozen = true;
     const late = createWriterWorkspace(former).fs.writeFile('/late', 'x');
     await passTurns(50);
     const successor = createWriterWorkspace(await open(disk));
