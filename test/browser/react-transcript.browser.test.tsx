@@ -137,7 +137,7 @@ describe('Transcript', () => {
     expect(paragraphs[0]).toBe(first);
   });
 
-  it('offers the way to its end only while the end is out of sight', async () => {
+  it('offers the way to its end while that is out of sight, and goes there with a new prompt', async () => {
     const store = createSessionStore();
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
@@ -152,6 +152,15 @@ describe('Transcript', () => {
       });
     await frames();
     scroller.scrollTop = 0;
+    await frames();
+    expect(element.querySelector('.rp-to-end')).not.toBeNull();
+
+    await act(async () => store.apply(prompt('and now?')));
+    await frames();
+    expect(element.querySelector('.rp-to-end')).toBeNull();
+    scroller.scrollTop = 0;
+    await frames();
+    await act(async () => store.apply(assistant([{ type: 'text', text: 'A word.' }])));
     await frames();
     expect(element.querySelector('.rp-to-end')).not.toBeNull();
 

@@ -41,8 +41,8 @@ const noTools: Tools = [];
 /**
  * The conversation in a box of its own that scrolls; give its parent a height.
  *
- * Follows new content while it is scrolled to its end, and offers the way back otherwise. Links to
- * files work where an {@link OpenFileContext} stands above it.
+ * Follows new content while it is scrolled to its end, and offers the way back otherwise. A new prompt is
+ * always shown. Links to files work where an {@link OpenFileContext} stands above it.
  */
 export function Transcript(props: TranscriptProps) {
   const { turns, views, tools = noTools, onStopTask, ending } = props;
@@ -62,7 +62,8 @@ export function Transcript(props: TranscriptProps) {
     }),
     [views, tools, fold, canStop],
   );
-  const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns);
+  const prompt = turns.findLast(hasPrompt)?.id;
+  const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns, prompt);
   return (
     <div className="rp-transcript">
       {/* No live region: token by token it would flood a screen reader. StatusLine speaks. */}
@@ -93,6 +94,10 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
+function hasPrompt({ prompt, images }: Turn): boolean {
+  return prompt !== '' || images.length > 0;
+}
+
 /** What all entries are shown with. */
 interface Means {
   readonly views: ToolViews;
@@ -111,7 +116,7 @@ const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
   return (
     <article className={turn.isTakenBack ? 'rp-turn rp-taken-back' : 'rp-turn'}>
       {turn.isTakenBack && <p className="rp-note">Taken back by a rewind</p>}
-      {(turn.prompt !== '' || turn.images.length > 0) && (
+      {hasPrompt(turn) && (
         <div className="rp-prompt">
           <span className="rp-hidden">You: </span>
           {turn.images.map((image, at) => (

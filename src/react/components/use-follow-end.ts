@@ -12,8 +12,11 @@ export interface FollowEnd {
 /** Within this many pixels of the end counts as there: zoomed pages scroll to fractions. */
 const tolerance = 32;
 
-/** Follows whenever `content` is another object than before, and when a fold opens or shuts. */
-export function useFollowEnd(content: unknown): FollowEnd {
+/**
+ * Follows whenever `content` is another object than before, and when a fold opens or shuts. With another `prompt` it
+ * goes to the end, wherever its reader was: whoever sends one wants to see it.
+ */
+export function useFollowEnd(content: unknown, prompt: string | undefined): FollowEnd {
   const scrollerRef = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -51,10 +54,13 @@ export function useFollowEnd(content: unknown): FollowEnd {
     };
   }, []);
 
+  const seen = useRef(prompt);
   useLayoutEffect(() => {
     const scroller = scrollerRef.current;
+    if (prompt !== seen.current) isFollowing.current = true;
+    seen.current = prompt;
     if (scroller && isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
-  }, [content]);
+  }, [content, prompt]);
 
   return { scrollerRef, isAtEnd, scrollToEnd };
 }
