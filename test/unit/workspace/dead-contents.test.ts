@@ -27,7 +27,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 async function overwrite({ fs }: Opened, times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) {
     await fs.writeFile('/noise', `${at} `.repeat(300));
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
