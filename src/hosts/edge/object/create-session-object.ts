@@ -217,6 +217,8 @@ export function createSessionObject(
   let current: OpenedSession | undefined;
   let parked: readonly SessionQuestion[] = [];
   let holds = 0;
+  /** Of what waits until no turn runs: while a person is waited for it is given up, and keeps nothing awake. */
+  let turnHolds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
   /** Tells the event that rings other alarms: the session's own is due by now. */
@@ -302,15 +304,14 @@ export function createSessionObject(
     giveWay: moves.giveWay,
   });
 
-  function hold(): Disposable {
-    holds += 1;
-    current?.events.touch();
-    return {
-      [Symbol.dispose]() {
-        holds -= 1;
-        current?.events.touch();
-      },
+  function hold(behindTurn = false): Disposable {
+    const count = (by: 1 | -1) => {
+      if (behindTurn) turnHolds += by;
+      else holds += by;
+      current?.events.touch();
     };
+    count(1);
+    return { [Symbol.dispose]: () => count(-1) };
   }
 
   function open(): Promise<OpenedSession> {
@@ -349,7 +350,7 @@ export function createSessionObject(
     await archive?.restore();
     const lease = createStorageLease(storage);
     const events = createStepEvents(begun.opening, {
-      isHeld: () => holds > 0,
+      isHeld: (waitsForPerson) => holds > 0 || (turnHolds > 0 && !waitsForPerson),
       // Where this fails the instance is over, and the next one rings by what was set before.
       onWait: () => void (isStepping || ringBy(Date.now()).catch(() => undefined)),
       admit: async () => owner?.admitOwn(),

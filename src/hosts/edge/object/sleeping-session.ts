@@ -1,6 +1,7 @@
 // The session of an object as its class and its wire hold it: one AgentSession, however often it is let go and opened
 // again beneath. Used by create-session-object.ts.
 import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
+import { SdkError } from '../../../core/errors.ts';
 import type { SDKMessage } from '../../../core/messages/sdk-message.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Trace } from '../../../trace/trace.ts';
@@ -22,8 +23,8 @@ export interface SleepingPorts {
   readonly current: () => Opening | undefined;
   /** Resolves to the one that comes after it, which may be there already. */
   openingAfter(ordinal: number): Promise<Opening>;
-  /** The session stays open until it is disposed. */
-  hold(): Disposable;
+  /** The session stays open until it is disposed; `behindTurn`: or until its turn waits for a person. */
+  hold(behindTurn?: boolean): Disposable;
   /**
    * Before a prompt is taken, or a compaction begins. Rejects where there may be no turn. What it gives is disposed when
    * the compaction has ended, or where no turn comes of the prompt.
@@ -51,6 +52,22 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     const held = ports.hold();
     try {
       return await work((await ports.open()).session);
+    } finally {
+      held[Symbol.dispose]();
+    }
+  }
+
+  /** Waits until no turn runs. A turn that waits for a person may do so for days: it isn't waited for. */
+  async function behindTurn<Result>(
+    work: (session: AgentSession) => Promise<Result>,
+  ): Promise<Result> {
+    const held = ports.hold(true);
+    try {
+      const { session, letGo } = await ports.open();
+      const gone = new Promise<never>((_, reject) => {
+        letGo.addEventListener('abort', () => reject(waitsForPerson(ports.id())), { once: true });
+      });
+      return await Promise.race([work(session), gone]);
     } finally {
       held[Symbol.dispose]();
     }
@@ -137,16 +154,16 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     async compact(instructions) {
       const admitted = await ports.admit();
       try {
-        await whileOpen((session) => session.compact(instructions));
+        await behindTurn((session) => session.compact(instructions));
       } finally {
         admitted?.[Symbol.dispose]();
       }
     },
-    fork: (options) => whileOpen((session) => session.fork(options)),
-    rewind: (promptUuid, options) => whileOpen((session) => session.rewind(promptUuid, options)),
-    undo: () => whileOpen((session) => session.undo()),
+    fork: (options) => behindTurn((session) => session.fork(options)),
+    rewind: (promptUuid, options) => behindTurn((session) => session.rewind(promptUuid, options)),
+    undo: () => behindTurn((session) => session.undo()),
     rewindFiles: (promptUuid, options) =>
-      whileOpen((session) => session.rewindFiles(promptUuid, options)),
+      behindTurn((session) => session.rewindFiles(promptUuid, options)),
     state() {
       const state = now()?.state() ?? 'idle';
       return state === 'idle' && ports.parked().length > 0 ? 'requires_action' : state;
@@ -155,4 +172,12 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     close: ports.close,
     [Symbol.asyncDispose]: ports.close,
   };
+}
+
+function waitsForPerson(sessionId: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `The session ${sessionId} was let go before this was done: its turn waits for a person. Answer the question, or stop the turn, and ask again.`,
+    { data: { sessionId } },
+  );
 }

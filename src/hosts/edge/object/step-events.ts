@@ -34,8 +34,8 @@ export interface StepEvents {
 
 /** What the object adds. */
 export interface StepPorts {
-  /** Somebody uses the session, so that it isn't still. */
-  isHeld(): boolean;
+  /** Somebody uses the session, so that it isn't still. `waitsForPerson`: its turn does, and what is behind the turn with it. */
+  isHeld(waitsForPerson: boolean): boolean;
   /** A step waits. Must not throw. */
   onWait(): void;
   /** As that of {@link SessionSteps}. */
@@ -94,7 +94,7 @@ export function createStepEvents(
   const look = (): Pause | undefined => {
     if (activity === 'broken') return 'broken';
     if (waiting.size > 0) return 'more';
-    const isStill = working === 0 && activity !== 'runs' && !isHeld();
+    const isStill = working === 0 && activity !== 'runs' && !isHeld(activity === 'asks');
     return isStill ? 'still' : undefined;
   };
 
