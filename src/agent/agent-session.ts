@@ -128,12 +128,13 @@ export interface AgentSession extends AsyncDisposable {
    * before the answer took effect.
    *
    * @param options - `asAsked`: rejects with `permission-denied` for rules, and for another input than was asked about.
-   * What a person has chosen (`answers`, `annotations`) may be in it.
+   * What a person has chosen (`answers`, `annotations`) may be in it. `isRepeated`: it may have been given before; then it
+   * resolves.
    */
   answer(
     requestId: string,
     result: PermissionResult,
-    options?: { readonly asAsked?: boolean },
+    options?: { readonly asAsked?: boolean; readonly isRepeated?: boolean },
   ): Promise<void>;
   /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;

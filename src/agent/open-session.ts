@@ -4,6 +4,7 @@ import { createAbortError, createChildController } from '../core/async/abort.ts'
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { asSentence } from '../core/text/as-sentence.ts';
 import { createId } from '../core/ids.ts';
+import { isSameData } from '../core/values/same-data.ts';
 import type { CanUseTool, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
@@ -202,10 +203,12 @@ class OpenSession {
           this.#options.forwardSubagentText,
         ),
       questions: () => this.#questions(),
-      answer: async (requestId, result, { asAsked = false } = {}) => {
+      answer: async (requestId, result, { asAsked = false, isRepeated = false } = {}) => {
         await this.#whenReady();
-        const asked = this.#now().fold().findQuestion(requestId)?.question;
+        const { question: asked, answer: before } =
+          this.#now().fold().findQuestion(requestId) ?? {};
         if (asAsked) checkAsAsked(result, asked?.question.input);
+        if (isRepeated && before && isSameData(before.result, result)) return;
         await this.#now().answer(requestId, result);
       },
       interrupt: async () => (await requests()).interrupt(),

@@ -15,6 +15,8 @@ export interface AskedSession {
   readonly session: AgentSession;
   readonly role: WireRole;
   readonly owner: string;
+  /** It was asked before, and its answer may be lost. */
+  readonly isRepeated: boolean;
   readonly files: (() => Promise<ServedFiles>) | undefined;
 }
 
@@ -22,7 +24,7 @@ type Methods = Readonly<Record<WireMethod, (...parameters: never[]) => Promise<u
 
 /** Resolves with what the method of the session of the same name does; rejects as that. */
 export async function carryOut(
-  { session, role, owner, files }: AskedSession,
+  { session, role, owner, isRepeated, files }: AskedSession,
   method: WireMethod,
   parameters: readonly unknown[],
 ): Promise<unknown> {
@@ -32,7 +34,7 @@ export async function carryOut(
       session.send({ type: 'user', uuid, message, parent_tool_use_id: null }),
     // Security: another role answers what was asked, and nothing besides.
     answer: (requestId: string, result: PermissionResult) =>
-      session.answer(requestId, result, { asAsked: role !== 'owner' }),
+      session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),
     interrupt: () => session.interrupt(),
     setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
     supportedCommands: () => session.supportedCommands(),

@@ -51,6 +51,9 @@ const answerMs = 10_000;
 /** 60 s: a session that has to be fetched from its archive first has no word before. */
 const firstWordMs = 60_000;
 
+/** 60 s for a ticket, and as long for a link: what takes longer isn't answered any more. */
+const openMs = 60_000;
+
 /** A server that is full, or fails, may be well again; one that refuses a sixth time within a minute of each won't be. */
 const mostRefusals = 5;
 const refusalsMs = 60_000;
@@ -79,6 +82,8 @@ class Keeper implements LinkKeeper {
   /** Until the first word over a link. */
   #firstWord: Disposable | undefined;
   #hasHeard = false;
+  /** It was told how things stand, over this link or one before. */
+  #wasTold = false;
   /** What has arrived over this link, and wasn't told of. */
   #taken = 0;
   #wasOpen = false;
@@ -134,11 +139,11 @@ class Keeper implements LinkKeeper {
   }
 
   async #openOne(openLink: OpenLink): Promise<void> {
-    const ticket = await this.#takeTicket();
+    const ticket = await this.#inTime(this.#takeTicket());
     const joiner = createFrameJoiner(maxMessageBytes);
     const attempt = {};
     let isLost = false;
-    const link = await openLink(ticket, {
+    const opening = openLink(ticket, {
       onFrame: (frame) => {
         if (!isLost && !this.#isOver) this.#hear(frame, joiner);
       },
@@ -148,6 +153,12 @@ class Keeper implements LinkKeeper {
         // Before it is this one, who opens it is told.
         if (this.#opened === attempt) this.#lose();
       },
+    });
+    const link = await this.#inTime(opening).catch((error: unknown) => {
+      // One that comes all the same is let go.
+      isLost = true;
+      opening.then((late) => late[Symbol.dispose]()).catch(() => undefined);
+      throw error;
     });
     if (this.#isOver || isLost) {
       link[Symbol.dispose]();
@@ -185,6 +196,7 @@ class Keeper implements LinkKeeper {
     }
     // It is heard: the next loss begins with a short wait.
     this.#attempts = 0;
+    this.#wasTold = true;
     this.#events.onMessage(message);
   }
 
@@ -203,6 +215,19 @@ class Keeper implements LinkKeeper {
     if (this.#hasUsedTicket) throw usedUp();
     this.#hasUsedTicket = true;
     return ticket;
+  }
+
+  /** A network may swallow a request for ever. */
+  async #inTime<Value>(asked: Promise<Value>): Promise<Value> {
+    let timer: Disposable | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = this.#options.clock.after(openMs, () => reject(lost()));
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      timer?.[Symbol.dispose]();
+    }
   }
 
   /** Something was heard. */
@@ -252,6 +277,9 @@ class Keeper implements LinkKeeper {
     this.#refusals = now - this.#refusedAt < refusalsMs ? this.#refusals + 1 : 1;
     this.#refusedAt = now;
     const mayTry = this.#wasOpen && typeof this.#options.ticket === 'function';
+    // A bucket that fails, or a move that may come to nothing, is waited for as a lost connection is.
+    const passes = error.code === 'EIO' || error.data['passes'] === true;
+    if (passes && mayTry && this.#wasTold) return this.#lose();
     if (mayPass && mayTry && this.#refusals <= mostRefusals) this.#lose();
     else this.#end(error);
   }

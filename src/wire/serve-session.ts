@@ -438,7 +438,13 @@ class WireServer implements SessionServer {
       if (again && !isRepeatable(method)) throw unanswered(method);
       const session = await this.#open();
       const value = await carryOut(
-        { session, role: kept.role, owner: kept.owner, files: this.#options.files },
+        {
+          session,
+          role: kept.role,
+          owner: kept.owner,
+          isRepeated: again === true,
+          files: this.#options.files,
+        },
         method,
         parameters,
       );

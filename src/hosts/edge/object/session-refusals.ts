@@ -20,7 +20,8 @@ export function isLeaving(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
-    { data: { sessionId } },
+    // Who follows it waits for that, as for a lost connection.
+    { data: { sessionId, passes: true } },
   );
 }
 
