@@ -123,6 +123,14 @@ class Follows implements FileFollows {
       if (!this.#files) throw noFiles();
       const served = await this.#files();
       if (isOver()) return;
+      if (following.seq !== allFiles && following.seq !== served.state.seq) {
+        // It has others, so it is sent all of them: once there is room for that.
+        following.seq = allFiles;
+        following.isBegun = false;
+        client.keep(allFiles);
+        this.#wasRead(following);
+        return;
+      }
       const { seq } = following;
       following.feed = feedClient(served, {
         seq,

@@ -183,7 +183,7 @@ async function serveFiles(ready?: Promise<unknown>, clock = createVirtualClock()
     server.join(socket, { owner: 'ann', role: 'views', session: 's1', told: 0, ...kept });
     return client;
   };
-  return { ...opened, server, join, clock };
+  return { ...opened, server, join, clock, session: quiet as never };
 }
 
 const follow = { type: 'follow' };
@@ -231,6 +231,16 @@ describe('files that are larger than a window', () => {
     first.leave();
     await expect.poll(() => third.bytes).toBeGreaterThanOrEqual(windowBytes);
     expect(counts.listening).toBe(2);
+    server[Symbol.dispose]();
+  });
+
+  it('are sent one after the other to clients that had others before their host slept', async () => {
+    const { server, join, counts, session } = await serveFiles();
+    const clients = Array.from({ length: 8 }, () => join({ seq: 0 }));
+    server.attach(session);
+    const begun = () => clients.filter(({ bytes }) => bytes >= windowBytes).length;
+    await expect.poll(begun).toBe(2);
+    expect(counts.listening).toBeLessThanOrEqual(2);
     server[Symbol.dispose]();
   });
 
