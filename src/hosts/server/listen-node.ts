@@ -26,7 +26,9 @@ async function listen(
   { port, hostname }: { readonly port: number; readonly hostname: string },
   sockets?: WebSocketServer,
 ) {
-  const server = createServer((from, to) => {
+  // Whoever has gone without a word, as a laptop that changes its network, counts as connected otherwise.
+  const keeping = { keepAlive: true, keepAliveInitialDelay: keepAliveMs };
+  const server = createServer(keeping, (from, to) => {
     // Where it breaks, nobody is there to be told.
     void answer(handle, from, to).catch(() => to.destroy());
   });
@@ -52,6 +54,9 @@ async function listen(
       }),
   };
 }
+
+/** A minute of silence: then the kernel asks whether the other side is there. */
+const keepAliveMs = 60_000;
 
 async function createSocketServer(): Promise<WebSocketServer> {
   let ws: typeof Ws;
