@@ -138,9 +138,16 @@ export async function createSessionServer(options: SessionServerOptions): Promis
   }
 
   /** `last`: what is done before another one of the id may open. */
-  async function close(id: string, room: SessionRoom | undefined, last = nothing): Promise<void> {
+  async function close(
+    id: string,
+    room: SessionRoom | undefined,
+    last = nothing,
+    forGood?: SdkError,
+  ): Promise<void> {
     rooms.delete(id);
-    const end = (room?.close() ?? Promise.resolve()).then(last).finally(() => ends.delete(id));
+    const end = (room?.close(forGood) ?? Promise.resolve())
+      .then(last)
+      .finally(() => ends.delete(id));
     ends.set(id, end);
     await end;
   }
@@ -230,7 +237,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async delete(id) {
       if (!idPattern.test(id)) throw badId(id);
       await whenEnded(id);
-      await close(id, rooms.get(id), () => removeFiles(id));
+      await close(id, rooms.get(id), () => removeFiles(id), isDeleted(id));
     },
     async [Symbol.asyncDispose]() {
       if (isClosed) return;
@@ -273,6 +280,10 @@ function refuse(status: number, error: unknown): Response {
 
 function notFound(): Response {
   return new Response('There is nothing here.\n', { status: 404 });
+}
+
+function isDeleted(id: string): SdkError {
+  return new SdkError('bad-usage', `The session ${id} was deleted.`, { data: { session: id } });
 }
 
 function ended(): SdkError {

@@ -7,7 +7,8 @@ import { systemClock } from '../../core/async/system-clock.ts';
 import type { ServedFiles } from '../../wire/feed-client.ts';
 import { handleRequests } from '../../wire/handle-requests.ts';
 import type { HandleRequestsOptions, WireHandler } from '../../wire/handle-requests.ts';
-import { serveSession } from '../../wire/serve-session.ts';
+import { toWireError } from '../../wire/protocol.ts';
+import { closeCodes, serveSession } from '../../wire/serve-session.ts';
 import type { ClientSocket, SessionServer, ServeSessionOptions } from '../../wire/serve-session.ts';
 import type { SessionMoves } from '../edge/object/asked-moves.ts';
 import { createSessionObject } from '../edge/object/create-session-object.ts';
@@ -42,8 +43,8 @@ export interface SessionRoom {
   /** The session leaves for another place, or comes from one. */
   move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result>;
   readonly isIdle: boolean;
-  /** What runs is cut as by a kill. Clients are closed, and may connect to another one. */
-  close(): Promise<void>;
+  /** What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they are told. */
+  close(forGood?: SdkError): Promise<void>;
 }
 
 /** The longest that a timer takes: 24 days. */
@@ -130,13 +131,17 @@ class Room implements SessionRoom {
     }
   }
 
-  async close(): Promise<void> {
+  async close(forGood?: SdkError): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#timer?.[Symbol.dispose]();
     this.#server[Symbol.dispose]();
     // The code says that the server starts anew: clients try again.
-    for (const socket of this.#sockets) socket.close(1012, 'The session ends here.');
+    for (const socket of this.#sockets) {
+      // Who isn't told connects again, and so begins it anew.
+      if (forGood) socket.send(JSON.stringify({ type: 'refused', error: toWireError(forGood) }));
+      socket.close(forGood ? closeCodes.refused : 1012, 'The session ends here.');
+    }
     await this.#opened?.object.release().catch((error: unknown) => this.#options.onError(error));
     await this.#ringing;
     this.#opened?.storage[Symbol.dispose]();

@@ -1,11 +1,13 @@
 // Sessions on Node's own server, over the loopback. SERVER_RUNTIMES=deno,bun adds processes of other runtimes.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { expect, it } from 'vitest';
 import { movedSessionContract } from '../../contract/moved-session.contract.ts';
 import { wireContract } from '../../contract/wire.contract.ts';
+import { listenOnNodeByEvents } from '../../../src/hosts/server/listen-node.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { maxFrameBytes } from '../../../src/wire/pieces.ts';
@@ -107,6 +109,40 @@ it('tells its operator what authorize has thrown, and whoever asked a sentence',
   await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
+
+it('is not made anew by a client that was connected when it was deleted', async () => {
+  const folder = makeFolder();
+  const { server } = await serveSessions({ folder, wasm: await loadQuickjsWasm() });
+  const url = `${(await server.listen({ port: 0 })).url}/sessions/gone/wire`;
+  const client = await connectSession(url, {
+    ticket: () => fetchTicket(url, { authorization: 'Bearer owner' }),
+  });
+  await client.send('Hello.');
+  await server.delete('gone');
+  await expect.poll(() => client.connection()).toBe('closed');
+  expect(await server.list()).toEqual([]);
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+// Linux tells which timers a socket has.
+it.runIf(existsSync('/proc/net/tcp'))(
+  'asks whether a client is there that says nothing',
+  async () => {
+    const listener = await listenOnNodeByEvents(async () => new Response('x'), {
+      port: 0,
+      hostname: '127.0.0.1',
+    });
+    const socket = connect(listener.port, '127.0.0.1');
+    const port = listener.port.toString(16).toUpperCase().padStart(4, '0');
+    const own = new RegExp(`^\\s*\\d+: 0100007F:${port} 0100007F:\\w+ 01 \\S+ (\\w\\w):`, 'mu');
+    // 02: it keeps alive.
+    const timer = () => own.exec(readFileSync('/proc/net/tcp', 'utf8'))?.[1];
+    await expect.poll(timer).toBe('02');
+    socket.destroy();
+    await listener.close();
+  },
+);
 
 for (const runtime of (process.env['SERVER_RUNTIMES'] ?? '').split(',').filter(Boolean)) {
   wireContract(
