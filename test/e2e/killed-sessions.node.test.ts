@@ -150,7 +150,8 @@ describe.each(conversations)('a killed tab or browser: %s, %i times', (conversat
       }
       console.log(`killed with so many entries kept: ${lengths.join(', ')}`);
       expect(faults).toEqual([]);
-      expect(lengths.filter((length) => length > 1).length).toBeGreaterThan(kills / 2);
+      // One that had ended before it was killed is opened by nobody again.
+      expect(lengths.filter((length) => length > 1).length).toBeGreaterThanOrEqual(kills / 2);
     },
   );
 });
