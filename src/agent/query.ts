@@ -155,7 +155,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  *
  * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
  * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded; the next
- * one with `bad-usage` for what an iterable prompt gives and what is no prompt.
+ * one with `bad-usage` where an iterable prompt gives something that is no prompt.
  */
 export function query(params: QueryParams): Query {
   checkQuery(params);

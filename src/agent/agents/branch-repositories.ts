@@ -1,5 +1,6 @@
 // What of a git repository doesn't go along where an isolated agent and others have both moved it. Asked by
 // isolation.ts, which merges the rest: objects, other branches and tags, settings, and all files of the work tree.
+import { SdkError } from '../../core/errors.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { RootTree } from '../../workspace/workspace.ts';
 
@@ -100,10 +101,12 @@ function listCommits(own: string, others: string): string[] {
   return found;
 }
 
+/** Empty where nothing is. */
 async function readText(fs: Files, path: string): Promise<string> {
   try {
     return await fs.readFile(path, 'utf8');
-  } catch {
-    return '';
+  } catch (error) {
+    if (SdkError.isInstance(error) && ['ENOENT', 'ENOTDIR'].includes(error.code)) return '';
+    throw error;
   }
 }

@@ -234,7 +234,9 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
 };
 
 function isCleared(value: unknown): boolean {
-  return isRecord(value) && text(value['id']) && text(value['text']);
+  return (
+    isRecord(value) && text(value['id']) && text(value['text']) && maybe(count)(value['source'])
+  );
 }
 
 function isPart(value: unknown): boolean {
