@@ -104,23 +104,26 @@ describe('a former owner that goes on while the next one works', () => {
     const medium = disk.open();
     let goOn = () => {};
     const thawed = new Promise<void>((resolve) => (goOn = resolve));
-    let isFrozen = false;
+    let freeze: (() => void) | undefined;
     const former = await openWorkspaceWriter(
       {
         ...medium,
         // It is frozen behind a look at the fence.
         async create(name) {
-          if (isFrozen) await thawed;
+          freeze?.();
+          if (freeze) await thawed;
           return medium.create(name);
         },
       },
-      { name: 'test', limits: tinyLimits },
+      { name: 'test' },
     );
     disk.capacity = Infinity;
-    isFrozen = true;
+    const frozen = new Promise<void>((resolve) => (freeze = resolve));
     const late = createWriterWorkspace(former).fs.writeFile('/late', 'x');
-    await passTurns(50);
-    const successor = createWriterWorkspace(await open(disk));
+    await frozen;
+    const successor = createWriterWorkspace(
+      await openWorkspaceWriter(disk.open(), { name: 'test' }),
+    );
     for (let at = 0; at < 20; at += 1) await successor.fs.writeFile(`/${at}`, 'acknowledged');
     goOn();
     await expect(late).rejects.toMatchObject({ code: 'EFENCED' });

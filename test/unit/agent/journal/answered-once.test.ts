@@ -44,18 +44,24 @@ describe('an answer that counts once', () => {
       return untilAborted(new Promise(() => {}), signal);
     });
     const accept = { type: 'setMode', mode: 'acceptEdits', destination: 'session' } as const;
-    const { session: closed } = await open(working, {
+    const { session: killed } = await open(working, {
       settings,
       canUseTool: () => Promise.resolve({ behavior: 'allow', updatedPermissions: [accept] }),
     });
-    await closed.send('Go.');
+    await killed.send('Go.');
     await isAtWork;
-    await closed.setPermissionMode('plan');
-    await closed.close();
+    await killed.setPermissionMode('plan');
+    await readUntil(
+      killed,
+      (message) =>
+        message.type === 'system' &&
+        message.subtype === 'status' &&
+        message.permissionMode === 'plan',
+    );
 
     const { host, session } = await open(createAgentsModel(scripts), {
       settings,
-      resume: closed.id,
+      resume: killed.id,
       canUseTool: () => Promise.resolve({ behavior: 'deny', message: 'No.' }),
     });
     await readUntil(session, isResult);
