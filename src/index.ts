@@ -14,6 +14,7 @@ export type {
   AgentSession,
   OpenedSession,
   ForkedSession,
+  InterruptOptions,
   RewindFilesResult,
   RewindOptions,
   RewindResult,

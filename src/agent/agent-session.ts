@@ -81,6 +81,15 @@ export interface SessionForkOptions {
   readonly title?: string;
 }
 
+/** Which turn is stopped. */
+export interface InterruptOptions {
+  /**
+   * The `n` of a message: a turn that began later goes on. For a request that is sent again, which may have stopped what
+   * was meant before. @defaultValue whichever runs is stopped
+   */
+  readonly begunBy?: number;
+}
+
 /** What a fork has made. It isn't open. */
 export interface ForkedSession {
   readonly sessionId: string;
@@ -137,7 +146,7 @@ export interface AgentSession extends AsyncDisposable {
     options?: { readonly asAsked?: boolean; readonly isRepeated?: boolean },
   ): Promise<void>;
   /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
-  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   /** Holds from the next permission decision on. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Holds from the next request on; a viewer's once it runs the session. */

@@ -211,7 +211,7 @@ class OpenSession {
         if (isRepeated && before && isSameData(before.result, result)) return;
         await this.#now().answer(requestId, result);
       },
-      interrupt: async () => (await requests()).interrupt(),
+      interrupt: async (stopping) => (await requests()).interrupt(stopping),
       setPermissionMode: async (mode) => (await requests()).setPermissionMode(mode),
       setModel: async (model) => {
         await this.#ready;

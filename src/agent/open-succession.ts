@@ -153,7 +153,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     messages: ({ after = 0 } = {}) => readMessages(after),
     questions: () => current().questions(),
     answer: async (...given) => (await now()).answer(...given),
-    interrupt: async () => (await now()).interrupt(),
+    interrupt: async (options) => (await now()).interrupt(options),
     setPermissionMode: async (mode) => (await now()).setPermissionMode(mode),
     async setModel(next) {
       await (await now()).setModel(next);

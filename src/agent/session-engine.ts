@@ -10,7 +10,7 @@ import type { SDKControlInterruptResponse, SDKMessage } from '../core/messages/s
 import type { Model } from '../model/model.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import type { TraceEvent } from '../trace/trace.ts';
-import type { SentPrompt } from './agent-session.ts';
+import type { InterruptOptions, SentPrompt } from './agent-session.ts';
 import type { Prompt } from './turn/between-turns.ts';
 import { checkModel } from './check-query.ts';
 import { createSession } from './create-session.ts';
@@ -88,7 +88,7 @@ export interface SessionEngine {
   isRunning(): boolean;
   /** Runs a turn, or is about to. */
   isBusy(): boolean;
-  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   setModel(model: Model): void;
   setPermissionMode(mode: PermissionMode): void;
   stopTask(taskId: string): Promise<void>;
@@ -346,7 +346,8 @@ export async function openEngine(
     isRunning: () => running !== undefined,
     isBusy: () =>
       running !== undefined || isCut || (nextWaiting() !== undefined && !admission?.isHeld()),
-    async interrupt() {
+    async interrupt({ begunBy = Infinity } = {}) {
+      if ((fold.turn?.n ?? fold.length) > begunBy) return undefined;
       // A turn that was cut: it ends as soon as it is taken up, and does nothing before.
       if (!running && isCut) await journal.recordSafely({ type: 'stopped' });
       if (!running) return undefined;

@@ -5,7 +5,11 @@ import { SdkError } from '../core/errors.ts';
 import type { ChangeSet } from '../core/change-set.ts';
 import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
 import type { SDKUserMessage } from '../core/messages/sdk-message.ts';
-import type { RewindOptions, SessionForkOptions } from '../agent/agent-session.ts';
+import type {
+  InterruptOptions,
+  RewindOptions,
+  SessionForkOptions,
+} from '../agent/agent-session.ts';
 import type { CommitOrigin } from '../workspace/state/record.ts';
 import type { ServedFiles } from './feed-client.ts';
 import type { WireMethod, WireRole } from './protocol.ts';
@@ -35,7 +39,7 @@ export async function carryOut(
     // Security: another role answers what was asked, and nothing besides.
     answer: (requestId: string, result: PermissionResult) =>
       session.answer(requestId, result, { asAsked: role !== 'owner', isRepeated }),
-    interrupt: () => session.interrupt(),
+    interrupt: (options?: InterruptOptions) => session.interrupt(options),
     setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
     supportedCommands: () => session.supportedCommands(),
     supportedAgents: () => session.supportedAgents(),

@@ -23,6 +23,7 @@ import type { FollowedFiles } from './follow-files.ts';
 import { createLinkKeeper } from './keep-link.ts';
 import type { Transport } from './keep-link.ts';
 import type { CreateSocket } from './open-socket.ts';
+import { toRepeated } from '../agent/tabs/runner-requests.ts';
 import { isRepeatable } from './protocol.ts';
 import type { ToClient, WireMethod, WireRole } from './protocol.ts';
 
@@ -93,6 +94,8 @@ interface OpenRequest {
   readonly parameters: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** The newest message when it was asked. */
+  readonly known: number;
   wasSent: boolean;
 }
 
@@ -168,7 +171,7 @@ class Connection {
         if (asAsked) throw answersByRole();
         await ask('answer', requestId, result);
       },
-      interrupt: () => ask('interrupt') as ReturnType<AgentSession['interrupt']>,
+      interrupt: (stopping) => ask('interrupt', stopping) as ReturnType<AgentSession['interrupt']>,
       setPermissionMode: async (mode) => void (await ask('setPermissionMode', mode)),
       setModel: () => Promise.reject(modelStays()),
       supportedCommands: () =>
@@ -331,16 +334,20 @@ class Connection {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw isClosed(this.#url);
       const id = createId();
-      const request: OpenRequest = { method, parameters, resolve, reject, wasSent: false };
+      const known = this.#told;
+      const request: OpenRequest = { method, parameters, resolve, reject, known, wasSent: false };
       this.#open.set(id, request);
       if (this.#isWelcome) this.#post(id, request);
     });
   }
 
   #post(id: string, request: OpenRequest): void {
-    const { method, parameters, wasSent } = request;
+    const { method, wasSent, known } = request;
     try {
       const again = wasSent ? ({ again: true } as const) : {};
+      const parameters = wasSent
+        ? toRepeated(method, request.parameters, known)
+        : request.parameters;
       this.#keeper.send({ type: 'request', id, method, parameters, ...again });
       request.wasSent = true;
     } catch (error) {

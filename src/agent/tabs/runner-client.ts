@@ -2,7 +2,7 @@
 // viewer.ts, and by whoever changes a session that another tab runs.
 import { SdkError, fromSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { isIdempotent, toRequests } from './runner-requests.ts';
+import { isIdempotent, toRepeated, toRequests } from './runner-requests.ts';
 import type { RunnerMethod, RunnerRequests } from './runner-requests.ts';
 import { readSessionMessage, toPosted } from './session-message.ts';
 import type { RunnerNews, RunnerTransient } from './session-message.ts';
@@ -31,6 +31,8 @@ export interface RunnerClient extends Disposable {
 }
 
 interface Waiting extends OpenRequest {
+  /** The journal's newest entry that was known when this was asked. */
+  readonly known: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,6 +44,8 @@ export function createRunnerClient(
   onNews: (news: RunnerNews | RunnerTransient) => void,
 ): RunnerClient {
   const open = new Map<string, Waiting>();
+  /** The journal's newest entry, as the runner has told it. */
+  let newest = 0;
   let isOver = false;
 
   const post = (id: string, { method, parameters }: OpenRequest) =>
@@ -50,7 +54,10 @@ export function createRunnerClient(
   channel.listen((data) => {
     const message = readSessionMessage(data);
     if (isOver || !message) return;
-    if (message.type === 'running' || message.type === 'transient') onNews(message);
+    if (message.type === 'running' || message.type === 'transient') {
+      newest = Math.max(newest, message.n);
+      onNews(message);
+    }
     if (message.type !== 'reply') return;
     const { id, value, error } = message;
     const waiting = open.get(id);
@@ -65,7 +72,7 @@ export function createRunnerClient(
       if (isOver) throw closed(sessionId);
       const id = createId();
       post(id, { method, parameters });
-      open.set(id, { method, parameters, resolve, reject });
+      open.set(id, { method, parameters, known: newest, resolve, reject });
     });
   }
 
@@ -73,7 +80,8 @@ export function createRunnerClient(
     requests: toRequests(ask),
     askAgain(known, here) {
       for (const [id, request] of open) {
-        const { method, parameters, resolve, reject } = request;
+        const { method, resolve, reject } = request;
+        const parameters = toRepeated(method, request.parameters, request.known);
         const settle = known(request);
         if (settle || here || !isIdempotent(method)) open.delete(id);
         if (settle) {
@@ -84,7 +92,7 @@ export function createRunnerClient(
           const carryOut = here[method] as (...given: readonly unknown[]) => Promise<unknown>;
           carryOut(...parameters).then(resolve, reject);
         } else {
-          post(id, request);
+          post(id, { method, parameters });
         }
       }
     },

@@ -7,6 +7,7 @@ import type { FoundSkills } from '../../core/commands/skill.ts';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type {
   ForkedSession,
+  InterruptOptions,
   RewindFilesResult,
   RewindOptions,
   RewindResult,
@@ -22,7 +23,7 @@ export interface RunnerRequests extends ServerControl {
   /** The prompt has its uuid by now. */
   send(prompt: Prompt & { readonly uuid: string }): Promise<SentPrompt>;
   answer(requestId: string, result: PermissionResult): Promise<void>;
-  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   supportedCommands(): Promise<readonly SlashCommand[]>;
   supportedAgents(): Promise<readonly AgentInfo[]>;
@@ -61,7 +62,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
     isIdempotent: true,
     takes: (requestId, result) => isText(requestId) && isRecord(result),
   },
-  interrupt: { isIdempotent: true, takes: () => true },
+  interrupt: { isIdempotent: true, takes: isInterrupt },
   setPermissionMode: { isIdempotent: true, takes: isText },
   supportedCommands: { isIdempotent: true, takes: () => true },
   supportedAgents: { isIdempotent: true, takes: () => true },
@@ -99,6 +100,18 @@ const runnerMethods = Object.keys(rules) as readonly RunnerMethod[];
 /** See {@link MethodRule}. */
 export const isIdempotent = (method: RunnerMethod): boolean => rules[method].isIdempotent;
 
+/**
+ * The parameters of a request that is sent again. Its asker knew the messages up to `known` when it asked: a stop doesn't
+ * reach a turn that began later.
+ */
+export function toRepeated(
+  method: string,
+  parameters: readonly unknown[],
+  known: number,
+): readonly unknown[] {
+  return method === 'interrupt' ? [{ begunBy: known } satisfies InterruptOptions] : parameters;
+}
+
 /** For what came from another tab. */
 export function isRequest(method: unknown, parameters: unknown): method is RunnerMethod {
   if (typeof method !== 'string' || !Object.hasOwn(rules, method)) return false;
@@ -115,6 +128,11 @@ export function toRequests(
   ]);
   // The cast: whoever carries a request out gives what its method does.
   return Object.fromEntries(entries) as unknown as RunnerRequests;
+}
+
+function isInterrupt(options: unknown): boolean {
+  if (options === undefined) return true;
+  return isRecord(options) && maybe(Number.isSafeInteger)(options['begunBy']);
 }
 
 function isPrompt(prompt: unknown): boolean {

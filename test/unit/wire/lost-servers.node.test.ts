@@ -98,6 +98,28 @@ it('resolves an answer that was recorded, and is sent again as its reply was los
   await expect.poll(() => end).toBe('resolved');
 });
 
+it('stops no later turn by a stop that is sent again as its reply was lost', async () => {
+  const { client, faults, evict, pass } = await openPlace();
+  await client.send('slow');
+  await expect.poll(() => client.state()).toBe('running');
+  faults.losesReplies = true;
+  let end = 'open';
+  client.interrupt().then(
+    () => (end = 'resolved'),
+    (error: unknown) => (end = String(error)),
+  );
+  await expect.poll(() => client.state()).toBe('idle');
+  faults.losesReplies = false;
+  void client.send('write x');
+  await expect.poll(() => client.questions().length).toBe(1);
+  evict();
+  await pass(20);
+  await expect.poll(() => end).toBe('resolved');
+  expect(client.questions()).toHaveLength(1);
+  await client.interrupt();
+  await expect.poll(() => client.state()).toBe('idle');
+});
+
 describe('a client that is connected', () => {
   it.each([
     ['a bucket that fails', new SdkError('EIO', 'The bucket does not answer.')],

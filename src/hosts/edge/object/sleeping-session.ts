@@ -141,7 +141,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     },
     answer: (...given) => workOn((session) => session.answer(...given)),
     // A turn that waits for a person has to be taken up, to be stopped.
-    interrupt: () => workOn((session) => session.interrupt()),
+    interrupt: (options) => workOn((session) => session.interrupt(options)),
     setPermissionMode: (mode) => whileOpen((session) => session.setPermissionMode(mode)),
     async setModel(model) {
       await whileOpen((session) => session.setModel(model));
