@@ -41,7 +41,12 @@ export type {
   TaskListReader,
   TaskListReaders,
 } from './react/session-task-list.ts';
-export { usePermissionQuestions, useSession, useWaitingPrompts } from './react/use-session.ts';
+export {
+  useContextUsage,
+  usePermissionQuestions,
+  useSession,
+  useWaitingPrompts,
+} from './react/use-session.ts';
 
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
 export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';
@@ -49,6 +54,8 @@ export { McpAppsContext } from './react/apps/apps-context.ts';
 export type { McpApps } from './react/apps/apps-context.ts';
 export { Composer } from './react/components/composer.tsx';
 export type { ComposerProps } from './react/components/composer.tsx';
+export { ContextMeter } from './react/components/context-meter.tsx';
+export type { ContextMeterProps } from './react/components/context-meter.tsx';
 export { isTyping } from './react/components/is-typing.ts';
 export { PermissionCard } from './react/components/permission-card.tsx';
 export type { PermissionCardProps } from './react/components/permission-card.tsx';

@@ -5,6 +5,7 @@ import type { BrowserHost } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
+  ContextMeter,
   McpAppsContext,
   StatusLine,
   TaskList,
@@ -13,7 +14,12 @@ import {
   taskListReaders,
   toolViews,
 } from 'rockpool/react';
-import { usePermissionQuestions, useSession, useWaitingPrompts } from 'rockpool/react';
+import {
+  useContextUsage,
+  usePermissionQuestions,
+  useSession,
+  useWaitingPrompts,
+} from 'rockpool/react';
 import type { Turn } from 'rockpool/react';
 import type { Place } from '../cloud/find-conversation.ts';
 import { PlaceChoice } from '../cloud/place-choice.tsx';
@@ -65,6 +71,7 @@ export function AgentPane(props: AgentPaneProps) {
   const missingModel = model.kind === 'scripted' ? session.missingModel() : undefined;
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
+  const usage = useContextUsage(session);
   const [draft, setDraft] = useState<{ readonly text: string }>();
   const { askMcpApp } = session;
   const apps = useMemo(
@@ -143,14 +150,17 @@ export function AgentPane(props: AgentPaneProps) {
         onComplete={session.completeCommand}
         files={files}
       />
-      {cloud ? (
-        <p className="cloud-agent-note note">
-          MCP servers and the timeline are a tab’s.
-          {hasBegun && ' Bring the conversation back to use them.'}
-        </p>
-      ) : (
-        <AgentButtons host={props.host} session={session} />
-      )}
+      <div className="agent-buttons">
+        {cloud ? (
+          <p className="cloud-agent-note note">
+            MCP servers and the timeline are a tab’s.
+            {hasBegun && ' Bring the conversation back to use them.'}
+          </p>
+        ) : (
+          <AgentButtons host={props.host} session={session} />
+        )}
+        <ContextMeter usage={usage} />
+      </div>
     </div>
   );
 }
@@ -163,7 +173,7 @@ function AgentButtons({ host, session }: Pick<AgentPaneProps, 'host' | 'session'
   const [open, setOpen] = useState<'servers' | 'instructions' | null>(null);
   const close = () => setOpen(null);
   return (
-    <div className="agent-buttons">
+    <>
       <button type="button" aria-haspopup="dialog" onClick={() => setOpen('servers')}>
         MCP servers…
       </button>
@@ -172,7 +182,7 @@ function AgentButtons({ host, session }: Pick<AgentPaneProps, 'host' | 'session'
       </button>
       {open === 'servers' && <ServersDialog session={session} onClose={close} />}
       {open === 'instructions' && <InstructionsDialog host={host} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -86,7 +86,10 @@ export async function createModel(choice: ModelChoice): Promise<Model> {
     case 'scripted': {
       const { default: script } = await import('../sample-script.json');
       // 18 ms a piece: fast enough not to bore, slow enough to watch.
-      return createScriptedModel({ script: script as never, delayMs: 18 });
+      return createScriptedModel({
+        ...{ script: script as never, delayMs: 18 },
+        contextWindow: 200_000,
+      });
     }
     case 'anthropic':
       return createAnthropicModel({

@@ -5,6 +5,7 @@ import type { QuestionRecord } from '../core/session/journal.ts';
 import type { PermissionMode, PermissionResult } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
+  SDKControlGetContextUsageResponse,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
@@ -157,6 +158,8 @@ export interface AgentSession extends AsyncDisposable {
   stopTask(taskId: string): Promise<void>;
   /** The kinds of sub-agents that may be asked for. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
+  /** What fills the model's window, as things stand now. */
+  getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   /**
    * Sums the conversation up now: the model goes on from the summary. It waits until the turn that runs is over.
    * `instructions`: what the summary must have. Rejects where there is nothing to sum up, or no summary came.

@@ -221,6 +221,7 @@ class OpenSession {
       },
       supportedCommands: async () => (await requests()).supportedCommands(),
       supportedAgents: async () => (await requests()).supportedAgents(),
+      getContextUsage: async () => (await requests()).getContextUsage(),
       skills: async () => (await requests()).skills(),
       mcpServerStatus: async () => (await requests()).mcpServerStatus(),
       setMcpServers: async (servers) => (await requests()).setMcpServers(servers),

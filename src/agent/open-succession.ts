@@ -161,6 +161,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     },
     supportedCommands: async () => (await now()).supportedCommands(),
     supportedAgents: async () => (await now()).supportedAgents(),
+    getContextUsage: async () => (await now()).getContextUsage(),
     skills: async () => (await now()).skills(),
     mcpServerStatus: async () => (await now()).mcpServerStatus(),
     setMcpServers: async (servers) => (await now()).setMcpServers(servers),

@@ -14,6 +14,7 @@ import type { McpLogin } from '../core/mcp/mcp-login.ts';
 import type { PermissionMode } from '../core/permissions/permission.ts';
 import type {
   AgentInfo,
+  SDKControlGetContextUsageResponse,
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
@@ -54,6 +55,7 @@ import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import { serveViewers, toQueryRequests, type ViewerService } from './tabs/serve-viewers.ts';
+import { getContextUsage } from './context/context-usage.ts';
 import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
 import { checkOutputFormat } from './turn/structured-output.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
@@ -141,6 +143,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   skills(): Promise<FoundSkills>;
   /** The kinds of sub-agents that may be asked for. Loads the tools if need be. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
+  /** What fills the model's window, as things stand now. */
+  getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
@@ -382,6 +386,7 @@ export function query(params: QueryParams): Query {
     logoutMcpServer: async (name: string) => (await control()).logoutMcpServer(name),
     skills: async () => (await open()).session.skills.list(),
     supportedAgents: async () => listAgents((await open()).session),
+    getContextUsage: async () => getContextUsage((await open()).session),
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);
@@ -417,6 +422,7 @@ function serveQuery(
         note: (record) => journal.recordSafely(record),
         skills: () => session.skills.list(),
         supportedAgents: () => listAgents(session),
+        getContextUsage: async () => getContextUsage(session),
         supportedCommands: () => listCommands(session),
       }),
       length: () => journal.fold.length,

@@ -17,6 +17,7 @@ import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
 import { forkSession } from './stored-sessions/manage-sessions.ts';
 import type { RunnerRequests } from './tabs/runner-requests.ts';
+import { getContextUsage } from './context/context-usage.ts';
 import { listAgentInfos } from './turn/to-result-message.ts';
 
 /** What whoever opens the session brings along. */
@@ -110,6 +111,7 @@ export async function runSession(
         await session.agents.list();
         return listAgentInfos(session);
       },
+      getContextUsage: async () => getContextUsage(session),
       skills: session.skills.list,
       ...createServerControl(session, options, whole.signal),
       stopTask: engine.stopTask,

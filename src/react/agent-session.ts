@@ -6,7 +6,11 @@ import { createId } from '../core/ids.ts';
 import { createMessageQueue } from '../core/async/message-queue.ts';
 import type { CanUseTool } from '../core/permissions/permission.ts';
 import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type {
+  SDKControlGetContextUsageResponse,
+  SDKMessage,
+  SDKUserMessage,
+} from '../core/messages/sdk-message.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { nextFrame } from './next-frame.ts';
 import { createPermissionQueue } from './permission-queue.ts';
@@ -18,6 +22,8 @@ import type { SessionStore, SessionStoreOptions } from './session-store.ts';
 export interface AgentQuery extends AsyncIterable<SDKMessage> {
   /** What a prompt may begin with. Asked when the session has begun. */
   supportedCommands?(): Promise<readonly SlashCommand[]>;
+  /** For `useContextUsage`. */
+  getContextUsage?(): Promise<SDKControlGetContextUsageResponse | undefined>;
   interrupt(): Promise<unknown>;
 }
 

@@ -2,7 +2,11 @@
 // conversation itself is agent-session.ts's.
 import { throwIfAborted } from '../core/async/abort.ts';
 import { nextTask } from '../core/async/next-task.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/messages/sdk-message.ts';
+import type {
+  SDKControlGetContextUsageResponse,
+  SDKMessage,
+  SDKUserMessage,
+} from '../core/messages/sdk-message.ts';
 import type { SlashCommand } from '../core/commands/slash-command.ts';
 import { createAgentSession } from './agent-session.ts';
 import type {
@@ -18,6 +22,7 @@ export interface FollowedSession {
   messages(options: { readonly after: number }): AsyncIterable<SDKMessage>;
   interrupt(): Promise<unknown>;
   supportedCommands?(): Promise<readonly SlashCommand[]>;
+  getContextUsage?(): Promise<SDKControlGetContextUsageResponse>;
   close(): Promise<void>;
 }
 
@@ -77,6 +82,7 @@ export function followSession<S extends FollowedSession>(
         },
         interrupt: async () => (await opened).interrupt(),
         supportedCommands: async () => (await (await opened).supportedCommands?.()) ?? [],
+        getContextUsage: async () => (await opened).getContextUsage?.(),
         async close() {
           wiring.abortController.abort();
           const session = await opened.catch(() => undefined);

@@ -1,6 +1,7 @@
 // React hooks that subscribe to the headless stores.
-import { useSyncExternalStore } from 'react';
-import type { WaitingPrompt, WaitingPrompts } from './agent-session.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { SDKControlGetContextUsageResponse } from '../core/messages/sdk-message.ts';
+import type { AgentQuery, AgentSession, WaitingPrompt, WaitingPrompts } from './agent-session.ts';
 import type { PermissionQuestion, PermissionQueue } from './permission-queue.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SessionSnapshot } from './transcript.ts';
@@ -18,4 +19,33 @@ export function usePermissionQuestions(queue: PermissionQueue): readonly Permiss
 /** The prompts that were sent while the agent worked, oldest first. */
 export function useWaitingPrompts(waiting: WaitingPrompts): readonly WaitingPrompt[] {
   return useSyncExternalStore(waiting.subscribe, waiting.getSnapshot, waiting.getSnapshot);
+}
+
+/**
+ * What fills the model's window, for `ContextMeter`. Asked anew with each entry of the transcript. Undefined before the
+ * first one, and where nobody answers: what is wrong with the session its transcript says.
+ */
+export function useContextUsage({
+  store,
+  query,
+}: Pick<AgentSession<AgentQuery>, 'store' | 'query'>):
+  SDKControlGetContextUsageResponse | undefined {
+  const { turns } = useSession(store);
+  const [told, setTold] = useState<{
+    readonly of: AgentQuery;
+    readonly usage: SDKControlGetContextUsageResponse | undefined;
+  }>();
+  const last = turns.at(-1);
+  const step = `${turns.length} ${last?.entries.length ?? 0} ${last?.result ? 'ended' : 'open'}`;
+  const hasBegun = turns.length > 0;
+  useEffect(() => {
+    let isOver = false;
+    const take = (usage?: SDKControlGetContextUsageResponse) => {
+      if (!isOver) setTold({ of: query, usage });
+    };
+    if (hasBegun) query.getContextUsage?.().then(take, () => take());
+    return () => void (isOver = true);
+    // `step`: each of them changes what is told.
+  }, [query, hasBegun, step]);
+  return told?.of === query ? told.usage : undefined;
 }

@@ -43,6 +43,7 @@ export async function carryOut(
     setPermissionMode: (mode: PermissionMode) => session.setPermissionMode(mode),
     supportedCommands: () => session.supportedCommands(),
     supportedAgents: () => session.supportedAgents(),
+    getContextUsage: () => session.getContextUsage(),
     skills: () => session.skills(),
     stopTask: (taskId: string) => session.stopTask(taskId),
     compact: (instructions?: string) => session.compact(instructions),

@@ -177,6 +177,7 @@ class Connection {
       supportedCommands: () =>
         ask('supportedCommands') as ReturnType<AgentSession['supportedCommands']>,
       supportedAgents: () => ask('supportedAgents') as ReturnType<AgentSession['supportedAgents']>,
+      getContextUsage: () => ask('getContextUsage') as ReturnType<AgentSession['getContextUsage']>,
       skills: () => ask('skills') as ReturnType<AgentSession['skills']>,
       stopTask: async (taskId) => void (await ask('stopTask', taskId)),
       compact: async (instructions) => void (await ask('compact', instructions)),

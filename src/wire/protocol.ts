@@ -131,6 +131,7 @@ export function isRepeatable(method: WireMethod): boolean {
 const forAll: ReadonlySet<WireMethod> = new Set([
   'supportedCommands',
   'supportedAgents',
+  'getContextUsage',
   'skills',
 ] satisfies WireMethod[]);
 

@@ -146,6 +146,7 @@ export function wireContract(
       await expect.poll(() => owner.state()).toBe('idle');
       expect((await owner.supportedCommands()).map((command) => command.name)).toContain('compact');
       expect(await owner.supportedAgents()).not.toEqual([]);
+      expect((await owner.getContextUsage()).totalTokens).toBeGreaterThan(0);
       expect(await owner.skills()).toMatchObject({});
       await expect(owner.setPermissionMode('any' as never)).rejects.toThrow('any');
       const { uuid } = await owner.send('Forget this.');

@@ -68,9 +68,12 @@ it('mends the sample by an Edit that a person allows, and has it after a reload'
   expect(green).toMatch(/Test Files {2}4 passed \(4\)\s+Tests {2}23 passed \(23\)/);
   expect(await page.locator('.rp-call[data-state=output-error]').count()).toBe(0);
   expect(await page.getByRole('log').textContent()).toContain('All 23 tests pass.');
+  const meter = page.getByRole('meter', { name: 'Context' });
+  await expect.poll(() => meter.getAttribute('title')).toMatch(/results of tools: about \d/);
 
   expect(await findBreaches(page)).toEqual([]);
   await page.reload();
+  await meter.waitFor();
   expect(await readMendedFile(page)).toBe(mendedFile());
   expect(complaints).toEqual([]);
   await page.close();

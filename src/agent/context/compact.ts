@@ -16,13 +16,18 @@ const LEAST_TOKENS = 2_000;
 /** The room that a request and its reply need in the model's window, in tokens. */
 export interface Room {
   readonly contextWindow: number;
-  /** The longest reply that is asked for. */
-  readonly maxTokens: number;
+  /** The longest reply that is asked for. @defaultValue 16384, as createAnthropicModel has it */
+  readonly maxTokens?: number | undefined;
 }
 
-/** Would a request of so many tokens leave less than a reply and a twentieth of the window free? */
-export function isCompactionDue(tokens: number, { contextWindow, maxTokens }: Room): boolean {
-  return contextWindow - tokens < maxTokens + contextWindow / 20;
+/** The tokens above which a request would leave less than a reply and a twentieth of the window free. */
+export function compactionThreshold({ contextWindow, maxTokens = 16_384 }: Room): number {
+  return Math.max(0, contextWindow - maxTokens - contextWindow / 20);
+}
+
+/** Is a request of so many tokens above that? */
+export function isCompactionDue(tokens: number, room: Room): boolean {
+  return tokens > compactionThreshold(room);
 }
 
 /**

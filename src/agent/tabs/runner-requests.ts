@@ -2,7 +2,11 @@
 import { isRecord } from '../../core/values/is-record.ts';
 import type { MetaRecord } from '../../core/session/journal.ts';
 import type { PermissionMode, PermissionResult } from '../../core/permissions/permission.ts';
-import type { AgentInfo, SDKControlInterruptResponse } from '../../core/messages/sdk-message.ts';
+import type {
+  AgentInfo,
+  SDKControlGetContextUsageResponse,
+  SDKControlInterruptResponse,
+} from '../../core/messages/sdk-message.ts';
 import type { FoundSkills } from '../../core/commands/skill.ts';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type {
@@ -27,6 +31,7 @@ export interface RunnerRequests extends ServerControl {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   supportedCommands(): Promise<readonly SlashCommand[]>;
   supportedAgents(): Promise<readonly AgentInfo[]>;
+  getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   skills(): Promise<FoundSkills>;
   stopTask(taskId: string): Promise<void>;
   compact(instructions?: string): Promise<void>;
@@ -66,6 +71,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   setPermissionMode: { isIdempotent: true, takes: isText },
   supportedCommands: { isIdempotent: true, takes: () => true },
   supportedAgents: { isIdempotent: true, takes: () => true },
+  getContextUsage: { isIdempotent: true, takes: () => true },
   skills: { isIdempotent: true, takes: () => true },
   mcpServerStatus: { isIdempotent: true, takes: () => true },
   setMcpServers: { isIdempotent: true, takes: isRecord },

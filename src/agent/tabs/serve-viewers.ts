@@ -117,7 +117,7 @@ export function toQueryRequests(
   sessionId: string,
   own: Pick<
     RunnerRequests,
-    'interrupt' | 'note' | 'skills' | 'supportedAgents' | 'supportedCommands'
+    'getContextUsage' | 'interrupt' | 'note' | 'skills' | 'supportedAgents' | 'supportedCommands'
   >,
 ): RunnerRequests {
   const refused = toRequests(async (method) => {

@@ -9,9 +9,6 @@ import { measureContext } from '../context/context-size.ts';
 import { currentModel } from './fallback.ts';
 import type { Session } from '../session/session.ts';
 
-// As createAnthropicModel has it, for models that don't say.
-const defaultMaxTokens = 16_384;
-
 // 30 000 tokens: what is shorter fits into the window of any model that can work with tools.
 const askedFrom = 30_000;
 
@@ -80,7 +77,7 @@ function toGround(
 function needsCompaction(
   { journal: { fold }, spending, messages }: Session,
   turn: Turn,
-  { contextWindow, maxTokens = defaultMaxTokens }: Model,
+  { contextWindow, maxTokens }: Model,
 ): boolean {
   if (contextWindow === undefined || !turn.mayCompact) return false;
   if (!isCompactionDue(measureContext(fold), { contextWindow, maxTokens })) return false;

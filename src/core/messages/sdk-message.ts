@@ -358,6 +358,23 @@ export interface SDKControlInterruptResponse {
   }[];
 }
 
+/**
+ * What fills the model's window, in tokens. The sum is the server's newest count and an estimate of what came since;
+ * the categories are estimates.
+ */
+export interface SDKControlGetContextUsageResponse {
+  readonly model: string;
+  readonly totalTokens: number;
+  /** The model's window. Left out, with what follows from it: it isn't known yet, or its server doesn't say. */
+  readonly maxTokens?: number;
+  /** Of the window, from 0 to 100 and more. */
+  readonly percentage?: number;
+  /** Above so many tokens the conversation is summed up before the next request. */
+  readonly autoCompactThreshold?: number;
+  /** Those that take something. */
+  readonly categories: readonly { readonly name: string; readonly tokens: number }[];
+}
+
 /** One model's share of a query: tokens by kind, and US dollars. */
 export interface ModelUsage {
   readonly inputTokens: number;

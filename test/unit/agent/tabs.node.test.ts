@@ -345,6 +345,7 @@ describe('a session that another tab runs', () => {
       names(await asking.supportedCommands()),
     );
     expect(names(await second.supportedAgents())).toContain('Explore');
+    expect(await second.getContextUsage()).toMatchObject({ model: 'silent' });
     expect(await second.skills()).toEqual({ skills: [], problems: [] });
     await renameSession('s1', 'Looked at', { host: two.host });
     await second.interrupt();

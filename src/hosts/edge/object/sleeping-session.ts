@@ -149,6 +149,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
     },
     supportedCommands: () => whileOpen((session) => session.supportedCommands()),
     supportedAgents: () => whileOpen((session) => session.supportedAgents()),
+    getContextUsage: () => whileOpen((session) => session.getContextUsage()),
     skills: () => whileOpen((session) => session.skills()),
     stopTask: (taskId) => whileOpen((session) => session.stopTask(taskId)),
     async compact(instructions) {
