@@ -75,6 +75,7 @@ const known = Object.keys({
   taskOutput: true,
   tasksV2: true,
   teams: true,
+  title: true,
   toolAliases: true,
   toolSearch: true,
   toolSearchDelta: true,
@@ -133,7 +134,7 @@ const notHere: ReadonlySet<string> = new Set([
   ...['agent', 'agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
   ...['permissionPromptToolName', 'permissionPrompts', 'plugins', 'projectConfigRoot'],
   ...['promptSuggestions', 'resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
-  ...['supportedDialogKinds', 'taskBudget', 'title', 'toolConfig', 'verbatimPrompts'],
+  ...['supportedDialogKinds', 'taskBudget', 'toolConfig', 'verbatimPrompts'],
 ]);
 
 const example = 'query({ prompt, options: { host, model } })';

@@ -197,6 +197,7 @@ export function withoutChoice({
   continue: _continue,
   forkSession: _fork,
   resumeSessionAt: _at,
+  title: _title,
   ...rest
 }: QueryOptions): QueryOptions {
   return rest;

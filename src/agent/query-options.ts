@@ -357,6 +357,8 @@ export interface QueryOptions {
   readonly continue?: boolean;
   /** With `resume` or `continue`: the old session stays as it is, and a new one begins where it is. */
   readonly forkSession?: boolean;
+  /** What a new session, or a fork, is called; one that is gone on with keeps its own. @defaultValue its first prompt */
+  readonly title?: string;
   /** With `resume` or `continue`: the uuid of a kept message, behind which the conversation goes on. */
   readonly resumeSessionAt?: string;
   /** For programs of the Claude Agent SDK: files are always kept for `rewindFiles`, so false is refused. */

@@ -31,6 +31,7 @@ import { restoreUsage, resumeTurn } from './turn/resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import { requireHere } from './session/handover/whereabouts.ts';
+import { checkSessionText } from './session/session-text.ts';
 import type { Session } from './session/session.ts';
 import type { SessionSteps } from './session-steps.ts';
 import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
@@ -119,6 +120,7 @@ export async function openEngine(
   const options = inItsDirectory(given, fold.session?.cwd);
   const cwd = toCwd(options);
   const journal = createSessionJournal({ fold, store, clock: host.clock });
+  const isNew = fold.session === undefined;
   const isFork = fold.session !== undefined && fold.session.id !== id;
   const source = toSource(fold, isFork);
   const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
@@ -149,6 +151,9 @@ export async function openEngine(
     signal: whole.signal,
     hasOnePrompt: ports.hasOnePrompt,
   });
+  if (options.title !== undefined && (isNew || isFork)) {
+    await journal.recordSafely({ type: 'meta', title: checkSessionText('title', options.title) });
+  }
   // `setModel` was called before, or while the tools were loading: that ends what was chosen earlier.
   if (ports.model() !== given.model) session.models.give(ports.model());
   if (fold.arrival) await tellArrival(session);

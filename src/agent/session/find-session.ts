@@ -22,6 +22,7 @@ import type { QueryOptions } from '../query-options.ts';
 import { findHeldSession, holdSession, joinSession } from './held-sessions.ts';
 import type { HeldSession } from './held-sessions.ts';
 import { getSessionDirectory } from './files/session-files.ts';
+import { checkSessionText } from './session-text.ts';
 
 /** A session that is about to be opened. */
 export interface FoundSession {
@@ -47,6 +48,7 @@ type SessionChoice = Pick<
   | 'resumeSessionAt'
   | 'persistSession'
   | 'sessionStore'
+  | 'title'
 >;
 
 /**
@@ -55,7 +57,8 @@ type SessionChoice = Pick<
  * @throws SdkError `bad-usage` for ids that can't be one, and for options that don't go together.
  */
 export function checkSessionChoice(options: SessionChoice): void {
-  const { sessionId, resume, forkSession, resumeSessionAt, sessionStore } = options;
+  const { sessionId, resume, forkSession, resumeSessionAt, sessionStore, title } = options;
+  if (title !== undefined) checkSessionText('title', title);
   for (const id of [sessionId, resume]) if (id !== undefined) getSessionDirectory(id);
   const isOld = resume !== undefined || options.continue === true;
   if (resume !== undefined && options.continue) {

@@ -1,6 +1,5 @@
 // What a person does with the sessions that a workspace keeps, beside going on with them: titles, a tag, the
 // archive, the bin. All but the last are entries of the session's journal.
-import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { JournalRecord, MetaRecord } from '../../core/session/journal.ts';
@@ -15,6 +14,7 @@ import { findPlace } from '../session/find-session.ts';
 import { listPinned } from '../session/files/checkpoints.ts';
 import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
 import type { HeldSession } from '../session/held-sessions.ts';
+import { checkSessionText, maxSessionText } from '../session/session-text.ts';
 import { withHost } from '../session/with-host.ts';
 import { requireJournal } from './kept-journals.ts';
 import { getSessionInfo } from './session-info.ts';
@@ -38,7 +38,7 @@ export async function renameSession(
   title: string,
   options: SessionOptions,
 ): Promise<void> {
-  await note(sessionId, { type: 'meta', title: checkText('title', title) }, options);
+  await note(sessionId, { type: 'meta', title: checkSessionText('title', title) }, options);
 }
 
 /** Gives it a tag in the place of the one that it has; null: it has none any more. */
@@ -47,7 +47,7 @@ export async function tagSession(
   tag: string | null,
   options: SessionOptions,
 ): Promise<void> {
-  const tags = tag === null ? [] : [checkText('tag', tag)];
+  const tags = tag === null ? [] : [checkSessionText('tag', tag)];
   await note(sessionId, { type: 'meta', tags }, options);
 }
 
@@ -122,7 +122,7 @@ const forkMark = ' (fork)';
 /** So that a list tells the two apart. Undefined where there is nothing to call it by. */
 function toForkTitle(original: SDKSessionInfo | undefined): string | undefined {
   if (!original?.summary) return undefined;
-  return `${clipText(original.summary, maxTextLength - forkMark.length)}${forkMark}`;
+  return `${clipText(original.summary, maxSessionText - forkMark.length)}${forkMark}`;
 }
 
 /** A fork, and where it begins. */
@@ -149,7 +149,7 @@ export async function copyJournal(
     {
       type: 'meta',
       isArchived: false,
-      ...(title !== undefined && { title: checkText('title', title) }),
+      ...(title !== undefined && { title: checkSessionText('title', title) }),
     },
   ];
   const at = to ?? fold.length;
@@ -208,13 +208,4 @@ async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held)
   } finally {
     client[Symbol.dispose]();
   }
-}
-
-const maxTextLength = 1_000;
-
-function checkText(name: 'title' | 'tag', text: unknown): string {
-  const trimmed = typeof text === 'string' ? text.trim() : '';
-  if (trimmed !== '' && trimmed.length <= maxTextLength) return trimmed;
-  const message = `A session's ${name} is a text of 1 to 1 000 characters.`;
-  throw new SdkError('bad-usage', message, { data: { [name]: text } });
 }

@@ -1,5 +1,7 @@
 // The sessions that a workspace keeps, as a list shows them and a person changes them.
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../../../src/agent/open-session.ts';
+import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import {
   archiveSession,
   deleteSession,
@@ -13,6 +15,7 @@ import {
 } from '../../../../src/agent/stored-sessions/session-info.ts';
 import { getSessionMessages } from '../../../../src/agent/stored-sessions/session-messages.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
+import { silentModel } from '../../../support/open-sessions.ts';
 import { listTurn, writeJournal } from '../../../support/written-journals.ts';
 
 /** Three sessions: `b` is the newest. */
@@ -122,6 +125,21 @@ describe('a session that is kept', () => {
     await expect(renameSession('a', ' ', { host })).rejects.toThrow('1 to 1 000 characters');
     await expect(renameSession('no', 'x', { host })).rejects.toThrow('keeps no session "no"');
     await expect(renameSession('../a', 'x', { host })).rejects.toThrow("can't be a session's id");
+  });
+
+  it('is called as the option says that began it, and keeps that', async () => {
+    await using host = await createInlineHost();
+    const model = silentModel;
+    const open = async (options: Partial<QueryOptions>) => {
+      await using session = await openSession({ host, model, ...options });
+      return getSessionInfo(session.id, { host });
+    };
+    const made = await open({ sessionId: 'a', title: ' Rounding ' });
+    expect(made).toMatchObject({ customTitle: 'Rounding', summary: 'Rounding' });
+    expect(await open({ resume: 'a', title: 'Other' })).toMatchObject({ customTitle: 'Rounding' });
+    const fork = await open({ resume: 'a', forkSession: true, title: 'Splitting' });
+    expect(fork).toMatchObject({ customTitle: 'Splitting' });
+    await expect(open({ title: ' ' })).rejects.toMatchObject({ code: 'bad-usage' });
   });
 
   it('is left out of the list while it is in the archive', async () => {
