@@ -87,7 +87,9 @@ export function AgentPane(props: AgentPaneProps) {
   );
   const { paths, host } = props;
   const files = useMemo(() => paths.map((path) => toRelative(host.cwd, path)), [paths, host]);
-  const hasBegun = snapshot.turns.length > 0;
+  const { turns } = snapshot;
+  const prompts = useMemo(() => turns.map(({ prompt }) => prompt).filter(Boolean), [turns]);
+  const hasBegun = turns.length > 0;
   // Its place in the cloud stays the same, and has its id.
   useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
@@ -149,6 +151,7 @@ export function AgentPane(props: AgentPaneProps) {
         commands={snapshot.commands ?? builtInCommands}
         onComplete={session.completeCommand}
         files={files}
+        history={prompts}
       />
       <div className="agent-buttons">
         {cloud ? (

@@ -86,6 +86,41 @@ describe('Composer', () => {
     ]);
   });
 
+  it('completes a file in the midst of what is written, and goes on there', async () => {
+    const sent: string[] = [];
+    mounted = await mount(
+      <Composer isBusy={false} files={['src/app.ts']} onSend={(text) => sent.push(text)} />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().fill('Compare  with that.');
+    const element = field().element() as HTMLTextAreaElement;
+    element.setSelectionRange(8, 8);
+    await userEvent.keyboard('@ap{Enter}well ');
+    expect(element.value).toBe('Compare @src/app.ts well with that.');
+    await userEvent.keyboard('{Enter}');
+    expect(sent).toEqual(['Compare @src/app.ts well with that.']);
+  });
+
+  it('brings earlier prompts back by the arrows, and never in the place of what is written', async () => {
+    const history = ['First?', 'Second?', 'Second?', 'In two\nlines?'];
+    mounted = await mount(<Composer isBusy={false} history={history} onSend={() => {}} />);
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().click();
+    const after = async (keys: string) => {
+      await userEvent.keyboard(keys);
+      return (field().element() as HTMLTextAreaElement).value;
+    };
+    expect(await after('{ArrowDown}')).toBe('');
+    expect(await after('{ArrowUp}')).toBe('In two\nlines?');
+    // The caret goes to the first of its lines.
+    expect(await after('{ArrowUp}')).toBe('In two\nlines?');
+    expect(await after('{ArrowUp}')).toBe('Second?');
+    expect(await after('{ArrowUp}')).toBe('First?');
+    expect(await after('{ArrowUp}')).toBe('First?');
+    expect(await after('{ArrowDown}')).toBe('Second?');
+    expect(await after('!{ArrowUp}')).toBe('Second?!');
+  });
+
   it('puts the value of an argument in the place of the word, also one with an @', async () => {
     const command = { name: 'info', description: '', argumentHint: '[package]' };
     mounted = await mount(

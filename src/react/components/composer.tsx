@@ -1,6 +1,6 @@
 // The prompt field: Enter sends, Shift+Enter makes a line, Escape stops; on a touch screen Enter makes a line. Prompts sent while the
 // agent works queue above the field, and can be taken back into it. A slash lists the commands.
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { SlashCommand } from '../../core/commands/slash-command.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
@@ -9,6 +9,7 @@ import { takeValue, useArgumentValues, type CompleteCommand } from './argument-v
 import { addMention, findMentions, takeMention } from './file-mentions.ts';
 import { AddFiles, PromptFileList, usePromptFiles } from './prompt-files.tsx';
 import type { ReadImage, TakeFile } from './prompt-files.tsx';
+import { usePromptHistory } from './use-prompt-history.ts';
 import { CommandList, useCommandList } from './command-list.tsx';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
@@ -38,6 +39,8 @@ export interface ComposerProps {
   readonly onComplete?: CompleteCommand;
   /** Listed when an `@` is written: paths as the agent is to read them. */
   readonly files?: readonly string[];
+  /** Earlier prompts, oldest first: the arrow up brings them back into an empty field. */
+  readonly history?: readonly string[];
   /** What was sent and waits, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
   /** Takes one out of those that wait; its text and images come back into the field. */
@@ -48,11 +51,22 @@ export interface ComposerProps {
   readonly onSendWaiting?: (id: string) => void;
 }
 
+/** What stands in the field. */
+interface Written {
+  readonly text: string;
+  /** Up to where files are completed. Left out: at its end. */
+  readonly caret?: number;
+  /** The caret is to be put there. */
+  readonly isPlaced?: true;
+}
+
 /** A field and a send button. What is written is the component's own state until it is sent. */
 export function Composer(props: ComposerProps) {
   const { isBusy, onSend, onStop, placeholder, suggestions = [], waiting = [] } = props;
   const commands = props.commands ?? [];
-  const [text, setText] = useState('');
+  const [{ text, caret, isPlaced }, setWritten] = useState<Written>({ text: '' });
+  const setText = (next: string | ((before: string) => string)) =>
+    setWritten((written) => ({ text: typeof next === 'string' ? next : next(written.text) }));
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const taken = usePromptFiles({
@@ -69,16 +83,24 @@ export function Composer(props: ComposerProps) {
     taken.clear();
   };
   const values = useArgumentValues(commands, text, props.onComplete);
-  const files = findMentions(props.files ?? [], text);
+  const before = text.slice(0, caret);
+  const files = findMentions(props.files ?? [], before);
   const list = useCommandList(commands, text, { values, files }, (command, isFinal) => {
-    if (command.kind === 'file') setText(takeMention(text, command.name));
-    else if (command.kind === 'value') setText(takeValue(text, command.name));
+    if (command.kind === 'file') {
+      const taken = takeMention(before, command.name);
+      const rest = text.slice(before.length).replace(/^ /u, '');
+      setWritten({ text: taken + rest, caret: taken.length, isPlaced: true });
+    } else if (command.kind === 'value') setText(takeValue(text, command.name));
     else if (isFinal && command.argumentHint === '') {
       onSend(`/${command.name}`, []);
       setText('');
     } else setText(`/${command.name} `);
     field.current?.focus();
   });
+  useLayoutEffect(() => {
+    if (isPlaced) field.current?.setSelectionRange(caret ?? 0, caret ?? 0);
+  }, [isPlaced, caret]);
+  const recall = usePromptHistory(props.history ?? [], text, setText);
   // What is being written stays: it was there first.
   const append = (more: string) =>
     setText((before) => (before.trim() === '' ? more : `${before.trimEnd()}\n${more}`));
@@ -156,10 +178,15 @@ export function Composer(props: ComposerProps) {
         placeholder={placeholder}
         rows={2}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target }) => setWritten({ text: target.value, caret: target.selectionStart })}
+        onSelect={({ currentTarget: { value, selectionStart } }) =>
+          setWritten((written) =>
+            written.text === value ? { text: value, caret: selectionStart } : written,
+          )
+        }
         onKeyDown={(event) => {
           // An input method's Enter picks a candidate, and its Escape drops them.
-          if (event.nativeEvent.isComposing || list.onKeyDown(event)) return;
+          if (event.nativeEvent.isComposing || list.onKeyDown(event) || recall(event)) return;
           if (event.key === 'Enter' && sends(event)) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
             // Handled here: what stands around must not take it for another stop.

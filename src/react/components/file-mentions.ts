@@ -23,7 +23,7 @@ export function findMentions(files: readonly string[], text: string): readonly s
   return ranks.flat().slice(0, maxListed).map(toMention);
 }
 
-/** The text with this one in the place of the word that is being written. */
+/** The text before the caret, with this one in the place of the word that is being written. */
 export function takeMention(text: string, mention: string): string {
   const word = wordForm.exec(text);
   const before = word ? text.slice(0, word.index) + (word.groups?.['before'] ?? '') : text;
