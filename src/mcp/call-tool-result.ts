@@ -61,7 +61,7 @@ export async function keepBytes(
 ): Promise<CallToolResult> {
   const content: McpContent[] = [];
   for (const part of result.content) {
-    const bytes = findBytes(part);
+    const bytes = findBytes(part, result.isError);
     if (!bytes) {
       content.push(part);
       continue;
@@ -77,15 +77,16 @@ export async function keepBytes(
   return { ...result, content };
 }
 
-/** Undefined: it has none, or the model is shown it. */
+/** Undefined: it has none, or the model is shown it. Of a call that failed it is shown text alone. */
 function findBytes(
   part: McpContent,
+  isError = false,
 ): { readonly name: string; readonly mimeType?: string; readonly blob: string } | undefined {
   switch (part.type) {
     case 'audio':
       return { name: 'A sound', mimeType: part.mimeType, blob: part.data };
     case 'image':
-      return imageTypes.includes(part.mimeType)
+      return imageTypes.includes(part.mimeType) && !isError
         ? undefined
         : { name: 'An image', mimeType: part.mimeType, blob: part.data };
     case 'resource': {

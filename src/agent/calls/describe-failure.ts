@@ -1,4 +1,5 @@
 // The sentences for calls that failed: what happened, and what the model is to do now.
+import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
@@ -104,7 +105,7 @@ export function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): 
   const parts = toParts(result.content);
   if (parts.length === 0) return refusal;
   const told = `${String(refusal.content)}\nThe call itself had run, and returned this:`;
-  return { ...refusal, content: [{ type: 'text', text: told }, ...parts] };
+  return { ...refusal, content: toFailureContent([{ type: 'text', text: told }, ...parts]) };
 }
 
 function toParts(content: ToolResultBlock['content']): Exclude<ToolResultContent, string> {

@@ -1,5 +1,6 @@
 // Where every call ends: exactly one of these for each tool use that was started, whatever became
 // of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
+import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { CallState } from '../../core/tool/call-state.ts';
 import type { Version } from '../../core/change-set.ts';
@@ -104,6 +105,7 @@ export function settleUnstarted(toolUse: ToolUse, { aborted, reason }: AbortSign
   return { ...settleWithError(toolUse, message), isStopped: true };
 }
 
-function errorBlock(toolUse: ToolUse, content: string): ToolResultBlock {
-  return { type: 'tool_result', tool_use_id: toolUse.id, content, is_error: true };
+function errorBlock({ id }: ToolUse, message: string): ToolResultBlock {
+  const content = toFailureContent(message);
+  return { type: 'tool_result', tool_use_id: id, content, is_error: true };
 }

@@ -98,7 +98,8 @@ export function isToolReferenceBlock(block: {
 }
 
 /**
- * A tool's mapped output, as it may be sent: paired with its call, whatever the tool wrote into it.
+ * A tool's mapped output, as it may be sent: paired with its call, whatever the tool wrote into it. One that tells of a
+ * failure has text, and nothing else.
  * @throws TypeError for content that the API doesn't take. A tool without types may return any, and
  * each later request would fail by it.
  */
@@ -111,16 +112,30 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
   }
   // Content that can't be written as JSON is refused here; else each later request would fail.
   if (!isText) JSON.stringify(content);
-  return {
-    type: 'tool_result',
-    tool_use_id: toolUseId,
-    // The API refuses an empty text, and nothing is lost without it.
-    ...(content !== undefined && {
-      content: isText ? content : content.filter((part) => !isEmptyText(part)),
-    }),
-    ...(is_error === true && { is_error }),
-  };
+  // The API refuses an empty text, and nothing is lost without it.
+  const sent = isText ? content : content.filter((part) => !isEmptyText(part));
+  const paired = { type: 'tool_result', tool_use_id: toolUseId } as const;
+  if (is_error === true) return { ...paired, content: toFailureContent(sent), is_error };
+  return { ...paired, ...(sent !== undefined && { content: sent }) };
 }
+
+/**
+ * What the API takes as the content of a result that `is_error`: text that isn't empty. Of each other part it says that
+ * it is left out.
+ */
+export function toFailureContent(
+  content: ToolResultBlock['content'] = [],
+): string | readonly TextBlock[] {
+  if (typeof content === 'string') return content.trim() === '' ? saysNothing : content;
+  if (content.length === 0) return saysNothing;
+  return content.map((part) =>
+    isTextBlock(part)
+      ? part
+      : { type: 'text', text: `(Left out: ${part.type}. The result of a failed call is text alone.)` },
+  );
+}
+
+const saysNothing = '(The call failed, and gave no reason.)';
 
 /** The API refuses one that has no more than spaces, too. */
 export function isEmptyText(block: { readonly type: string }): boolean {

@@ -32,11 +32,6 @@ describe('toSentResult', () => {
     };
     const sent = toSentResult(given as never, 'call-1');
     expect(sent).toEqual({ type: 'tool_result', tool_use_id: 'call-1', content: 'done' });
-    expect(toSentResult({ is_error: true } as never, 'call-1')).toEqual({
-      type: 'tool_result',
-      tool_use_id: 'call-1',
-      is_error: true,
-    });
   });
 
   it.each([
@@ -51,5 +46,33 @@ describe('toSentResult', () => {
     const content = [{ type: 'text', text: '' }, kept, { type: 'text', text: ' \n' }] as const;
     const sent = toSentResult({ type: 'tool_result', tool_use_id: 'forged', content }, 'call-1');
     expect(sent).toEqual({ type: 'tool_result', tool_use_id: 'call-1', content: [kept] });
+  });
+
+  const image = { type: 'image', source: { type: 'url', url: 'https://a.test/' } } as const;
+  const why = { type: 'text', text: 'No such page.' } as const;
+  const nothing = '(The call failed, and gave no reason.)';
+  it.each([
+    ['no content', undefined, nothing],
+    ['an empty text', ' \n', nothing],
+    ['empty texts alone', [{ type: 'text', text: '' }] as const, nothing],
+    [
+      'an image',
+      [why, image],
+      [
+        why,
+        {
+          type: 'text',
+          text: '(Left out: image. The result of a failed call is text alone.)',
+        },
+      ],
+    ],
+  ])('gives a failure with %s what the API takes: text', (_, content, sent) => {
+    const block = {
+      type: 'tool_result',
+      tool_use_id: 'call-1',
+      ...(content && { content }),
+      is_error: true,
+    } as const;
+    expect(toSentResult(block, 'call-1')).toEqual({ ...block, content: sent });
   });
 });
