@@ -4,18 +4,27 @@ import { checkObjectSchema, toInputJsonSchema } from '../../core/schema/json-sch
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { PromptOptions, Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
+import { splitSchema } from './split-schema.ts';
 
 /**
  * @throws SdkError `invalid-input` when the tool's schema can't be written as JSON Schema, and
  * `tool-failed` when the tool fails to describe itself.
  */
 export async function toToolParam(tool: Tool): Promise<ToolParam> {
+  const { sent, rest } = splitSchema(readSchema(tool));
+  const description = await askForText(tool, () => tool.description());
   return {
     name: tool.name,
-    description: await askForText(tool, () => tool.description()),
-    input_schema: readSchema(tool),
+    description: rest ? `${description}\n\n${describeRest(rest)}` : description,
+    input_schema: sent,
     ...(tool.strict && { strict: true as const }),
   };
+}
+
+/** Security: a server may have written it, and a description may stand in a reminder. */
+function describeRest(rest: Readonly<Record<string, unknown>>): string {
+  const json = JSON.stringify(rest).replaceAll('<', '\\u003c');
+  return `Beside the schema of its input this holds for the same input, as JSON Schema: ${json}`;
 }
 
 function readSchema(tool: Tool): InputJsonSchema {

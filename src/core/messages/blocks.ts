@@ -131,7 +131,10 @@ export function toFailureContent(
   return content.map((part) =>
     isTextBlock(part)
       ? part
-      : { type: 'text', text: `(Left out: ${part.type}. The result of a failed call is text alone.)` },
+      : {
+          type: 'text',
+          text: `(Left out: ${part.type}. The result of a failed call is text alone.)`,
+        },
   );
 }
 
