@@ -40,14 +40,37 @@ export function quoteHint(text: string): string {
   return quoted + text.slice(front.length);
 }
 
+/**
+ * With quotes around each value that is meant as text and is no YAML: `description: Use it for this: …` and `tools: *`
+ * stand in many files. Security: a list that isn't closed stays as it is, as it may be one of what is forbidden.
+ */
+function quoteValues(yaml: string, readYaml: (text: string) => unknown): string {
+  return yaml.replace(valueForm, (line, key: string, value: string) => {
+    try {
+      readYaml(line);
+      return line;
+    } catch {
+      return key + JSON.stringify(value);
+    }
+  });
+}
+
+/** A field for people may begin with any sign, others may not with those of YAML. */
+const valueForm =
+  /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S.*?)[ \t]*(?=\r?$)/gmu;
+
 async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   const { readYaml } = await import('./read-yaml.ts');
   let value: unknown;
   try {
     value = readYaml(yaml);
   } catch (error) {
-    const why = describeThrown(error).split('\n', 1).join('');
-    throw new SdkError('invalid-input', `The front matter is no YAML: ${why}`, { cause: error });
+    try {
+      value = readYaml(quoteValues(yaml, readYaml));
+    } catch {
+      const why = describeThrown(error).split('\n', 1).join('');
+      throw new SdkError('invalid-input', `The front matter is no YAML: ${why}`, { cause: error });
+    }
   }
   if (value === null || value === undefined) return {};
   if (isRecord(value) && !Array.isArray(value)) return value;

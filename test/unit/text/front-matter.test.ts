@@ -21,6 +21,26 @@ describe('readFrontMatter', () => {
   });
 
   it.each([
+    ['description: Makes PDFs. Use it when: "a form" is filled'],
+    ['description: [Beta] reviews code'],
+    ["description: Don't use it: it is old"],
+    ['description: `npm` and others'],
+    ['argument-hint: [path] --verbose'],
+    ['tools: *'],
+    ['allowed-tools: Bash(git log: *), Read'],
+  ])('takes %j as it is meant', async (line) => {
+    const [, key = '', value] = /^([\w-]+): (.*)$/u.exec(line) ?? [];
+    const text = `---\nname: a\n${line}\nmodel: "haiku"\n---\nb`;
+    for (const written of [text, text.replaceAll('\n', '\r\n')]) {
+      expect(await readFrontMatter(written)).toEqual({
+        fields: { name: 'a', [key]: value, model: 'haiku' },
+        body: 'b',
+      });
+    }
+  });
+
+  it.each([
+    ['---\ndescription: a: b\ntools: [Read\n---\n', 'The front matter is no YAML: '],
     ['---\nname: [a\n---\n', 'The front matter is no YAML: '],
     ['---\n- a\n---\n', 'The front matter has no fields: '],
     ['---\nname: a\n', 'The front matter has no end: '],

@@ -89,7 +89,7 @@ describe('a command of the workspace', () => {
     ],
     [
       'bad.md',
-      '---\ndescription: x: y\n---\nText',
+      '---\nallowed-tools: [Read\n---\nText',
       expect.stringContaining(
         'The command in /workspace/.claude/commands/bad.md is left out: The front matter is no YAML: ',
       ),
