@@ -134,6 +134,8 @@ export const floors: readonly Floor[] = [
       model,
       // Of texts the head of definitions: skills, commands, agents.
       '^src/text/front-matter[.]ts$',
+      // Of media how an image of a server's result is made to fit.
+      '^src/media/result-image[.]ts$',
       '^src/workspace/(?:workspace|streams|files/file-system|state/base64)[.]ts$',
     ],
   },

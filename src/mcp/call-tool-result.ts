@@ -53,17 +53,21 @@ function fault(what: string): ToolError {
 
 /**
  * Bytes that a model is shown in no other way become files: `keep` makes one, and its path stands in their place, or
- * why it made none. Never rejects: the call has done what it does.
+ * why it made none. Images are made to fit, and those that can't be shown become files, too. Never rejects: the call has
+ * done what it does.
  */
 export async function keepBytes(
   result: CallToolResult,
-  keep: McpResources['keep'],
+  { keep, fit }: Pick<McpResources, 'keep' | 'fit'>,
 ): Promise<CallToolResult> {
   const content: McpContent[] = [];
   for (const part of result.content) {
-    const bytes = findBytes(part, result.isError);
-    if (!bytes) {
-      content.push(part);
+    const bytes = findBytes(part);
+    // Of a call that failed the model is shown text alone.
+    const isShown = part.type === 'image' && imageTypes.includes(part.mimeType) && !result.isError;
+    const image = isShown ? await fit(part.data) : undefined;
+    if (image || !bytes) {
+      content.push(image ? { ...part, ...image } : part);
       continue;
     }
     const { name, mimeType, blob } = bytes;
@@ -77,18 +81,15 @@ export async function keepBytes(
   return { ...result, content };
 }
 
-/** Undefined: it has none, or the model is shown it. Of a call that failed it is shown text alone. */
+/** Undefined: it has none. */
 function findBytes(
   part: McpContent,
-  isError = false,
 ): { readonly name: string; readonly mimeType?: string; readonly blob: string } | undefined {
   switch (part.type) {
     case 'audio':
       return { name: 'A sound', mimeType: part.mimeType, blob: part.data };
     case 'image':
-      return imageTypes.includes(part.mimeType) && !isError
-        ? undefined
-        : { name: 'An image', mimeType: part.mimeType, blob: part.data };
+      return { name: 'An image', mimeType: part.mimeType, blob: part.data };
     case 'resource': {
       const { uri, mimeType, blob } = part.resource;
       return blob === undefined

@@ -130,7 +130,7 @@ function toTool(
     toAutoClassifierInput: (input) => input,
     async call(input, { abortController: { signal }, toolUseID = '', mcpResources }) {
       const given = checkResult(name, await handler(input, { signal, requestId: toolUseID }));
-      const data = mcpResources ? await keepBytes(given, mcpResources.keep) : given;
+      const data = mcpResources ? await keepBytes(given, mcpResources) : given;
       const mcpMeta = toMeta(data);
       return { data, ...(mcpMeta && { mcpMeta }) };
     },

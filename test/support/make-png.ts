@@ -1,5 +1,9 @@
 // Makes PNG files in grey for tests, as large as is asked for: a picture of one shade costs hardly a byte.
 
+/** The smallest PNG, in base64. */
+export const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** `shade` from 0 to 255; `noise` hardly compresses. */
 export async function makePng(
   width: number,

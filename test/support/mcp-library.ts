@@ -3,10 +3,7 @@
 import { completable, inputRequired, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-
-/** The smallest PNG. */
-export const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+import { onePixel } from './make-png.ts';
 
 const titles = ['ash', 'beech', 'birch'];
 

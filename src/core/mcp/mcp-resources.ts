@@ -1,6 +1,7 @@
 // What the tools on resources of MCP servers are given: the connected servers that have some, without those that a rule
 // denies. agent/session/mcp/mcp-resources.ts makes one a call.
 import { ToolError } from '../errors.ts';
+import type { ImageMediaType } from '../messages/blocks.ts';
 import { matchesWildcard } from '../permissions/match-wildcard.ts';
 import type { ToolUseContext } from '../tool/context.ts';
 import type { McpResource } from './mcp-exchange.ts';
@@ -43,6 +44,10 @@ export interface McpResources {
   readDirectory(server: string, uri: string): Promise<readonly McpResource[]>;
   /** Makes a file of the session of bytes in base64, and gives its path. `name`: what they are, for the error. */
   keep(name: string, mimeType: string | undefined, blob: string): Promise<string>;
+  /** An image in base64 as the API takes it, with its own type; undefined where it can't be shown. Never rejects. */
+  fit(
+    data: string,
+  ): Promise<{ readonly data: string; readonly mimeType: ImageMediaType } | undefined>;
 }
 
 /** @throws ToolError where the session has no servers: it may have been resumed without them. */

@@ -190,8 +190,8 @@ function toTool(
     context: CallContext,
   ): Promise<ToolResult<CallToolResult>> {
     const given = checkResult(name, result);
-    const keep = keepsBytes && context.mcpResources?.keep;
-    const data = keep ? await keepBytes(given, keep) : given;
+    const resources = keepsBytes && context.mcpResources;
+    const data = resources ? await keepBytes(given, resources) : given;
     const meta = toMeta(data);
     const app =
       showsApps && appUri !== undefined && context.agentId === undefined

@@ -5,7 +5,8 @@ import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { answerMcp } from '../../support/mcp-answers.ts';
-import { addLibrary, onePixel } from '../../support/mcp-library.ts';
+import { onePixel } from '../../support/make-png.ts';
+import { addLibrary } from '../../support/mcp-library.ts';
 import { startMcpServer } from '../../support/mcp-server.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
 

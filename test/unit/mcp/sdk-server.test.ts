@@ -11,6 +11,7 @@ import type { CallToolResult } from '../../../src/mcp/call-tool-result.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { onePixel } from '../../support/make-png.ts';
 import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
 
 const forecast = tool(
@@ -123,7 +124,7 @@ describe('a server of tool() and createSdkMcpServer()', () => {
       {
         content: [
           { type: 'text', text: 'a' },
-          { type: 'image', data: 'AA==', mimeType: 'image/png' },
+          { type: 'image', data: onePixel, mimeType: 'image/png' },
         ],
       },
       'a',

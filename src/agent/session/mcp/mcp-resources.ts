@@ -9,6 +9,7 @@ import type {
   McpResources,
   ReadMcpContents,
 } from '../../../core/mcp/mcp-resources.ts';
+import { fitResultImage } from '../../../media/result-image.ts';
 import { withoutDeniedServers } from '../../registry/denied-servers.ts';
 import type { ConnectedServer } from './mcp-exchange.ts';
 import type { McpServers } from './mcp-servers.ts';
@@ -98,6 +99,7 @@ export function createMcpResources(
       return find(name).ask({ type: 'read-directory', uri }, signal);
     },
     keep,
+    fit: fitResultImage,
   };
 }
 
