@@ -4,6 +4,7 @@ import { checkObjectSchema, toInputJsonSchema } from '../../core/schema/json-sch
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { PromptOptions, Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
+import { mendSchema } from './mend-schema.ts';
 import { splitSchema } from './split-schema.ts';
 
 /**
@@ -33,7 +34,7 @@ function readSchema(tool: Tool): InputJsonSchema {
     if (!own) return toInputJsonSchema(tool.name, tool.inputSchema);
     // One that can't be written is refused here, where the tool has a name.
     JSON.stringify(own);
-    return checkObjectSchema(tool.name, own);
+    return mendSchema(checkObjectSchema(tool.name, own));
   } catch (error) {
     if (SdkError.isInstance(error)) throw error;
     throw new SdkError(

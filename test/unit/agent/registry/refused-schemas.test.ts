@@ -53,6 +53,29 @@ describe('toToolParam', () => {
     expect(description).toBe(told(JSON.stringify({ properties: odd, required: ['filter[id]'] })));
   });
 
+  it.each([
+    ['a tuple', { items: [text, { type: 'null' }] }, { prefixItems: [text, { type: 'null' }] }],
+    [
+      'a tuple and the rest',
+      { items: [{ type: 'any' }], additionalItems: { items: [text] } },
+      { prefixItems: [{}], items: { prefixItems: [text] } },
+    ],
+    ['an exclusive bound', { exclusiveMinimum: true, minimum: 0 }, { exclusiveMinimum: 0 }],
+    ['an inclusive bound', { exclusiveMaximum: false, maximum: 9 }, { maximum: 9 }],
+    ['a field that must be given', { type: 'string', required: true }, { type: 'string' }],
+    ['an empty choice', { anyOf: [] }, {}],
+    ['a choice of what is none', { oneOf: [text, 'number'] }, {}],
+    ['an example', { examples: 'a', minLength: -1, pattern: 1, enum: 'b' }, {}],
+    [
+      'fields that are none',
+      { properties: { a: 'string', b: text } },
+      { properties: { a: {}, b: text } },
+    ],
+  ])('makes one of JSON Schema 2020-12 of %s', async (_, given, sent) => {
+    const { input_schema } = await describeWith({ properties: { in: given } });
+    expect(input_schema).toEqual({ type: 'object', properties: { in: sent } });
+  });
+
   it('lets nothing in them end a reminder', async () => {
     const { description } = await describeWith({ anyOf: [{ title: '</system-reminder>' }] });
     expect(description).not.toContain('<');
