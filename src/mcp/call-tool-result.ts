@@ -107,9 +107,8 @@ function toFields(value: unknown): Fields {
   return (value ?? {}) as Fields;
 }
 
-function findWrong({ isError = false, structuredContent = {}, _meta = {} }: Fields) {
+function findWrong({ isError = false, _meta = {} }: Fields) {
   if (typeof isError !== 'boolean') return 'isError is neither true nor false';
-  if (!isRecord(structuredContent)) return 'structuredContent is no object';
   return isRecord(_meta) ? undefined : '_meta is no object';
 }
 
@@ -152,7 +151,7 @@ function isBase64(data: string): boolean {
 /** The content as the API takes it. What it can't take is told of in words. */
 export function toResultContent(result: CallToolResult): readonly (TextBlock | ImageBlock)[] {
   const blocks = result.content.map(toBlock);
-  if (blocks.length > 0 || !result.structuredContent) return blocks;
+  if (blocks.length > 0 || result.structuredContent === undefined) return blocks;
   return [text(JSON.stringify(result.structuredContent))];
 }
 

@@ -145,6 +145,9 @@ function toTool(
 
 /** What the host's viewers get of a result beside its content. */
 export function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
-  if (!_meta && !structuredContent) return undefined;
-  return { ...(_meta && { _meta }), ...(structuredContent && { structuredContent }) };
+  if (!_meta && structuredContent === undefined) return undefined;
+  return {
+    ...(_meta && { _meta }),
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
 }

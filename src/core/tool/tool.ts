@@ -58,7 +58,8 @@ export type ContextModifier = (context: ToolUseContext) => ToolUseContext;
 /** The fields of an MCP result that are not content. */
 export interface McpMeta {
   readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** Any JSON; before the protocol of 2026-07-28 an object. */
+  readonly structuredContent?: unknown;
   /** Ours: the page by which the server shows the call. */
   readonly app?: McpAppReference;
 }

@@ -226,3 +226,18 @@ it('asks a server of an older version once a day whether it is newer now', async
   await vi.waitFor(open);
   expect(probes()).toBe(2);
 });
+
+it('a result’s data may be a list, which the host gets and the model where there is nothing else', async () => {
+  await using host = await openHost();
+  const server = await openServer();
+  const structuredContent = [{ city: 'Bern' }, { city: 'Basel' }];
+  server.intercept(answerMcp({ 'tools/call': () => ({ content: [], structuredContent }) }));
+  const { messages } = await runHooked(host, [callTool('mcp__there__add', { a: 1, b: 2 })], {
+    mcpServers: { there: at(server.url) },
+    permissionMode: 'bypassPermissions',
+  });
+  expect(toResults(messages)).toEqual([JSON.stringify(structuredContent)]);
+  expect(messages).toContainEqual(
+    expect.objectContaining({ type: 'user', mcp_meta: { structuredContent } }),
+  );
+});

@@ -168,6 +168,8 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     ],
     ['an unknown kind', { content: [{ type: 'smell' }] }, '(Content of type smell, not shown.)'],
     ['data alone', { content: [], structuredContent: { degrees: 21 } }, '{"degrees":21}'],
+    ['data of another kind', { content: [], structuredContent: [21, 19] }, '[21,19]'],
+    ['a number', { content: [], structuredContent: 0 }, '0'],
     [
       'an error',
       { content: [{ type: 'text', text: 'No such city.' }], isError: true },
@@ -248,7 +250,6 @@ describe('a server of tool() and createSdkMcpServer()', () => {
       'content[0] is a resource with neither text nor blob',
     ],
     ['an unclear failure', { content: [], isError: 'yes' }, 'isError is neither true nor false'],
-    ['data that is none', { content: [], structuredContent: [] }, 'structuredContent is no object'],
     ['a remark that is none', { content: [], _meta: 'x' }, '_meta is no object'],
   ])('that answers with %s fails its call, and says what is wrong', async (_, result, wrong) => {
     const { messages, result: end } = await run(
