@@ -21,6 +21,7 @@ import { createRequestHash } from '../journal/request-hash.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { createQuestions } from '../permissions/questions.ts';
 import type { QuestionQueue } from '../permissions/questions.ts';
+import { replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
 import { createDownloads } from '../session/files/downloads.ts';
@@ -248,8 +249,9 @@ async function chooseTools(
   { signal, samplingModel }: { signal: AbortSignal; samplingModel: Model | undefined },
 ): Promise<AgentTools> {
   const { tools, disallowedTools = [], mcpServers = [], memory } = definition;
+  // As rules name tools, so that what a query forbids by a server's name an agent's kind may, too.
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
-    names.some((name) => findToolByName([tool], name) !== undefined);
+    names.some((name) => ruleNamesTool(replaceShell(name), tool));
   const isKept = (tool: KnownTools[number]) =>
     (tools === undefined || isNamed(tools, tool) || (memory && isNamed(notesTools, tool))) &&
     !isNamed(disallowedTools, tool);

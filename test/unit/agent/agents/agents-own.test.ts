@@ -168,6 +168,30 @@ it('keeps its own servers when an agent that it has begun ends', async () => {
   expect(toResults(messages)).toContain('Rain over Bern.');
 });
 
+it.each([
+  ['a server', { disallowedTools: ['mcp__sky'] }, { has: ['Read', 'Repl'], lacks: 'mcp__' }],
+  ['tools by a wildcard', { disallowedTools: ['mcp__*'] }, { has: ['Repl'], lacks: 'mcp__' }],
+  [
+    'the shell',
+    { disallowedTools: ['Bash'] },
+    { has: ['Read', 'mcp__sky__forecast'], lacks: 'Repl' },
+  ],
+  [
+    'what it may use',
+    { tools: ['mcp__sky', 'Bash'] },
+    { has: ['Repl', 'mcp__sky__forecast'], lacks: 'Read' },
+  ],
+])('has tools by names as rules have them: %s', async (_, names, { has, lacks }) => {
+  const { requests } = await run(
+    { main: [task('Look.', 'careful'), say('Done.')], 'Look.': [say('Seen.')] },
+    { mcpServers: { sky: server('sky', 'Sun') }, agents: { careful: { ...careful, ...names } } },
+  );
+  const tools = requests.find(({ who }) => who === 'Look.')?.request.tools ?? [];
+  const offered = tools.map(({ name }) => name);
+  expect(offered).toEqual(expect.arrayContaining(has));
+  expect(offered.filter((name) => name.startsWith(lacks))).toEqual([]);
+});
+
 it.each<[string, object, RegExp]>([
   ['a hook of a session', { hooks: { Stop: [] } }, /hooks name Stop\. An agent has SubagentStart/u],
   ['no hooks', { hooks: { PreToolUse: [{ hooks: ['x'] }] } }, /must be a list of functions/u],
