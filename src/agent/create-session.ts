@@ -68,8 +68,8 @@ import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
 import type { WorkspaceSettings } from './session/settings/workspace-settings.ts';
 import { trustsNothing } from './session/settings/workspace-trust.ts';
-import type { DefinitionPlace, WorkspaceTrust } from './session/settings/workspace-trust.ts';
-import type { WorkspaceServers } from './session/mcp/workspace-servers.ts';
+import type { WorkspaceTrust } from './session/settings/workspace-trust.ts';
+import type { ProjectServersPlace, WorkspaceServers } from './session/mcp/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
 import { noSkills } from './skills/no-skills.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
@@ -120,9 +120,10 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
   await checkHome(options, root.fs);
-  const { trust, problems } = await readSettings(options, start, root.fs);
+  const { trust, problems, disabledServers } = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
-  const ofProject = await readServersOfProject(options, { fs: root.fs, cwd, trust });
+  const whose = { fs: root.fs, cwd, trust, disabledServers };
+  const ofProject = await readServersOfProject(options, whose);
   const mcpServers =
     options.mcpServers || Object.keys(ofProject.servers).length > 0
       ? await loadMcpServers(options.mcpServers ?? {}, options, {
@@ -446,7 +447,7 @@ async function readSettings(
 ): Promise<Omit<WorkspaceSettings, 'updates'>> {
   const { settings, managedSettings, settingSources } = options;
   if (!settings && !managedSettings && !settingSources?.length) {
-    return { trust: trustsNothing, problems: [] };
+    return { trust: trustsNothing, problems: [], disabledServers: [] };
   }
   const { updates, ...read } = await listUpdates(options, { permissions, fs, cwd, signal });
   permissions.configure(updates);
@@ -543,7 +544,7 @@ export async function loadMcpServers(
 /** So are those of the workspace. */
 async function readServersOfProject(
   { settingSources = [], mcpServers = {}, host }: QueryOptions,
-  place: DefinitionPlace & { readonly trust: WorkspaceTrust },
+  place: ProjectServersPlace,
 ): Promise<WorkspaceServers> {
   if (!settingSources.includes('project')) return { servers: {}, problems: [] };
   const { readWorkspaceServers } = await import('./session/mcp/workspace-servers.ts');

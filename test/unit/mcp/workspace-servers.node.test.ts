@@ -83,6 +83,22 @@ it('loses the servers that can’t be used here, each with the reason, and keeps
   expect(told).toContain("there and there__evil can't be used together");
 });
 
+it('loses the servers that settings switch off', async () => {
+  const { url, requests } = await openServer();
+  await using host = await openHost();
+  const write = (name: string, text: object) =>
+    host.workspace.fs.writeFile(`${host.cwd}/${name}`, JSON.stringify(text));
+  await host.workspace.fs.mkdir(`${host.cwd}/.claude`);
+  await write('.claude/settings.local.json', { disabledMcpjsonServers: ['prod'] });
+  await write('.mcp.json', { mcpServers: { prod: { type: 'http', url, alwaysLoad: true } } });
+  const { messages } = await runHooked(host, [], {
+    settingSources: ['project', 'local'],
+    trustWorkspace: () => true,
+  });
+  expect(requests).toEqual([]);
+  expect(messages[0]).toMatchObject({ subtype: 'init', mcp_servers: [] });
+});
+
 it('is left out where it can’t be read, and the query goes on', async () => {
   const { notices, result } = await run('{', { trustWorkspace: () => true });
   expect(result.subtype).toBe('success');

@@ -40,9 +40,16 @@ export async function listLooseningServers(
   }
 }
 
+/** Whose file it is, and what else says which of its servers are used. */
+export interface ProjectServersPlace extends DefinitionPlace {
+  readonly trust: WorkspaceTrust;
+  /** Names that settings switch off. */
+  readonly disabledServers: readonly string[];
+}
+
 /** Never rejects: a file of the workspace ends no query. `given`: the query's own, which come first. */
 export async function readWorkspaceServers(
-  place: DefinitionPlace & { readonly trust: WorkspaceTrust },
+  place: ProjectServersPlace,
   given: Readonly<Record<string, McpServerConfig>>,
   client: McpClientPort | undefined,
 ): Promise<WorkspaceServers> {
@@ -61,7 +68,7 @@ export async function readWorkspaceServers(
       return { servers, problems };
     }
     for (const { name, fields } of readEntries(found.text)) {
-      if (Object.hasOwn(given, name)) continue;
+      if (Object.hasOwn(given, name) || place.disabledServers.includes(name)) continue;
       try {
         const config = toConfig(name, fields);
         checkMcpServers({ ...given, ...servers, [name]: config }, client);

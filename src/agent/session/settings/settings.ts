@@ -36,13 +36,12 @@ export async function listUpdates(
   // Security: also by `setPermissionMode`, before the query began, or while it did.
   const isModeChosen = () => permissionMode !== undefined || !permissions.isInitial();
   const given = { fs: host.workspace.fs, cwd, home, sources, definitions, trustWorkspace, signal };
-  const { updates, trust, problems } = await readWorkspaceSettings({
+  const { updates, ...read } = await readWorkspaceSettings({
     ...given,
     takesMode: !isModeChosen(),
   });
   return {
     updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isModeChosen()),
-    trust,
-    problems,
+    ...read,
   };
 }

@@ -64,6 +64,8 @@ export interface WorkspaceSettings {
   readonly trust: WorkspaceTrust;
   /** Sentences about what a file says and what can't hold here. */
   readonly problems: readonly string[];
+  /** Servers of `.mcp.json` that a file switches off: `disabledMcpjsonServers`. */
+  readonly disabledServers: readonly string[];
 }
 
 /**
@@ -90,17 +92,19 @@ export async function readWorkspaceSettings(
     ...toAddRules(ask, 'ask', destination),
   ]);
   const problems = found.flatMap((file) => file.problems);
+  const disabledServers = found.flatMap((file) => file.disabledServers);
   const question = await toQuestion(found, definitions);
   const { allow, additionalDirectories, mode } = question;
   const isLoosening =
     allow.length + additionalDirectories.length + definitions.length > 0 || mode !== undefined;
   if (!isLoosening || !(await isTrusted(question, options))) {
-    return { updates: tightening, trust: trustsNothing, problems };
+    return { updates: tightening, trust: trustsNothing, problems, disabledServers };
   }
   return {
     updates: [...tightening, ...found.flatMap(toLoosening)],
     trust: await trustFiles(definitions),
     problems,
+    disabledServers,
   };
 }
 
@@ -128,6 +132,7 @@ interface SettingsFile {
   readonly cannotHold: readonly string[];
   readonly problems: readonly string[];
   readonly directories: readonly string[];
+  readonly disabledServers: readonly string[];
   readonly mode: PermissionMode | undefined;
 }
 
@@ -143,7 +148,7 @@ async function readSettingsFile(
   if (text === undefined) return undefined;
   try {
     const permissions = readPermissions(text);
-    const { allow: given, directories, mode } = permissions;
+    const { allow: given, directories, disabledServers, mode } = permissions;
     const wanted = sortWantedRules(given, destination);
     const deny = sortTighteningRules(permissions.deny, 'deny', destination);
     const ask = sortTighteningRules(permissions.ask, 'ask', destination);
@@ -164,6 +169,7 @@ async function readSettingsFile(
       deny: deny.rules,
       ask: ask.rules,
       directories,
+      disabledServers,
       mode,
     };
   } catch (error) {
@@ -209,6 +215,10 @@ function readPermissions(text: string) {
     deny: list('deny'),
     ask: list('ask'),
     directories: list('additionalDirectories'),
+    disabledServers: readStrings(
+      settings['disabledMcpjsonServers'] ?? [],
+      'disabledMcpjsonServers',
+    ),
     mode: mode === undefined ? undefined : checkMode(mode as PermissionMode),
     // Other programs may keep what they like there.
     unread: findUnreadKeys(settings).filter(({ isForeign }) => !isForeign),
