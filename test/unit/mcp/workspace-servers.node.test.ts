@@ -99,6 +99,16 @@ it('loses the servers that settings switch off', async () => {
   expect(messages[0]).toMatchObject({ subtype: 'init', mcp_servers: [] });
 });
 
+it('may begin with a byte order mark', async () => {
+  const { url } = await openServer();
+  const servers = { mcpServers: { there: { type: 'http', url, alwaysLoad: true } } };
+  const { messages } = await run(`\uFEFF${JSON.stringify(servers)}`, {
+    permissionMode: 'bypassPermissions',
+    trustWorkspace: () => true,
+  });
+  expect(toResults(messages)).toEqual(['Hello.']);
+});
+
 it('is left out where it can’t be read, and the query goes on', async () => {
   const { notices, result } = await run('{', { trustWorkspace: () => true });
   expect(result.subtype).toBe('success');

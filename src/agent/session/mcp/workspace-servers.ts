@@ -2,6 +2,7 @@
 // person trusts exactly this text. Loaded for queries whose settingSources have 'project', and by workspace-trust.ts.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
+import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
 import { joinPath } from '../../../core/path.ts';
 import type {
   McpClientPort,
@@ -106,7 +107,7 @@ async function readServersFile({
 function readEntries(
   text: string,
 ): readonly { readonly name: string; readonly fields: Readonly<Record<string, unknown>> }[] {
-  const file: unknown = JSON.parse(text);
+  const file: unknown = parseJsonFile(text);
   const entries = isRecord(file) ? (file['mcpServers'] ?? {}) : undefined;
   if (!isRecord(entries)) throw new TypeError('its mcpServers is no object.');
   return Object.entries(entries).map(([name, fields]) => ({

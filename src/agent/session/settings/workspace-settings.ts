@@ -4,6 +4,7 @@
 import { SdkError } from '../../../core/errors.ts';
 import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
+import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
 import { joinPath } from '../../../core/path.ts';
 import { toSha256 } from '../../../core/hashes/sha256.ts';
 import type {
@@ -206,7 +207,7 @@ async function readText(
 }
 
 function readPermissions(text: string) {
-  const settings = readObject(JSON.parse(text), 'the file');
+  const settings = readObject(parseJsonFile(text), 'the file');
   const permissions = readObject(settings['permissions'] ?? {}, 'permissions');
   const list = (name: string) => readStrings(permissions[name] ?? [], `permissions.${name}`);
   const mode = permissions['defaultMode'];

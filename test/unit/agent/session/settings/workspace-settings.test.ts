@@ -56,6 +56,11 @@ describe('settings of the workspace', () => {
     expect(await read({})).toEqual({ mode: 'default', rules: [], directories: [] });
   });
 
+  it('may begin with a byte order mark', async () => {
+    const { rules } = await read({ 'settings.json': `\uFEFF${JSON.stringify(project)}` });
+    expect(rules).toEqual(tight);
+  });
+
   it.each([
     ['nobody is asked', undefined],
     ['a person says no', () => false],
