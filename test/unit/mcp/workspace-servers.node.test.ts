@@ -67,6 +67,7 @@ it('loses the servers that can’t be used here, each with the reason, and keeps
       there: { type: 'http', url: other.url },
       local: { command: 'npx', args: ['server'] },
       secret: { type: 'http', url: 'https://a.example', headers: { a: 'Bearer ${TOKEN}' } },
+      untyped: { url: 'https://c.example' },
       there__evil: { type: 'http', url: 'https://b.example' },
     },
     {
@@ -79,6 +80,7 @@ it('loses the servers that can’t be used here, each with the reason, and keeps
   expect(other.requests).toEqual([]);
   const told = notices.join('\n');
   expect(told).toContain("The MCP server local can't be used: there are no processes here");
+  expect(told).toContain("untyped can't be used: it has a url and no type that reaches one");
   expect(told).toContain("The MCP server secret can't be used: it has a variable");
   expect(told).toContain("there and there__evil can't be used together");
 });
@@ -99,9 +101,9 @@ it('loses the servers that settings switch off', async () => {
   expect(messages[0]).toMatchObject({ subtype: 'init', mcp_servers: [] });
 });
 
-it('may begin with a byte order mark', async () => {
+it('may begin with a byte order mark, and call HTTP by its whole name', async () => {
   const { url } = await openServer();
-  const servers = { mcpServers: { there: { type: 'http', url, alwaysLoad: true } } };
+  const servers = { mcpServers: { there: { type: 'streamable-http', url, alwaysLoad: true } } };
   const { messages } = await run(`\uFEFF${JSON.stringify(servers)}`, {
     permissionMode: 'bypassPermissions',
     trustWorkspace: () => true,

@@ -502,8 +502,10 @@ function checkConfig(
     (instance as McpServerInstance).toTools(name);
     return;
   }
-  const why =
-    type === 'sdk'
+  const hasUrl = type === 'stdio' && 'url' in (config ?? {});
+  const why = hasUrl
+    ? "it has a url and no type that reaches one: write type: 'http', or 'sse' for the older form"
+    : type === 'sdk'
       ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"
       : type === 'stdio'
         ? `there are no processes here: ${whatCan}`

@@ -131,8 +131,10 @@ function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpS
     );
   }
   const { trustAnnotations: _, port: _port, instance: _instance, ...rest } = fields;
+  // The protocol's own name of it, as in Claude Code.
+  const type = rest['type'] === 'streamable-http' ? 'http' : rest['type'];
   // Its form is checked with the others'.
-  return rest as unknown as McpRemoteServerConfig;
+  return { ...rest, type } as unknown as McpRemoteServerConfig;
 }
 
 function messageOf(error: unknown): string {
