@@ -222,6 +222,13 @@ describe('an MCP server by HTTP', () => {
       errors: {},
     });
     expect((await statusOf('two'))?.status).toBe('connected');
+    const received = two.requests.length;
+    expect(await asked.setMcpServers({ two: at(two.url) })).toEqual({
+      added: [],
+      removed: [],
+      errors: {},
+    });
+    expect(two.requests).toHaveLength(received);
     const gone = at(`${two.url}x`.replace(/:\d+/u, ':1'));
     expect(await asked.setMcpServers({ gone })).toMatchObject({
       added: ['gone'],

@@ -306,7 +306,7 @@ export async function createMcpServers(
         client,
       );
       const removed = [...servers.values()].filter(
-        ({ name, source, config }) => source === 'dynamic' && wanted[name] !== config,
+        ({ name, source, config }) => source === 'dynamic' && !isSame(wanted[name], config),
       );
       for (const server of removed) {
         end(server);
@@ -360,6 +360,13 @@ export async function createMcpServers(
     },
   };
   return self;
+}
+
+/** Whoever sets servers from another tab, or over the wire, gives copies. */
+function isSame(wanted: McpServerConfig | undefined, config: McpServerConfig): boolean {
+  if (wanted === config) return true;
+  const isPlain = config.type === 'http' || config.type === 'sse' || config.type === 'ws';
+  return isPlain && JSON.stringify(wanted) === JSON.stringify(config);
 }
 
 const isPending = ({ state }: Server) => state === 'pending';
