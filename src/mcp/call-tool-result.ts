@@ -179,7 +179,10 @@ function toBlock(content: McpContent): TextBlock | ImageBlock {
     case 'resource': {
       const { uri, mimeType, text: inside } = content.resource;
       return text(
-        inside === undefined ? `(${uri}: bytes of type ${mimeType ?? 'unknown'}.)` : inside,
+        inside === undefined
+          ? `(${uri}: bytes of type ${mimeType ?? 'unknown'}.)`
+          : // Of several the model must know which is which.
+            `(The resource ${uri}:)\n${inside}`,
       );
     }
     default:

@@ -147,7 +147,7 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     [
       'a resource',
       { content: [{ type: 'resource', resource: { uri: 'x://1', text: 'inside' } }] },
-      'inside',
+      '(The resource x://1:)\ninside',
     ],
     [
       'bytes',
