@@ -1,17 +1,8 @@
 // The preview in a real page: apps of several files, what a person does in them, and pages that mean harm.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
-import type { PreviewPage } from '../../src/core/host-ports/preview.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
-import { openPreview, pixel, type Files } from '../support/preview-page.ts';
-
-/** The ref of the first line that holds the text. */
-function refOf({ tree }: PreviewPage, text: string): string {
-  const line = tree.split('\n').find((one) => one.includes(text)) ?? '';
-  const [, ref] = /\[ref=(e\d+)\]/.exec(line) ?? [];
-  if (ref === undefined) throw new Error(`No ref for ${text} in:\n${tree}`);
-  return ref;
-}
+import { openPreview, pixel, refOf, type Files } from '../support/preview-page.ts';
 
 const todoApp: Files = {
   'index.html': `<!doctype html>

@@ -1,6 +1,6 @@
 // A preview on the screen of a test's page, over a workspace in memory.
 import { onTestFinished } from 'vitest';
-import type { PreviewFiles } from '../../src/core/host-ports/preview.ts';
+import type { PreviewFiles, PreviewPage } from '../../src/core/host-ports/preview.ts';
 import { systemClock } from '../../src/core/async/system-clock.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createPreview } from '../../src/hosts/browser/preview/create-preview.ts';
@@ -32,6 +32,14 @@ export async function openPreview(files: Files, clock: Clock = systemClock) {
     signal?: AbortSignal,
   ) => preview.open(path, { files: given, ...(signal && { signal }) });
   return { container, preview, workspace, open };
+}
+
+/** The ref of the first line that holds the text. */
+export function refOf({ tree }: PreviewPage, text: string): string {
+  const line = tree.split('\n').find((one) => one.includes(text)) ?? '';
+  const [, ref] = /\[ref=(e\d+)\]/.exec(line) ?? [];
+  if (ref === undefined) throw new Error(`No ref for ${text} in:\n${tree}`);
+  return ref;
 }
 
 /** A picture. */

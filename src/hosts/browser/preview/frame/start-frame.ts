@@ -5,6 +5,7 @@ import { act } from './act.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
 import { createLink } from './link.ts';
+import { keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
 import type { FrameSetup } from './messages.ts';
 import { createModules, runScript } from './modules.ts';
@@ -25,6 +26,7 @@ export function startFrame({ path, entries }: FrameSetup): void {
   // Packages of npm ask for these without a look.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   serveFiles(link, rest, report);
+  keepInPage(report);
   const importModule = createModules(link, rest);
   runDocument(entries, async (entry) => {
     try {

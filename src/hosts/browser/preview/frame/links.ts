@@ -1,0 +1,49 @@
+// Links and forms as a page without an address has them. What leads out of the document would replace it by an error
+// page, and with it the code that answers the page around it.
+import type { Report } from './console.ts';
+
+/** Follows links within the page; tells of those that lead out of it, and of forms that the app leaves to a server. */
+export function keepInPage(report: Report): void {
+  whenUnhandled('click', (event) => {
+    const link = event.composedPath().find(isLink);
+    const address = link?.getAttribute('href')?.trim() ?? '';
+    if (!link || /^javascript:/i.test(address) || link.hasAttribute('download')) return;
+    event.preventDefault();
+    // By itself the browser would look for the place in the page around this one, whose address it is relative to.
+    if (address.startsWith('#')) location.hash = address;
+    else {
+      report(
+        'request',
+        `The link to ${address} wasn't followed: a preview shows one page. Open another file of the workspace by itself.`,
+      );
+    }
+  });
+  whenUnhandled('submit', (event) => {
+    const { target, submitter } = event as SubmitEvent;
+    if (!(target instanceof HTMLFormElement)) return;
+    const method = submitter?.getAttribute('formmethod') ?? target.getAttribute('method') ?? '';
+    if (method.toLowerCase() === 'dialog') return;
+    event.preventDefault();
+    const address = submitter?.getAttribute('formaction') ?? target.getAttribute('action') ?? '';
+    report(
+      'request',
+      `The form wasn't sent to ${address || 'its page'}: a preview has no server. Handle its submit event, and prevent the default.`,
+    );
+  });
+}
+
+/** After the app's own listeners, unless one of them has prevented the default or stopped the event. */
+function whenUnhandled(type: string, handle: (event: Event) => void): void {
+  const last = (event: Event) => {
+    if (!event.defaultPrevented) handle(event);
+  };
+  const putLast = () => {
+    window.removeEventListener(type, last);
+    window.addEventListener(type, last);
+  };
+  window.addEventListener(type, putLast, true);
+}
+
+function isLink(target: EventTarget): target is Element {
+  return target instanceof Element && target.matches('a[href], area[href]');
+}

@@ -1,0 +1,70 @@
+// What would lead a previewed page out of its frame: links, forms, and its own code.
+import { expect, it } from 'vitest';
+import { openPreview, refOf } from '../support/preview-page.ts';
+
+it('follows links within the page', async () => {
+  const { open, preview } = await openPreview({
+    'index.html': `<title>start</title><a href="#end">To the end</a> <a href=" #/list ">List</a>
+      <div style="height: 3000px"></div><p id="end">End</p>
+      <script>addEventListener('hashchange', () => { document.title = location.hash + (scrollY > 100 ? ' below' : '') })</script>`,
+  });
+  const page = await open();
+  const atEnd = await preview.act({ type: 'click', ref: refOf(page, 'To the end') });
+  expect(atEnd.title).toBe('#end below');
+  const listed = await preview.act({ type: 'click', ref: refOf(page, 'List') });
+  expect([listed.title, listed.unread]).toEqual(['#/list', { errors: 0, others: 0 }]);
+});
+
+it('stays where a link or a form would lead out of it, and says so', async () => {
+  const { open, preview } = await openPreview({
+    'index.html': `<a href="about.html"><b>About</b></a> <a href="https://example.test/">Elsewhere</a>
+      <form action="/search"><button>Send</button></form>`,
+    'about.html': '<h1>About</h1>',
+  });
+  const page = await open();
+  for (const name of ['About', 'Elsewhere', 'Send']) {
+    const after = await preview.act({ type: 'click', ref: refOf(page, name) });
+    expect(after.tree).toContain('link "About"');
+  }
+  expect((await preview.readConsole()).messages).toEqual([
+    {
+      level: 'request',
+      text: "The link to about.html wasn't followed: a preview shows one page. Open another file of the workspace by itself.",
+    },
+    {
+      level: 'request',
+      text: "The link to https://example.test/ wasn't followed: a preview shows one page. Open another file of the workspace by itself.",
+    },
+    {
+      level: 'request',
+      text: "The form wasn't sent to /search: a preview has no server. Handle its submit event, and prevent the default.",
+    },
+  ]);
+});
+
+it('leaves to the app what it handles, and to the browser what stays in the page', async () => {
+  const { open, preview } = await openPreview({
+    'index.html': `<a href="/settings">Settings</a> <a href="javascript:void 0" onclick="document.title = 'ran'">Run</a>
+      <form action="/x"><button>Save</button></form>
+      <dialog open><form method="dialog"><button>Close</button></form></dialog>
+      <script>
+        addEventListener('click', (event) => {
+          if (event.target.textContent !== 'Settings') return;
+          event.preventDefault(); document.title = 'routed';
+        });
+        addEventListener('submit', (event) => {
+          if (event.target.method === 'dialog') return;
+          event.preventDefault(); document.title = 'saved';
+        });
+      </script>`,
+  });
+  const page = await open();
+  const titles = [];
+  for (const name of ['Settings', 'Save', 'Run']) {
+    titles.push((await preview.act({ type: 'click', ref: refOf(page, name) })).title);
+  }
+  expect(titles).toEqual(['routed', 'saved', 'ran']);
+  const closed = await preview.act({ type: 'click', ref: refOf(page, 'Close') });
+  expect(closed.tree).not.toContain('dialog');
+  expect((await preview.readConsole()).messages).toEqual([]);
+});
