@@ -22,8 +22,8 @@ export function addInspect(kernel: Kernel) {
   const toText = Function.prototype.call.bind(Object.prototype.toString);
   const TypedArray = getPrototypeOf(Uint8Array);
 
-  function quote(text: string): string {
-    const cut = text.length > maxString ? text.slice(0, maxString) : text;
+  function quote(text: string, atMost = maxString): string {
+    const cut = text.length > atMost ? text.slice(0, atMost) : text;
     const mark = !cut.includes("'")
       ? "'"
       : !cut.includes('"')
@@ -54,8 +54,8 @@ export function addInspect(kernel: Kernel) {
     return null;
   }
 
-  function primitive(value: unknown): string {
-    if (typeof value === 'string') return quote(value);
+  function primitive(value: unknown, atMost?: number): string {
+    if (typeof value === 'string') return quote(value, atMost);
     if (typeof value === 'bigint') return value + 'n';
     if (typeof value === 'symbol') return value.toString();
     if (is(value, -0)) return '-0';
@@ -83,6 +83,10 @@ export function addInspect(kernel: Kernel) {
   class Inspector {
     declare readonly depth: number;
     declare readonly lineLength: number;
+    declare readonly maxEntries: number;
+    declare readonly maxString: number;
+    declare readonly sorted: InspectOptions['sorted'];
+    declare readonly options: InspectOptions;
     /** What is being shown, from the outermost on. */
     declare readonly seen: unknown[];
     /** Numbers of those that hold themselves. */
@@ -90,13 +94,17 @@ export function addInspect(kernel: Kernel) {
     constructor(options: InspectOptions) {
       this.depth = options.depth === null ? Infinity : (options.depth ?? 4);
       this.lineLength = options.breakLength ?? lineLength;
+      this.maxEntries = limitOf(options.maxArrayLength, maxEntries);
+      this.maxString = limitOf(options.maxStringLength, maxString);
+      this.sorted = options.sorted;
+      this.options = options;
       this.seen = [];
       this.circular = new Map();
     }
 
     show(value: unknown, level: number): string {
       if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
-        return primitive(value);
+        return primitive(value, this.maxString);
       }
       if (this.seen.includes(value)) {
         if (!this.circular.has(value)) this.circular.set(value, this.circular.size + 1);
@@ -117,7 +125,7 @@ export function addInspect(kernel: Kernel) {
         const shown = custom.call(
           value,
           this.depth - level,
-          { depth: this.depth - level },
+          { ...this.options, depth: this.depth - level },
           kernel.inspect,
         );
         return typeof shown === 'string' ? shown : this.show(shown, level);
@@ -201,9 +209,12 @@ export function addInspect(kernel: Kernel) {
       if (level > this.depth) {
         return Array.isArray(value) ? '[Array]' : '[' + (name ?? 'Object: null prototype') + ']';
       }
+      if (this.sorted) names.sort(typeof this.sorted === 'function' ? this.sorted : byText);
+      // Node's option is for lists; here it is also what shows more of an object's names.
+      const maxNames = this.maxEntries > maxEntries ? this.maxEntries : maxEntries;
       const parts = [
         ...(entries ? entries() : []),
-        ...this.limited(names, (key) => this.property(value, key, level)),
+        ...this.limited(names, (key) => this.property(value, key, level), maxNames),
       ];
       return this.join(base === '' ? prefix : base + ' ', brackets, parts, level);
     }
@@ -216,7 +227,7 @@ export function addInspect(kernel: Kernel) {
         holes = 0;
       };
       for (let at = 0; at < value.length; at += 1) {
-        if (shown.length >= maxEntries) {
+        if (shown.length >= this.maxEntries) {
           shown.push(more(value.length - at, 'item'));
           return shown;
         }
@@ -235,8 +246,12 @@ export function addInspect(kernel: Kernel) {
       return shown;
     }
 
-    limited<Item>(items: readonly Item[], show: (item: Item) => string): string[] {
-      const shown = items.slice(0, maxEntries).map(show);
+    limited<Item>(
+      items: readonly Item[],
+      show: (item: Item) => string,
+      atMost = this.maxEntries,
+    ): string[] {
+      const shown = items.slice(0, atMost).map(show);
       const rest = more(items.length - shown.length, 'item');
       return rest === '' ? shown : [...shown, rest];
     }
@@ -293,11 +308,21 @@ export function addInspect(kernel: Kernel) {
     }
   }
 
-  function inspect(value: unknown, options?: InspectOptions) {
-    return new Inspector(typeof options === 'object' && options !== null ? options : {}).show(
-      value,
-      0,
-    );
+  /** As in Node, null stands for no limit. */
+  function limitOf(given: number | null | undefined, usual: number): number {
+    return given === null ? Infinity : (given ?? usual);
+  }
+  function byText(one: string | symbol, other: string | symbol): number {
+    const [first, second] = [one.toString(), other.toString()];
+    return first < second ? -1 : first > second ? 1 : 0;
+  }
+
+  /** Also in Node's older form: (value, showHidden, depth, colors). */
+  function inspect(value: unknown, options?: InspectOptions | boolean, depth?: number | null) {
+    // Not where it is what map calls, with a place and the list.
+    const isOlder = typeof options === 'boolean' && depth !== undefined;
+    const given = typeof options === 'object' && options !== null ? options : {};
+    return new Inspector(isOlder ? { depth } : given).show(value, 0);
   }
   inspect.custom = Symbol.for('nodejs.util.inspect.custom');
   kernel.inspect = inspect;

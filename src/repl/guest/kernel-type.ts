@@ -101,6 +101,9 @@ export interface Codec {
 export interface InspectOptions {
   readonly depth?: number | null;
   readonly breakLength?: number;
+  readonly maxArrayLength?: number | null;
+  readonly maxStringLength?: number | null;
+  readonly sorted?: boolean | ((one, other) => number);
 }
 
 /** What `equals` counts; see equality.ts. */
@@ -213,7 +216,10 @@ export interface Kernel {
   isEvalRefusal(error: unknown): boolean;
 
   // inspect.ts, console.ts, arguments.ts.
-  inspect: { (value: unknown, options?: InspectOptions): string; custom: symbol };
+  inspect: {
+    (value: unknown, options?: InspectOptions | boolean, depth?: number | null): string;
+    custom: symbol;
+  };
   format(...values: unknown[]): string;
   print(stream: Stream, text: string): void;
   console: object;
