@@ -131,11 +131,11 @@ export function addFs(kernel: Kernel) {
     declare readonly name: string;
     declare readonly parentPath: string;
     declare readonly path: string;
-    constructor(sent: SentEntry) {
+    constructor(sent: SentEntry, parentPath: string) {
       this.#type = sent.type;
       this.name = sent.name;
-      this.parentPath = sent.parentPath;
-      this.path = sent.parentPath;
+      this.parentPath = parentPath;
+      this.path = parentPath;
     }
     isFile() {
       return this.#type === 'file';
@@ -158,6 +158,16 @@ export function addFs(kernel: Kernel) {
     isCharacterDevice() {
       return false;
     }
+  }
+
+  /** The host sends where an entry is; as in Node, `parentPath` begins with the folder as it was given. */
+  function toDirents(given: string): (sent: SentEntry) => Dirent {
+    let root: string | undefined;
+    return (sent) => {
+      root ??= host.realpath(given);
+      const below = sent.parentPath.slice(root.length);
+      return new Dirent(sent, below === '' ? given : kernel.path.join(given, below));
+    };
   }
 
   function write(path, data, options, usualFlag: string) {
@@ -220,7 +230,7 @@ export function addFs(kernel: Kernel) {
       const sent = parse(
         host.readdir(toPath(path), options?.recursive === true, options?.withFileTypes === true),
       );
-      if (options?.withFileTypes) return sent.map((entry) => new Dirent(entry));
+      if (options?.withFileTypes) return sent.map(toDirents(toPath(path)));
       return encodingOf(options) === 'buffer' ? sent.map((name) => kernel.Buffer.from(name)) : sent;
     },
     mkdir(path, options) {
