@@ -6,6 +6,7 @@ import type { ArchiveEntry, ArchiveLimits } from './archive-entry.ts';
 import { ArchivePaths } from './archive-paths.ts';
 import { Crc32 } from './crc32.ts';
 import { bombError, toArchiveError, tooLargeError } from './read-tar.ts';
+import { decodeZipName } from './zip-names.ts';
 
 interface ZipEntry {
   readonly path: string;
@@ -23,6 +24,8 @@ interface ZipEntry {
 const entryHeader = 0x02014b50;
 const stored = 0;
 const deflated = 8;
+/** The flag of a name in UTF-8. */
+const isUtf8 = 0x800;
 /** How much is inflated at a time: 1 032 times as much at most. */
 const pieceBytes = 16 * 1024;
 
@@ -140,7 +143,7 @@ async function readDirectory(archive: Blob, maxEntries: number): Promise<ZipEntr
 function readEntry(view: DataView, at: number, nameLength: number, extraLength: number): ZipEntry {
   const name = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameLength);
   const flags = view.getUint16(at + 8, true);
-  const path = new TextDecoder('utf-8').decode(name);
+  const path = decodeZipName(name, (flags & isUtf8) !== 0);
   const method = view.getUint16(at + 10, true);
   if ((flags & 1) !== 0) throw damaged(`${path} is encrypted.`);
   if (method !== stored && method !== deflated)

@@ -56,6 +56,24 @@ const file = (name: string, body = 'x'): TarEntry => ({
 });
 
 describe('importZip and exportZip', () => {
+  it.each([
+    ['of Windows, in the code page of the first PCs', [0x9a, 0x81, 0x64], 'Üüd'],
+    ['in UTF-8 without its flag', [0xc3, 0xbc, 0x64], 'üd'],
+  ])('read names %s', async (_of, bytes, name) => {
+    const zip = zipSync({ 'QQQ/a.txt': bytesOf('a'), 'QQQ.txt': bytesOf('b') });
+    // The packer knows no such names: they are put into its headers, each of which has the name once.
+    for (let at = 0; at + 3 <= zip.length; at += 1) {
+      if (zip.subarray(at, at + 3).every((byte) => byte === 0x51)) zip.set(bytes, at);
+    }
+    await importZip(workspace, zip, options);
+    expect(await list()).toEqual({
+      'kept.txt': 'kept',
+      [`${name}/`]: '',
+      [`${name}/a.txt`]: 'a',
+      [`${name}.txt`]: 'b',
+    });
+  });
+
   it('are inverses: files, modes, times, links, empty directories, names of any script', async () => {
     const { fs } = workspace;
     await fs.mkdir(`${directory}/sub/empty`, { recursive: true });
