@@ -1,7 +1,8 @@
 // From a specifier to a file of the workspace, as Node and bundlers do it together: extensions,
-// index files, `.js` that means `.ts`, package.json of folders and of node_modules.
+// index files, `.js` that means `.ts`, package.json of folders and of node_modules, aliases of tsconfig.json.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
+import { findAliases, toAliasedPaths } from './path-aliases.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 
@@ -64,6 +65,13 @@ function resolve(lookup: Lookup, specifier: string, importer: string): string | 
   if (/^(?:\.{0,2}\/|\.{1,2}$)/u.test(specifier)) {
     return resolveFile(lookup, resolvePath(from, specifier));
   }
+  // The aliases of a project are none of its packages'.
+  const isInstalled = from.split('/').includes('node_modules');
+  const aliases = isInstalled ? undefined : findAliases(lookup.files, ancestors(from));
+  for (const path of aliases ? toAliasedPaths(aliases, specifier) : []) {
+    const found = resolveFile(lookup, path);
+    if (found !== undefined) return found;
+  }
   for (const folder of ancestors(from)) {
     const manifest = readManifest(lookup, folder);
     if (specifier.startsWith('#')) {
@@ -83,7 +91,8 @@ function resolve(lookup: Lookup, specifier: string, importer: string): string | 
     }
     return resolveFile(lookup, joinPath(installed, subpath));
   }
-  return undefined;
+  if (aliases?.baseUrl === undefined) return undefined;
+  return resolveFile(lookup, joinPath(aliases.baseUrl, specifier));
 }
 
 /** A file, a file with an extension, or a folder's entry. */

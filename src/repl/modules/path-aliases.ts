@@ -1,0 +1,112 @@
+// The aliases of a project, such as `@/lib/x` for src/lib/x: `paths` and `baseUrl` of the tsconfig.json or
+// jsconfig.json nearest to who imports, as TypeScript has them and bundlers and test runners follow.
+import { dirname, joinPath, resolvePath } from '../../core/path.ts';
+import { isRecord } from '../../core/values/is-record.ts';
+import type { ModuleFiles } from './module-resolver.ts';
+
+export interface PathAliases {
+  /** Pattern → where it leads, absolute; each with a `*` at most. */
+  readonly paths: ReadonlyMap<string, readonly string[]>;
+  /** What no pattern and no package has may stand here. */
+  readonly baseUrl: string | undefined;
+}
+
+// Configurations that extend each other in a circle would never end.
+const maxDepth = 8;
+
+/** Of the nearest configuration; undefined where there is none. A broken one counts as empty. */
+export function findAliases(
+  files: ModuleFiles,
+  folders: Iterable<string>,
+): PathAliases | undefined {
+  for (const folder of folders) {
+    for (const name of ['tsconfig.json', 'jsconfig.json']) {
+      const path = joinPath(folder, name);
+      if (isFile(files, path)) return readAliases(files, path, 0);
+    }
+  }
+  return undefined;
+}
+
+/** Where the specifier may lead by the patterns, the likeliest first: a name of its own, else the longest head. */
+export function toAliasedPaths({ paths }: PathAliases, specifier: string): readonly string[] {
+  const exact = paths.get(specifier);
+  if (exact) return exact;
+  let longest = -1;
+  let found: readonly string[] = [];
+  for (const [pattern, targets] of paths) {
+    const [head = '', tail] = pattern.split('*');
+    if (tail === undefined || head.length <= longest) continue;
+    const fits = specifier.length >= head.length + tail.length;
+    if (!fits || !specifier.startsWith(head) || !specifier.endsWith(tail)) continue;
+    longest = head.length;
+    const star = specifier.slice(head.length, specifier.length - tail.length);
+    found = targets.map((target) => target.replace('*', () => star));
+  }
+  return found;
+}
+
+function readAliases(files: ModuleFiles, path: string, depth: number): PathAliases {
+  const folder = dirname(path);
+  const config = readConfig(files, path);
+  const options = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
+  let { paths, baseUrl }: PathAliases = { paths: new Map(), baseUrl: undefined };
+  const readOther = (other: string) =>
+    depth < maxDepth ? readAliases(files, other, depth + 1) : undefined;
+  for (const extended of toList(config['extends'])) {
+    // Those of packages have no paths of this project.
+    if (typeof extended !== 'string' || !/^[./]/u.test(extended)) continue;
+    const other = resolvePath(folder, extended);
+    const inherited = readOther(isFile(files, other) ? other : `${other}.json`);
+    if (inherited?.baseUrl !== undefined) baseUrl = inherited.baseUrl;
+    if (inherited && inherited.paths.size > 0) paths = inherited.paths;
+  }
+  if (typeof options['baseUrl'] === 'string') baseUrl = resolvePath(folder, options['baseUrl']);
+  if (isRecord(options['paths'])) {
+    const toAbsolute = (target: unknown) =>
+      resolvePath(baseUrl ?? folder, String(target).replace('${configDir}', folder));
+    paths = new Map(
+      Object.entries(options['paths']).map(([pattern, targets]) => [
+        pattern,
+        toList(targets).map(toAbsolute),
+      ]),
+    );
+  }
+  if (paths.size > 0 || baseUrl !== undefined) return { paths, baseUrl };
+  // The configuration of a whole names those of its parts, which have the options.
+  for (const reference of toList(config['references'])) {
+    if (!isRecord(reference) || typeof reference['path'] !== 'string') continue;
+    const part = resolvePath(folder, reference['path']);
+    const found = readOther(isFile(files, part) ? part : joinPath(part, 'tsconfig.json'));
+    if (found && (found.paths.size > 0 || found.baseUrl !== undefined)) return found;
+  }
+  return { paths, baseUrl };
+}
+
+const commentOrText = /("(?:[^"\\]|\\.)*")|\/\/[^\n\r]*|\/\*[^]*?\*\//gu;
+const lastCommaOrText = /("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/gu;
+
+/** JSON with comments and last commas, as TypeScript reads it. */
+function readConfig(files: ModuleFiles, path: string): Record<string, unknown> {
+  if (!isFile(files, path)) return {};
+  try {
+    const text = files
+      .readFileSync(path, 'utf8')
+      .replace(/^\uFEFF/u, '')
+      .replace(commentOrText, '$1')
+      .replace(lastCommaOrText, '$1');
+    const config: unknown = JSON.parse(text);
+    return isRecord(config) ? config : {};
+  } catch {
+    return {};
+  }
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function isFile(files: ModuleFiles, path: string): boolean {
+  return files.existsSync(path) && files.statSync(path).isFile();
+}
