@@ -298,15 +298,13 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         settle(value);
       };
       (async () => {
-        // node:test also waits for a callback, where the test takes one beside its context.
-        const called =
-          run.length < 2
+        try {
+          // node:test also waits for a callback, where the test takes one beside its context.
+          await (run.length < 2
             ? run(context.given)
             : new Promise<void>((resolve, reject) => {
                 run(context.given, (error) => (error ? reject(error) : resolve()));
-              });
-        try {
-          await called;
+              }));
         } finally {
           await context.end();
         }
