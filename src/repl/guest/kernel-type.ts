@@ -247,7 +247,7 @@ export interface Kernel {
 
   // process.ts.
   cwd(): string;
-  process: { readonly argv: string[]; exitCode: unknown };
+  process: { readonly argv: string[]; readonly env: Record<string, unknown>; exitCode: unknown };
 
   // modules.ts and node-modules.ts.
   requireFrom(importer: string): Require;

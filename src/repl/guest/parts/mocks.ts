@@ -124,6 +124,24 @@ export function addMocks(kernel: Kernel) {
     for (const mock of all) mock[method]();
   };
   const stubbed = new Map<string, PropertyDescriptor | undefined>();
+  /** What process.env held before, of the names that are stubbed. */
+  const stubbedEnv = new Map<string, unknown>();
+  async function waitFor(
+    run: () => unknown,
+    { timeout = 1000, interval = 50 }: { timeout?: number; interval?: number } = {},
+  ) {
+    const end = kernel.host.now() + timeout;
+    for (;;) {
+      try {
+        return await run();
+      } catch (error) {
+        if (kernel.host.now() >= end) throw error;
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, interval);
+      });
+    }
+  }
   const api = {
     fn,
     spyOn,
@@ -135,6 +153,7 @@ export function addMocks(kernel: Kernel) {
     stubGlobal(name: string, value: unknown) {
       if (!stubbed.has(name)) stubbed.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
       kernel.defineGlobal(name, value);
+      return api;
     },
     unstubAllGlobals() {
       for (const [name, own] of stubbed) {
@@ -142,23 +161,35 @@ export function addMocks(kernel: Kernel) {
         else delete globalThis[name];
       }
       stubbed.clear();
+      return api;
     },
-    async waitFor(run: () => unknown, { timeout = 1000, interval = 50 } = {}) {
-      const end = kernel.host.now() + timeout;
-      for (;;) {
-        try {
-          return await run();
-        } catch (error) {
-          if (kernel.host.now() >= end) throw error;
-        }
-        await new Promise((resolve) => {
-          setTimeout(resolve, interval);
-        });
+    stubEnv(name: string, value: unknown) {
+      const { env } = kernel.process;
+      if (!stubbedEnv.has(name)) stubbedEnv.set(name, env[name]);
+      if (value === undefined) delete env[name];
+      else env[name] = String(value);
+      return api;
+    },
+    unstubAllEnvs() {
+      const { env } = kernel.process;
+      for (const [name, value] of stubbedEnv) {
+        if (value === undefined) delete env[name];
+        else env[name] = value;
       }
+      stubbedEnv.clear();
+      return api;
     },
+    waitFor,
+    waitUntil: (run: () => unknown, options) =>
+      waitFor(async () => {
+        const value = await run();
+        if (!value) throw new Error('vi.waitUntil: it was not so in time.');
+        return value;
+      }, options),
     /** When a test file has ended: what it mocked must not live on. */
     forgetAll() {
       api.unstubAllGlobals();
+      api.unstubAllEnvs();
       all.clear();
     },
     isMock: (value) => marks.has(value),

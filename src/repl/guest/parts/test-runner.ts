@@ -244,6 +244,12 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     afterEach: hook('afterEach'),
   };
   const vi = mocks;
+  let cleanupsOfTest: (() => unknown)[] | undefined;
+  function onTestFinished(clean: () => unknown) {
+    if (cleanupsOfTest === undefined)
+      throw new Error('onTestFinished is for a test that runs: call it in one.');
+    cleanupsOfTest.push(clean);
+  }
 
   function moduleFor(name: string) {
     if (name === 'vitest')
@@ -254,6 +260,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         assert: kernel.assert,
         expectTypeOf,
         assertType: () => {},
+        onTestFinished,
       };
     if (name === '@jest/globals')
       return {
@@ -317,6 +324,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   function createContext(names: string[]): Context {
     const own = newSuite('', undefined, 'run');
     const cleanups: (() => unknown)[] = [];
+    cleanupsOfTest = cleanups;
     const results: TestResult[] = [];
     let subtests = Promise.resolve();
     // One after the other, as they are asked for; what a test doesn't await is awaited at its end.
@@ -364,6 +372,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     };
     async function end() {
       await subtests;
+      if (cleanupsOfTest === cleanups) cleanupsOfTest = undefined;
       for (const clean of cleanups) await clean();
       const isOwn = (result: TestResult) => result.names.length === names.length + 1;
       const failed = results.filter((result) => result.status === 'failed' && isOwn(result)).length;
