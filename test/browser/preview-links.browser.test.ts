@@ -68,3 +68,29 @@ it('leaves to the app what it handles, and to the browser what stays in the page
   expect(closed.tree).not.toContain('dialog');
   expect((await preview.readConsole()).messages).toEqual([]);
 });
+
+it.each([
+  'location.reload()',
+  "location.href = 'about.html'",
+  "document.querySelector('form').submit()",
+  "document.write('anew'); document.close()",
+])('says that the page has left, at once, where its code leads it out: %s', async (code) => {
+  // Its deadlines never come.
+  const clock = { now: () => 0, after: () => ({ [Symbol.dispose]: () => undefined }) };
+  const { open, preview, container } = await openPreview(
+    { 'index.html': `<button onclick="${code}">Go</button><form action="/x"></form>` },
+    clock,
+  );
+  const page = await open();
+  const gone = {
+    code: 'tool-failed',
+    message:
+      'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, or wrote the document anew. Mend that, and open the page again.',
+  };
+  await expect(
+    preview
+      .act({ type: 'click', ref: refOf(page, 'Go') })
+      .then(() => preview.act({ type: 'read' })),
+  ).rejects.toMatchObject(gone);
+  expect(container.childElementCount).toBe(0);
+});

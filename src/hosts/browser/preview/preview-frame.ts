@@ -25,7 +25,7 @@ export interface PreviewFrameOptions {
 }
 
 export interface PreviewFrame extends Disposable {
-  /** Rejects with an SdkError; `limit-exceeded` where the page didn't answer and was thrown away. */
+  /** Rejects with an SdkError where the page was thrown away: `limit-exceeded` as it didn't answer, `tool-failed` as it left. */
   ask(action: FrameAction, atMostMs: number): Promise<FrameAnswer>;
 }
 
@@ -92,6 +92,15 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         if (stage !== 'starting') return;
         stage = 'started';
         for (const [id, { action }] of asked) tell({ type: 'ask', id, action });
+        return;
+      case 'left':
+        fail(
+          new SdkError(
+            'tool-failed',
+            'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, or wrote the document anew. Mend that, and open the page again.',
+            { data: { path } },
+          ),
+        );
         return;
       case 'console':
         options.onMessages(message.messages, message.dropped);

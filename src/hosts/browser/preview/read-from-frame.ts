@@ -16,6 +16,8 @@ export function readFromFrame(message: unknown): FromFrame | undefined {
   if (!isRecord(message)) return undefined;
   const { type, id } = message;
   if (type === 'started') return { type };
+  // The outer frame says so. A page that says it itself is done with, too.
+  if (message['appFrame'] === 'left') return { type: 'left' };
   if (type === 'console') return readConsole(message);
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   switch (type) {

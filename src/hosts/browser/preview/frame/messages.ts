@@ -31,6 +31,8 @@ export interface FrameMessage {
 /** From the page in the frame. */
 export type FromFrame =
   | { readonly type: 'started' }
+  /** Its document was replaced, so nothing of it answers any more. */
+  | { readonly type: 'left' }
   | { readonly type: 'page'; readonly id: number; readonly title: string; readonly tree: string }
   | { readonly type: 'refused'; readonly id: number; readonly message: string }
   | {
