@@ -150,10 +150,6 @@ describe('fs', () => {
       "the flags 'zz' are none of r, r+, w, w+, wx, wx+, a, a+, ax, ax+, open 'a'",
     ],
     [
-      'fs.cpSync("a", "b", { filter: () => true })',
-      "The filter of fs.cp isn't available in this sandbox: list the files and copy those that pass.",
-    ],
-    [
       'fs.watch("a")',
       "fs.watch isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync.",
     ],

@@ -193,6 +193,24 @@ export function addFs(kernel: Kernel) {
     host.rm(toPath(path), options.recursive === true, options.force === true);
   }
 
+  /** Yields what the filter says, and takes it back when it has settled. */
+  function* copy(from: string, to: string, options: CopyOptions): Generator<unknown, void> {
+    const { filter, recursive, force, errorOnExist } = options;
+    const copyAll = () => host.cp(from, to, recursive === true, force, errorOnExist);
+    if (filter === undefined || filter === null) return copyAll();
+    if (typeof filter !== 'function')
+      throw kernel.invalidType('options.filter', 'of type function', filter);
+    if (!(yield filter(from, to))) return undefined;
+    const stats = toStats(host.lstat(from), host.statTime());
+    const { resolve, join } = kernel.path;
+    const isInside = (resolve(to) + '/').startsWith(resolve(from) + '/');
+    // What can't be copied as a folder is the host's to copy, or to refuse.
+    if (!stats.isDirectory() || recursive !== true || isInside) return copyAll();
+    host.mkdir(to, true, stats.mode & 0o777);
+    for (const name of parse(host.readdir(from, false, false)) as string[])
+      yield* copy(join(from, name), join(to, name), options);
+  }
+
   // Each also as fs.promises.<name> and fs.<name>(…, callback).
   const sync: Record<string, Function> = {
     readFile(path, options) {
@@ -256,17 +274,16 @@ export function addFs(kernel: Kernel) {
       host.copyFile(toPath(from), toPath(to), mode ?? 0);
     },
     cp(from, to, options: CopyOptions = {}) {
-      if (options.filter !== undefined)
-        throw new Error(
-          "The filter of fs.cp isn't available in this sandbox: list the files and copy those that pass.",
-        );
-      host.cp(
-        toPath(from),
-        toPath(to),
-        options.recursive === true,
-        options.force,
-        options.errorOnExist,
-      );
+      const steps = copy(toPath(from), toPath(to), options);
+      for (let step = steps.next(); !step.done;) {
+        if (typeof (step.value as Promise<unknown> | undefined)?.then === 'function')
+          throw kernel.coded(
+            TypeError,
+            'ERR_INVALID_RETURN_VALUE',
+            'The filter of fs.cpSync returned a promise: use await fs.promises.cp.',
+          );
+        step = steps.next(step.value);
+      }
     },
     realpath(path) {
       return host.realpath(toPath(path));
@@ -340,12 +357,16 @@ export function addFs(kernel: Kernel) {
       return false;
     }
   }
+  async function copyLater(from, to, options: CopyOptions = {}) {
+    const steps = copy(toPath(from), toPath(to), options);
+    for (let step = steps.next(); !step.done;) step = steps.next(await step.value);
+  }
   for (const name of Object.keys(sync)) {
     const run = sync[name];
     const named = <Body extends Function>(suffix: string, body: Body): Body =>
       Object.defineProperty(body, 'name', { value: name + suffix });
     fs[name + 'Sync'] = named('Sync', run);
-    const started = named('', async (...args) => run(...args));
+    const started = named('', name === 'cp' ? copyLater : async (...args) => run(...args));
     promises[name] = started;
     fs[name] = named('', (...args) => {
       const callback = args.pop();
