@@ -19,6 +19,11 @@ import { runtimeName } from '../syntax/cell.ts';
 
 const typescriptFile = /\.[cm]?tsx?$/u;
 
+// What bundlers let a module import besides code. There is no page that would show it.
+const styleFile = /\.(?:css|s[ac]ss|less)$/iu;
+const assetFile =
+  /\.(?:avif|gif|ico|jpe?g|mp3|mp4|ogg|otf|pdf|png|svg|ttf|wav|webm|webp|woff2?)$/iu;
+
 /**
  * An array expression that the guest's loader takes apart: kind (`esm`, `async` for one that
  * awaits at its top level, `cjs`), what it imports, whether names are checked, the function; of an
@@ -35,6 +40,8 @@ function toModuleSource(path: string, text: string, stripTypes: StripTypes): str
 }
 
 function rewriteModule(path: string, text: string, stripTypes: StripTypes): string {
+  if (styleFile.test(path)) return valueSource('{}');
+  if (assetFile.test(path)) return valueSource(JSON.stringify(path));
   // Not a comment the engine knows inside a function.
   const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
   let program: Program;
@@ -115,6 +122,11 @@ function hasTopLevelAwait(program: Program): boolean {
 function commonjsSource(code: string, program: Program): string {
   const body = applyEdits(code, importEdits(program, runtimeName));
   return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${body}\n}]`;
+}
+
+/** A module that is a value. */
+function valueSource(value: string): string {
+  return `["cjs",[],false,function(exports,require,module){module.exports=${value}}]`;
 }
 
 /** What the module takes from one other: by the name there; `*` is all of it. */
