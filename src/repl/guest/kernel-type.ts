@@ -284,7 +284,11 @@ export interface Kernel {
   plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined;
   TextEncoder: Function;
   TextDecoder: Function;
-  path: { relative(from: string, to: string): string; resolve(...values: string[]): string };
+  path: {
+    join(...values: string[]): string;
+    relative(from: string, to: string): string;
+    resolve(...values: string[]): string;
+  };
   fs: { readonly promises: object };
   toPath(value: unknown): string;
   toData(value: unknown, encoding: string | undefined): string | Uint8Array;

@@ -201,12 +201,12 @@ export function addFs(kernel: Kernel) {
     if (typeof filter !== 'function')
       throw kernel.invalidType('options.filter', 'of type function', filter);
     if (!(yield filter(from, to))) return undefined;
-    const stats = toStats(host.lstat(from), host.statTime());
+    const mode = host.lstat(from) & 0xffff;
     const { resolve, join } = kernel.path;
     const isInside = (resolve(to) + '/').startsWith(resolve(from) + '/');
     // What can't be copied as a folder is the host's to copy, or to refuse.
-    if (!stats.isDirectory() || recursive !== true || isInside) return copyAll();
-    host.mkdir(to, true, stats.mode & 0o777);
+    if (!isType({ mode }, 0o040000) || recursive !== true || isInside) return copyAll();
+    host.mkdir(to, true, mode & 0o777);
     for (const name of parse(host.readdir(from, false, false)) as string[])
       yield* copy(join(from, name), join(to, name), options);
   }
@@ -366,7 +366,10 @@ export function addFs(kernel: Kernel) {
     const named = <Body extends Function>(suffix: string, body: Body): Body =>
       Object.defineProperty(body, 'name', { value: name + suffix });
     fs[name + 'Sync'] = named('Sync', run);
-    const started = named('', name === 'cp' ? copyLater : async (...args) => run(...args));
+    const started: (...args) => Promise<unknown> = named(
+      '',
+      name === 'cp' ? copyLater : async (...args) => run(...args),
+    );
     promises[name] = started;
     fs[name] = named('', (...args) => {
       const callback = args.pop();
