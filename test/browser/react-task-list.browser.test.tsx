@@ -92,6 +92,12 @@ describe('TaskList on a page', () => {
     await expect.element(button).toHaveAttribute('aria-expanded', 'false');
   });
 
+  it('shows the whole of a task that is longer than its line', async () => {
+    await page.viewport(320, 640);
+    const text = section().querySelector('[data-status=in_progress] .rp-task-text') as HTMLElement;
+    expect(text.scrollWidth).toBeLessThanOrEqual(text.clientWidth);
+  });
+
   it.each(['light', 'dark'])('fits a phone, and what is done can be read in %s', async (theme) => {
     document.documentElement.dataset['theme'] = theme;
     await page.viewport(320, 640);

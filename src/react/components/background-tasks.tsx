@@ -37,7 +37,7 @@ function TaskList({ label, listed, tasks, onStop }: TaskListProps) {
         const inner = tasks.filter(({ parentTaskId }) => parentTaskId === taskId);
         return (
           <li key={taskId}>
-            <div className="rp-task">
+            <div className="rp-running">
               <span className="rp-spinner" aria-hidden="true" />
               <TaskText task={task} />
               <button
@@ -65,14 +65,14 @@ function TaskList({ label, listed, tasks, onStop }: TaskListProps) {
 }
 
 function TaskText({ task: { description, agent } }: { readonly task: RunningTask }) {
-  if (!agent) return <span className="rp-task-text">In the background: {description}</span>;
+  if (!agent) return <span className="rp-running-text">In the background: {description}</span>;
   return (
     <>
-      <span className="rp-task-text">
+      <span className="rp-running-text">
         <b>{description}</b> {agent.type}
         {agent.isBackground && <span className="rp-hidden">, in the background</span>}
       </span>
-      <span className="rp-task-work">{describeWork(agent)}</span>
+      <span className="rp-running-work">{describeWork(agent)}</span>
     </>
   );
 }
