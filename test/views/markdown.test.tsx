@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { splitBlocks } from '../../src/react/kit/markdown-blocks.ts';
 import { Markdown } from '../../src/react/kit/markdown.tsx';
 
 /** The markup without the wrapper and the attributes that only styles need. */
@@ -55,6 +56,59 @@ describe('Markdown', () => {
   it('renders a fence as code, also while its end is still to come', () => {
     expect(render('```ts\nconst a = 1;')).toContain('<span class="rp-token-keyword">const</span>');
     expect(render('```\n# no title\n```\nafter')).toMatch(/# no title[^]*<p>after<\/p>$/);
+  });
+
+  it.each([
+    // Blank lines within the code of an item.
+    [
+      '1. a:\n   ```\n   x\n\n     y\n   ```\n2. b\n\nafter',
+      '<ol start="1"><li><p>a:</p>[x||  y]</li><li>b</li></ol><p>after</p>',
+    ],
+    [
+      '1. a:\n\n    ```\n    x\n    ```\n\n2. b',
+      '<ol start="1"><li><p>a:</p>[x]</li><li>b</li></ol>',
+    ],
+    ['- a:\n```\n  x\n\ny\n```\n- b', '<ul><li><p>a:</p>[  x||y]</li><li>b</li></ul>'],
+    ['- ```\n  x\n  ```\n- b', '<ul><li>[x]</li><li>b</li></ul>'],
+    ['- a\n\n```\nx\n```', '<ul><li>a</li></ul>[x]'],
+    // Paragraphs of an item, and items with blank lines between them.
+    [
+      '- a\n\n  more\n\n- b\n\nafter',
+      '<ul><li><p>a</p><p>more</p></li><li>b</li></ul><p>after</p>',
+    ],
+    // Lists in lists in lists.
+    [
+      '- a\n  - b\n    - c\n  - d',
+      '<ul><li><p>a</p><ul><li><p>b</p><ul><li>c</li></ul></li><li>d</li></ul></li></ul>',
+    ],
+    ['- a\n\t- b\n\t- c', '<ul><li><p>a</p><ul><li>b</li><li>c</li></ul></li></ul>'],
+    [
+      '1. a\n- b\n2. c',
+      '<ol start="1"><li>a</li></ol><ul><li>b</li></ul><ol start="2"><li>c</li></ol>',
+    ],
+    ['- a\n# b', '<ul><li>a</li></ul><h3>b</h3>'],
+    // No fence, and one that is longer at its end.
+    ['```a``` is\n\ncode', '<p>``<code>a</code>`` is</p><p>code</p>'],
+    ['```\nx\n````\nafter', '[x]<p>after</p>'],
+  ])('renders the blocks of %j', (text, markup) => {
+    const shown = render(text).replaceAll(
+      /<figure.*?<code>(.*?)<\/code>.*?<\/figure>/gs,
+      (_, code: string) =>
+        `[${code
+          .replaceAll(/<[^>]*>/g, '')
+          .trimEnd()
+          .replaceAll('\n', '|')}]`,
+    );
+    expect(shown).toBe(markup);
+  });
+
+  it('renders text that grows by its last block, or by new ones', () => {
+    const text = '- a\n\n  b\n\n  ```\n  c\n\n  ```\n\n1. d\n\n> e\n\n```\nf\n```\ng';
+    for (let end = 1; end < text.length; end += 1) {
+      const before = splitBlocks(text.slice(0, end));
+      const after = splitBlocks(text.slice(0, end + 1));
+      expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    }
   });
 
   it.each([

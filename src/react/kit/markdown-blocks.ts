@@ -18,8 +18,11 @@ export type MarkdownBlock =
 /** Of a column; `start` where nothing is said. */
 export type TableAlign = 'start' | 'center' | 'end';
 
-const fence = /^ {0,3}(```+|~~~+)\s*([\w.+-]*)/;
+// A line that has backticks behind it, too, is a paragraph with code in it.
+const fence = /^ {0,3}(```+(?!.*`)|~~~+)\s*([\w.+-]*)/;
 const item = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])\s+/;
+/** One that stands within an item, also right behind its marker. */
+const itemFence = /^(?:(?:[-*+]|\d{1,9}[.)])\s+)?(```+(?!.*`)|~~~+)/;
 const heading = /^ {0,3}#{1,6}\s+/;
 const rule = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const quote = /^ {0,3}>/;
@@ -33,31 +36,39 @@ export function splitBlocks(text: string): string[] {
   let lines: string[] = [];
   let openFence = '';
   const flush = () => {
+    // A list keeps blank lines until it is known whether it goes on below them.
+    while (lines.at(-1) === '') lines.pop();
     if (lines.length > 0) blocks.push(lines.join('\n'));
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const first = lines[0] ?? '';
+    const isList = item.test(lines[0] ?? '');
+    const isBelowBlank = isList && lines.at(-1) === '';
     if (openFence !== '') {
       lines.push(line);
-      if (line.trim() === openFence) {
-        openFence = '';
-        flush();
-      }
-    } else if (fence.test(line) && !item.test(first)) {
+      if (!closesFence(line, openFence)) continue;
+      openFence = '';
+      if (!isList) flush();
+    } else if (line.trim() === '') {
+      if (isList) lines.push('');
+      else flush();
+    } else if (isList && !endsList(lines[0] ?? '', line, isBelowBlank)) {
+      openFence = findItemFence(line);
+      lines.push(line);
+    } else if (fence.test(line)) {
       flush();
       openFence = fence.exec(line)?.[1] ?? '';
       lines.push(line);
-    } else if (line.trim() === '') {
-      flush();
     } else {
+      const first = lines[0] ?? '';
       const head = lines.at(-1) ?? '';
       if (lines.length > 1 && isProse(first) && startsTable(head, line)) {
         // The line above belongs to the table, what stands above that doesn't.
         lines.pop();
         flush();
         lines.push(head);
-      } else if (startsBlock(first, line) || endsTable(lines, line)) flush();
+      } else if (isList || startsBlock(first, line) || endsTable(lines, line)) flush();
+      if (item.test(line)) openFence = findItemFence(line);
       lines.push(line);
     }
   }
@@ -65,12 +76,39 @@ export function splitBlocks(text: string): string[] {
   return blocks;
 }
 
+function findItemFence(line: string): string {
+  return itemFence.exec(line.trimStart())?.[1] ?? '';
+}
+
+/** A fence ends at one of its own kind that is as long, or longer. */
+function closesFence(line: string, opening: string): boolean {
+  const bare = line.trim();
+  return bare.startsWith(opening) && /^(?:`+|~+)$/.test(bare);
+}
+
+/** Is `line` outside of the list that begins with `first`? Below a blank line only what is indented is inside. */
+function endsList(first: string, line: string, isBelowBlank: boolean): boolean {
+  if (isIndented(line)) return false;
+  const marker = item.exec(line);
+  if (marker) return isNumber(marker) !== isNumber(item.exec(first));
+  return isBelowBlank || heading.test(line) || rule.test(line) || quote.test(line);
+}
+
+/** So far that it belongs to the item above it. */
+function isIndented(line: string): boolean {
+  return /^(?: {2}|\t)/.test(line);
+}
+
+function isNumber(marker: RegExpExecArray | null): boolean {
+  return marker?.[1] !== undefined;
+}
+
 /** Does `line` begin a block of its own right below one that begins with `first`? */
 function startsBlock(first: string, line: string): boolean {
   if (first === '') return false;
   if (heading.test(line) || heading.test(first) || rule.test(line) || rule.test(first)) return true;
   if (quote.test(line) !== quote.test(first)) return true;
-  return item.test(line) && !item.test(first);
+  return item.test(line);
 }
 
 /** Neither a list's nor a quote's: those have their lines to themselves. */
@@ -122,7 +160,7 @@ export function parseBlock(source: string): MarkdownBlock {
   const first = lines[0] ?? '';
   const fenced = fence.exec(first);
   if (fenced) {
-    const isClosed = lines.length > 1 && lines.at(-1)?.trim() === fenced[1];
+    const isClosed = lines.length > 1 && closesFence(lines.at(-1) ?? '', fenced[1] ?? '');
     const text = lines.slice(1, isClosed ? -1 : undefined).join('\n');
     return { kind: 'code', text, language: fenced[2] ?? '' };
   }
@@ -139,16 +177,32 @@ export function parseBlock(source: string): MarkdownBlock {
   return { kind: 'numbers', items, start: Number(marker[1]) };
 }
 
-/** Lines that are indented deeper than their item's marker belong to it, without that indent. */
+/** What stands below an item's marker belongs to it, without the indent. */
 function splitItems(lines: readonly string[]): string[] {
-  const items: string[] = [];
+  const items: string[][] = [];
+  let openFence = '';
   for (const line of lines) {
-    const marker = item.exec(line);
-    if (marker && (items.length === 0 || !/^ {2,}/.test(line))) {
-      items.push(line.slice(marker[0].length));
-    } else {
-      items.push(`${items.pop() ?? ''}\n${line.replace(/^ {1,4}/, '')}`);
-    }
+    const marker = openFence === '' && !(items.length > 0 && isIndented(line)) && item.exec(line);
+    if (marker) items.push([line.slice(marker[0].length)]);
+    else items.at(-1)?.push(line);
+    if (openFence === '') openFence = findItemFence(line);
+    else if (closesFence(line, openFence)) openFence = '';
   }
-  return items;
+  return items.map(([first = '', ...below]) => [first, ...outdent(below)].join('\n').trimEnd());
+}
+
+/** As far as the least indented of those that are indented. */
+function outdent(lines: readonly string[]): string[] {
+  const spaced = lines.map((line) =>
+    line.replace(/^[ \t]+/, (run) => run.replaceAll('\t', '    ')),
+  );
+  const indents = spaced.map(indentOf).filter((indent) => indent > 0);
+  const [first = ''] = spaced.filter((line) => line !== '');
+  // A fence that isn't indented has its lines as they are.
+  const width = fence.test(first) && indentOf(first) === 0 ? 0 : Math.min(...indents);
+  return spaced.map((line) => line.slice(Math.min(width, indentOf(line))));
+}
+
+function indentOf(line: string): number {
+  return Math.max(0, line.search(/\S/));
 }
