@@ -27,6 +27,13 @@ describe('Markdown', () => {
     ['2 * 3 * 4 and snake_case_name', '<p>2 * 3 * 4 and snake_case_name</p>'],
     ['~~gone~~ and ~5 to ~6', '<p><del>gone</del> and ~5 to ~6</p>'],
     [
+      '***both*** **a *b* c** **d *e***',
+      '<p><strong><em>both</em></strong> <strong>a <em>b</em> c</strong> <strong>d <em>e</em></strong></p>',
+    ],
+    ['_it_ a_b_c __init__ 2 ** 3 ** 4', '<p><em>it</em> a_b_c __init__ 2 ** 3 ** 4</p>'],
+    ['\\*a\\* \\_b_ C:\\dir `a\\*b`', '<p>*a* _b_ C:\\dir <code>a\\*b</code></p>'],
+    ['a<br>b<br/>c <b>d</b>', '<p>a<br/>b<br/>c &lt;b&gt;d&lt;/b&gt;</p>'],
+    [
       '- [x] a\n- [ ] `b`\n- c',
       '<ul><li class="rp-task"><input type="checkbox" disabled="" aria-label="Done" checked=""/>a</li>' +
         '<li class="rp-task"><input type="checkbox" disabled="" aria-label="To do"/><code>b</code></li>' +
@@ -44,6 +51,11 @@ describe('Markdown', () => {
     [
       '[docs](https://example.com/a)',
       `<p><a href="https://example.com/a" ${link} title="https://example.com/a">docs<span class="rp-host"> (example.com)</span></a></p>`,
+    ],
+    [
+      '[`a`](https://example.com/a_(b) "why") <https://example.com>',
+      `<p><a href="https://example.com/a_(b)" ${link} title="https://example.com/a_(b)">a<span class="rp-host"> (example.com)</span></a> ` +
+        `<a href="https://example.com" ${link} title="https://example.com">https://example.com</a></p>`,
     ],
     [
       'see https://example.com/a.',

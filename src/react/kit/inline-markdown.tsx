@@ -3,9 +3,27 @@
 import { ExternalLink } from './external-link.tsx';
 import type { ReactNode } from 'react';
 
-/** Alternatives begin with different characters and none contains another's repetition: linear. */
-const marks =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|~~([^~\n]+)~~|\[([^[\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`*]+[\w/#])/g;
+/** Alternatives begin with different characters, or end where another one begins: linear. */
+const marks = new RegExp(
+  [
+    // What a backslash before it makes text, and the one tag that has no other way to be written in a table.
+    /\\([*_`~[\]<>#|])/,
+    /`([^`\n]+)`/,
+    /\*\*\*(?!\s)([^*\n]+)\*\*\*/,
+    // A single asterisk may be within.
+    /\*\*(?!\s)((?:[^*\n]|\*(?!\*))+(?:(?<!\s)\*)?)\*\*/,
+    /\*([^*\s][^*\n]*)\*/,
+    /(?<!\w)_([^_\s][^_\n]*)_(?!\w)/,
+    /~~([^~\n]+)~~/,
+    // An address may have parentheses, and a title behind it.
+    /\[([^[\]\n]+)\]\(((?:[^()\s]|\([^()\s]*\))+)(?:\s+"[^"\n]*")?\)/,
+    /<?(https?:\/\/[^\s<>()"'`*]+[\w/#])>?/,
+    /<(br) *\/?>/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 /** One line or paragraph; its line breaks are the style sheet's to show. */
 export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
@@ -20,10 +38,21 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
   return parts;
 }
 
-/** The element of a match: exactly one of its groups took part. */
+/** The element of a match: exactly one alternative took part. */
 function toElement(match: RegExpExecArray, key: number): ReactNode {
-  const [whole, code, bold, emphasis, struck, label, target, address] = match;
+  const [whole, escaped, code, strongest, bold, emphasis, underlined, struck, label, target] =
+    match;
+  if (escaped !== undefined) return escaped;
   if (code !== undefined) return <code key={key}>{code}</code>;
+  if (strongest !== undefined) {
+    return (
+      <strong key={key}>
+        <em>
+          <InlineMarkdown text={strongest} />
+        </em>
+      </strong>
+    );
+  }
   if (bold !== undefined) {
     return (
       <strong key={key}>
@@ -31,10 +60,11 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
       </strong>
     );
   }
-  if (emphasis !== undefined) {
+  const leaning = emphasis ?? underlined;
+  if (leaning !== undefined) {
     return (
       <em key={key}>
-        <InlineMarkdown text={emphasis} />
+        <InlineMarkdown text={leaning} />
       </em>
     );
   }
@@ -46,7 +76,10 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
     );
   }
   if (label !== undefined && target !== undefined) {
-    return <ExternalLink key={key} address={target} label={label} />;
+    // A label is text: one that is all code loses its marks.
+    return <ExternalLink key={key} address={target} label={label.replace(/^`([^`]+)`$/, '$1')} />;
   }
+  const [address, lineBreak] = match.slice(10);
+  if (lineBreak !== undefined) return <br key={key} />;
   return <ExternalLink key={key} address={address ?? whole} label={address ?? whole} />;
 }
