@@ -31,4 +31,28 @@ describe('Markdown on a page', () => {
     });
     expect(looks[0]).toEqual(looks[1]);
   });
+
+  it('begins a text on the right where its language does, and ends it on the left', async () => {
+    await show('שלום עולם!\n\n- פריט `a.ts`!\n\nhello!');
+    const [hebrew, item, english] = ['p', 'li', 'p:last-child'].map((selector) => {
+      const block = mounted?.element.querySelector(selector);
+      const last = block?.lastChild;
+      if (!block || !last) throw new Error(`There is no ${selector}.`);
+      const range = document.createRange();
+      range.setStart(last, (last.textContent?.length ?? 0) - 1);
+      range.setEndAfter(last);
+      const { left } = range.getBoundingClientRect();
+      range.selectNodeContents(block);
+      const all = range.getBoundingClientRect();
+      return {
+        endsLeft: left === all.left,
+        isOnTheRight: all.right === block.getBoundingClientRect().right,
+      };
+    });
+    expect([hebrew, item]).toEqual([
+      { endsLeft: true, isOnTheRight: true },
+      { endsLeft: true, isOnTheRight: true },
+    ]);
+    expect(english).toEqual({ endsLeft: false, isOnTheRight: false });
+  });
 });

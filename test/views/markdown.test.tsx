@@ -7,6 +7,7 @@ import { Markdown } from '../../src/react/kit/markdown.tsx';
 function render(text: string): string {
   return renderToStaticMarkup(<Markdown text={text} />)
     .replaceAll('<div class="rp-markdown">', '')
+    .replaceAll(' dir="auto"', '')
     .replaceAll('</div>', '');
 }
 

@@ -56,9 +56,14 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
         </blockquote>
       );
     case 'bullets':
-      return <ul>{toItems(block.items, depth)}</ul>;
+      // The markers stand on the side where the text begins.
+      return <ul dir="auto">{toItems(block.items, depth)}</ul>;
     case 'numbers':
-      return <ol start={block.start}>{toItems(block.items, depth)}</ol>;
+      return (
+        <ol dir="auto" start={block.start}>
+          {toItems(block.items, depth)}
+        </ol>
+      );
     case 'table':
       return <Table table={block} />;
     case 'rule':
