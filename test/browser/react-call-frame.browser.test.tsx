@@ -1,18 +1,20 @@
 // What a person tells calls apart by: the mark before each, with the library's own stylesheet.
 import { expect, it } from 'vitest';
 import { CallFrame, type CallFrameProps } from '../../src/react/kit/call-frame.tsx';
+import { ExternalLink } from '../../src/react/kit/external-link.tsx';
 import styles from '../../src/react/react.css?inline';
 import { mount } from '../support/mount.tsx';
 
+const done = {
+  toolName: 'Ran',
+  input: {},
+  state: 'output-available',
+  resultText: '',
+  elapsedSeconds: 0,
+  task: null,
+} as const;
+
 async function markOf(changes: Partial<CallFrameProps['call']>): Promise<string> {
-  const done = {
-    toolName: 'Ran',
-    input: {},
-    state: 'output-available',
-    resultText: '',
-    elapsedSeconds: 0,
-    task: null,
-  } as const;
   using mounted = await mount(
     <>
       <style>{styles}</style>
@@ -36,4 +38,23 @@ it('shows a call in the background as its task is: running, done, failed, or nei
   expect(await task('completed')).toBe(done);
   expect(await task('failed')).toBe(failed);
   expect([running, done, failed]).not.toContain(await task('stopped'));
+});
+
+it('has links in its line that a pointer reaches, above the button that unfolds it', async () => {
+  const address = 'https://tides.example/';
+  using mounted = await mount(
+    <>
+      <style>{styles}</style>
+      <CallFrame
+        call={done}
+        title="Read page"
+        detail={<ExternalLink address={address} label={address} />}
+      >
+        the body
+      </CallFrame>
+    </>,
+  );
+  const link = mounted.element.querySelector('a');
+  const { left, top, width, height } = link?.getBoundingClientRect() ?? new DOMRect();
+  expect(document.elementFromPoint(left + width / 2, top + height / 2)).toBe(link);
 });
