@@ -25,7 +25,8 @@ export function SearchBox({ question, search, onAsk, onStop }: SearchBoxProps) {
           value={question.text}
           onChange={(event) => onAsk({ ...question, text: event.target.value })}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') onAsk({ ...question, text: '' });
+            const isDropped = event.key === 'Escape' && !event.nativeEvent.isComposing;
+            if (isDropped) onAsk({ ...question, text: '' });
           }}
         />
         <button

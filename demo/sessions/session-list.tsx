@@ -219,7 +219,7 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
         value={title}
         onChange={(event) => setTitle(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
           // It ends the renaming, and leaves the list open.
           event.preventDefault();
           event.stopPropagation();

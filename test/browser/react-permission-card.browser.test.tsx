@@ -199,6 +199,17 @@ describe('PermissionCard', () => {
     expect(answers).toEqual([['question-1', { type: 'deny', message: 'use b.ts' }]]);
   });
 
+  it('leaves Escape to an input method that drops its candidates by it', async () => {
+    await show(createQuestion());
+    await arm();
+    await act(async () => button('Deny and say why').click());
+    const field = mounted.element.querySelector('input');
+    const composing = { key: 'Escape', bubbles: true, isComposing: true };
+    await act(async () => field?.dispatchEvent(new KeyboardEvent('keydown', composing)));
+    expect(document.activeElement).toBe(field);
+    expect(answers).toEqual([]);
+  });
+
   it('shows the oldest, counts the others, and arms anew for each', async () => {
     const second = createQuestion({ id: 'question-2', title: 'Write b.ts' });
     await show(createQuestion(), second);

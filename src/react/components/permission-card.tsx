@@ -118,6 +118,8 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isArmed) return;
         event.stopPropagation();
+        // An input method's Escape drops its candidates.
+        if (event.nativeEvent.isComposing) return;
         if (isExplaining) stopExplaining();
         // What was written must not be lost by one key: the next one says no.
         else if (isTyping(document.activeElement)) cardRef.current?.focus({ preventScroll: true });
