@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { Composer } from '../../src/react/components/composer.tsx';
+import styles from '../../src/react/react.css?inline';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
 
@@ -14,7 +15,12 @@ async function show(): Promise<string[]> {
   const sent: string[] = [];
   const placeholder = 'What should the agent do?';
   mounted = await mount(
-    <Composer isBusy={false} placeholder={placeholder} onSend={(text) => sent.push(text)} />,
+    <Composer
+      isBusy={false}
+      placeholder={placeholder}
+      takeFile={() => Promise.resolve('a.txt')}
+      onSend={(text) => sent.push(text)}
+    />,
   );
   // Keys are pressed by the browser, outside of React's act.
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
@@ -34,12 +40,31 @@ describe('Composer', () => {
       .toBeVisible();
   });
 
+  it.each([
+    ['while it composes', { isComposing: true }],
+    ['as Safari tells of it', { keyCode: 229 }],
+  ])('leaves Enter to an input method that takes a candidate by it, %s', async (_, how) => {
+    const sent = await show();
+    await field().fill('にほん');
+    const enter = { key: 'Enter', bubbles: true, cancelable: true, ...how };
+    field().element().dispatchEvent(new KeyboardEvent('keydown', enter));
+    expect(sent).toEqual([]);
+  });
+
   it('makes a line by Enter where there is no Shift, and sends by its button', async () => {
     const real = globalThis.matchMedia.bind(globalThis);
     vi.spyOn(globalThis, 'matchMedia').mockImplementation((query) =>
       real(query === '(pointer: coarse)' ? 'all' : query),
     );
     const sent = await show();
+    const sheet = document.createElement('style');
+    sheet.textContent = styles;
+    mounted?.element.append(sheet);
+    // No hint stands before them: both buttons stand at the end of their line.
+    const [add, last] = ['Add files…', 'Send'].map((name) =>
+      page.getByRole('button', { name }).element().getBoundingClientRect(),
+    );
+    expect((last?.left ?? 0) - (add?.right ?? 0)).toBeLessThan(20);
     await field().click();
     await userEvent.keyboard('one{Enter}two');
     expect(sent).toEqual([]);

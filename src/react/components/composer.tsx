@@ -186,7 +186,7 @@ export function Composer(props: ComposerProps) {
         }
         onKeyDown={(event) => {
           // An input method's Enter picks a candidate, and its Escape drops them.
-          if (event.nativeEvent.isComposing || list.onKeyDown(event) || recall(event)) return;
+          if (isComposing(event) || list.onKeyDown(event) || recall(event)) return;
           if (event.key === 'Enter' && sends(event)) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
             // Handled here: what stands around must not take it for another stop.
@@ -224,9 +224,14 @@ function describeCommand(commands: readonly SlashCommand[], text: string): strin
 }
 
 function describeKeys(isBusy: boolean, canStop: boolean): string {
+  if (isTouched()) return isBusy ? 'What you send waits for the agent' : '';
   const stop = isBusy && canStop ? ', Escape stops the agent' : '';
-  if (isTouched()) return isBusy ? `What you send waits for the agent${stop}` : '';
   return `Enter ${isBusy ? 'sends it next' : 'sends'}, Shift+Enter begins a new line${stop}`;
+}
+
+/** Safari ends the composition before it tells of the key that ended it: 229 then says whose key it was. */
+function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
 function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
