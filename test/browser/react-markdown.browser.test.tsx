@@ -1,5 +1,6 @@
 // A reply as a person sees it, with the library's own stylesheet.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { Markdown } from '../../src/react/kit/markdown.tsx';
 import styles from '../../src/react/react.css?inline';
@@ -16,6 +17,7 @@ beforeEach(() => {
 afterEach(() => {
   mounted?.[Symbol.dispose]();
   sheet.remove();
+  vi.restoreAllMocks();
 });
 
 async function show(text: string): Promise<void> {
@@ -54,5 +56,20 @@ describe('Markdown on a page', () => {
       { endsLeft: true, isOnTheRight: true },
     ]);
     expect(english).toEqual({ endsLeft: false, isOnTheRight: false });
+  });
+
+  it('copies the code that is pointed at, and says whether it could', async () => {
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    await show('```ts\nconst a = 1;\n\n```\n\n```\nother\n```');
+    const copy = page.getByRole('button', { name: 'Copy the code' }).first();
+    expect(getComputedStyle(copy.element()).opacity).toBe('0');
+    await act(async () => copy.click());
+    expect(copied.mock.calls).toEqual([['const a = 1;\n']]);
+    await expect.element(page.getByRole('status').first()).toHaveTextContent('Copied');
+    expect(getComputedStyle(copy.element()).opacity).toBe('1');
+
+    copied.mockRejectedValue(new DOMException('no', 'NotAllowedError'));
+    await act(async () => copy.click());
+    await expect.element(page.getByRole('status').first()).toHaveTextContent('Not allowed');
   });
 });

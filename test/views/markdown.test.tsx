@@ -8,6 +8,8 @@ function render(text: string): string {
   return renderToStaticMarkup(<Markdown text={text} />)
     .replaceAll('<div class="rp-markdown">', '')
     .replaceAll(' dir="auto"', '')
+    .replaceAll('<div class="rp-copied">', '')
+    .replaceAll(/<button[^>]*class="rp-copy".*?<\/button><span[^>]*><\/span>/gs, '')
     .replaceAll('</div>', '');
 }
 

@@ -3,6 +3,7 @@
 import { memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { InlineMarkdown } from './inline-markdown.tsx';
 import { parseBlock, splitBlocks } from './markdown-blocks.ts';
 import type { MarkdownBlock } from './markdown-blocks.ts';
@@ -41,7 +42,12 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
   const block = parseBlock(source);
   switch (block.kind) {
     case 'code':
-      return <CodeBlock text={block.text} language={block.language} />;
+      return (
+        <div className="rp-copied">
+          <CodeBlock text={block.text} language={block.language} />
+          <CopyButton text={block.text} label="Copy the code" />
+        </div>
+      );
     case 'heading':
       // One level for all: a reply's headings stand below the page's own.
       return (
