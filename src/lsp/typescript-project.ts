@@ -58,21 +58,44 @@ function chooseConfig(
   path: string,
   file: string | undefined,
 ): ProjectConfig {
-  const seen = new Set<string>();
   const nearest = readConfig(typescript, host, path);
-  const waiting: ProjectConfig[] = nearest ? [nearest] : [];
-  while (file !== undefined && waiting.length > 0 && seen.size < maxReferences) {
-    const config = waiting.shift() as ProjectConfig;
+  if (file !== undefined && nearest) {
+    for (const config of walkReferences(typescript, host, nearest)) {
+      if (config.parsed.fileNames.includes(file)) return config;
+    }
+  }
+  return nearest ?? { path, parsed: { options: {}, fileNames: [], errors: [] } };
+}
+
+/** The config, and those whose files a question about the whole project is about: one without files only names others. */
+export function listProjects(
+  typescript: TypeScript,
+  files: LanguageFiles,
+  config: ProjectConfig,
+): ProjectConfig[] {
+  if (config.parsed.fileNames.length > 0) return [config];
+  return [...walkReferences(typescript, createConfigHost(typescript, files), config)];
+}
+
+/** The config and all that it refers to, the nearest first. */
+function* walkReferences(
+  typescript: TypeScript,
+  host: ts.ParseConfigFileHost,
+  start: ProjectConfig,
+): Generator<ProjectConfig, void> {
+  const seen = new Set<string>();
+  const waiting = [start];
+  for (let config = waiting.shift(); config; config = waiting.shift()) {
     if (seen.has(config.path ?? '')) continue;
     seen.add(config.path ?? '');
-    if (config.parsed.fileNames.includes(file)) return config;
+    yield config;
+    if (seen.size >= maxReferences) return;
     for (const reference of config.parsed.projectReferences ?? []) {
       const named = typescript.resolveProjectReferencePath(reference);
       const referred = readConfig(typescript, host, named);
       if (referred) waiting.push(referred);
     }
   }
-  return nearest ?? { path, parsed: { options: {}, fileNames: [], errors: [] } };
 }
 
 function readConfig(
@@ -122,6 +145,18 @@ function createConfigHost(typescript: TypeScript, files: LanguageFiles): ts.Pars
   };
 }
 
+/** With what is internal to TypeScript. */
+interface LanguageServiceHost extends ts.LanguageServiceHost {
+  hasInvalidatedResolutions(): boolean;
+  useSourceOfProjectReferenceRedirect(): boolean;
+}
+
+function isSameConfig(a: ts.ParsedCommandLine, b: ts.ParsedCommandLine): boolean {
+  const toText = ({ options, fileNames, projectReferences }: ts.ParsedCommandLine) =>
+    JSON.stringify([{ ...options, configFile: undefined }, fileNames, projectReferences]);
+  return toText(a) === toText(b);
+}
+
 /** What changes with each request. */
 interface Current {
   readonly files: LanguageFiles;
@@ -138,6 +173,11 @@ export class TypeScriptProject {
   /** What the compiler was told of paths where it looked for modules, when its program was made. */
   readonly #probes = new Map<string, boolean>();
   #haveProbesChanged = false;
+  /** The configs that this one refers to, by path, as this request and the last one that saw them have them. */
+  readonly #referred = new Map<
+    string,
+    { turn: number; parsed: ts.ParsedCommandLine | undefined }
+  >();
   /** Of the requests: within one the program stays as it is. */
   #turn = 0;
   #current: Current;
@@ -183,7 +223,18 @@ export class TypeScriptProject {
     return is;
   }
 
-  #createHost(): ts.LanguageServiceHost & { hasInvalidatedResolutions(): boolean } {
+  /** The same object as long as it says the same: for another one the program is made anew. */
+  #parseReferred(path: string): ts.ParsedCommandLine | undefined {
+    const last = this.#referred.get(path);
+    if (last?.turn === this.#turn) return last.parsed;
+    const host = createConfigHost(this.#typescript, this.#current.files);
+    const fresh = readConfig(this.#typescript, host, path)?.parsed;
+    const parsed = fresh && last?.parsed && isSameConfig(last.parsed, fresh) ? last.parsed : fresh;
+    this.#referred.set(path, { turn: this.#turn, parsed });
+    return parsed;
+  }
+
+  #createHost(): LanguageServiceHost {
     const typescript = this.#typescript;
     const lib = this.#lib;
     const files = () => this.#current.files;
@@ -217,6 +268,9 @@ export class TypeScriptProject {
       readFile: read,
       directoryExists: (path) => path === libFolder || this.#probe('d', path),
       getDirectories: (path) => [...files().list(path).directories],
+      // Sources of projects that this one refers to: what they are built to needn't be there.
+      useSourceOfProjectReferenceRedirect: () => true,
+      getParsedCommandLine: (path) => this.#parseReferred(path),
       realpath: (path) => (path.startsWith(libFolder) ? path : files().realPath(path)),
       hasInvalidatedResolutions: () => this.#haveProbesChanged,
       getCancellationToken: () => ({ isCancellationRequested: () => this.#current.isOver() }),

@@ -10,6 +10,7 @@ import type {
   LanguageRequestOptions,
   LanguageServer,
   LspFileDiagnostics,
+  LspSymbolInformation,
 } from './language-server.ts';
 import {
   pause,
@@ -27,8 +28,10 @@ import {
 import {
   findConfig,
   libFolder,
+  listProjects,
   TypeScriptProject,
   type LibSource,
+  type ProjectConfig,
   type TypeScript,
 } from './typescript-project.ts';
 
@@ -103,13 +106,12 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
     (idle as { unref?(): void }).unref?.();
   }
 
-  function openProject(
-    { typescript, lib }: Loaded,
-    params: LanguageParams,
-    { files, signal, deadline, onScope }: LanguageRequestOptions,
-  ): TypeScriptProject {
-    const uri = params.textDocument?.uri ?? params.item?.uri;
-    const file = uri === undefined ? undefined : readPath(uri);
+  /** The project of the file, or those of the whole workspace. */
+  function chooseProjects(
+    { typescript }: Loaded,
+    file: string | undefined,
+    { files, onScope }: LanguageRequestOptions,
+  ): ProjectConfig[] {
     const directory = file === undefined ? files.cwd : dirname(file);
     const config = findConfig(typescript, files, { directory, file });
     if (config.path === undefined && file === undefined) {
@@ -119,11 +121,24 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
         { data: { directory } },
       );
     }
+    const configs = file === undefined ? listProjects(typescript, files, config) : [config];
+    const others = configs.length - 1;
+    const referred = others === 1 ? 'the project' : `the ${others} projects`;
     onScope(
       config.path === undefined
         ? "no tsconfig.json above the file, so TypeScript's own defaults"
-        : relativePath(files.cwd, config.path),
+        : relativePath(files.cwd, config.path) +
+            (others > 0 ? ` and ${referred} that it refers to` : ''),
     );
+    return configs;
+  }
+
+  function openProject(
+    { typescript, lib }: Loaded,
+    config: ProjectConfig,
+    file: string | undefined,
+    { files, signal, deadline }: LanguageRequestOptions,
+  ): TypeScriptProject {
     const key = config.path ?? `${file}`;
     const current = {
       files,
@@ -151,24 +166,30 @@ export function createTypeScriptService(options: TypeScriptServiceOptions): Lang
     const { signal, onProgress } = request;
     const ready = await load(onProgress);
     throwIfAborted(signal);
-    const project = openProject(ready, params, request);
-    try {
-      onProgress(`checking ${project.fileNames.length} files`);
-      await pause(signal);
-      return await ask(ready.typescript, project, { method, params, request });
-    } catch (error) {
-      if (signal.aborted) throw createAbortError(signal.reason);
-      if (error instanceof ready.typescript.OperationCanceledException) {
-        throw new SdkError(
-          'limit-exceeded',
-          'TypeScript took too long for this project and was stopped. Ask again: what it has read is kept. Or ask about one file.',
-        );
+    const uri = params.textDocument?.uri ?? params.item?.uri;
+    const file = uri === undefined ? undefined : readPath(uri);
+    const answers: unknown[] = [];
+    for (const config of chooseProjects(ready, file, request)) {
+      const project = openProject(ready, config, file, request);
+      try {
+        onProgress(`checking ${project.fileNames.length} files`);
+        await pause(signal);
+        answers.push(await ask(ready.typescript, project, { method, params, request }));
+      } catch (error) {
+        if (signal.aborted) throw createAbortError(signal.reason);
+        if (error instanceof ready.typescript.OperationCanceledException) {
+          throw new SdkError(
+            'limit-exceeded',
+            'TypeScript took too long for this project and was stopped. Ask again: what it has read is kept. Or ask about one file.',
+          );
+        }
+        // Whatever it stopped in, its program may be half made.
+        for (const [key, kept] of projects) if (kept === project) projects.delete(key);
+        project.service.dispose();
+        throw error;
       }
-      // Whatever it stopped in, its program may be half made.
-      for (const [key, kept] of projects) if (kept === project) projects.delete(key);
-      project.service.dispose();
-      throw error;
     }
+    return answers.length === 1 ? answers[0] : joinAnswers(method, answers);
   }
 
   return {
@@ -236,6 +257,18 @@ function readPath(uri: string): string {
   const path = fromUri(uri);
   if (path !== undefined) return path;
   throw new SdkError('invalid-input', `${uri} names no file of the workspace.`, { data: { uri } });
+}
+
+/** Of several projects. A file, or a symbol, that is in more than one of them is told once. */
+function joinAnswers(method: LanguageMethod, answers: readonly unknown[]): unknown {
+  const seen = new Set<string>();
+  const isNew = (key: string) => !seen.has(key) && seen.add(key);
+  if (method === 'workspace/diagnostic') {
+    const reports = answers as readonly { readonly items: readonly LspFileDiagnostics[] }[];
+    return { items: reports.flatMap(({ items }) => items).filter(({ uri }) => isNew(uri)) };
+  }
+  const lists = answers as readonly (readonly LspSymbolInformation[])[];
+  return lists.flat().filter((each) => isNew(JSON.stringify(each)));
 }
 
 interface Question {

@@ -183,6 +183,58 @@ describe('LSP', () => {
     );
   });
 
+  it('asks all projects that a config without files refers to, as those of new Vite projects do', async () => {
+    const options = { strict: true, module: 'esnext', noEmit: true, types: [] };
+    const { ask } = await open({
+      'tsconfig.json': JSON.stringify({
+        files: [],
+        references: [{ path: './tsconfig.app.json' }, { path: './tsconfig.node.json' }],
+      }),
+      'tsconfig.app.json': JSON.stringify({ compilerOptions: options, include: ['src'] }),
+      'tsconfig.node.json': JSON.stringify({ compilerOptions: options, include: ['*.ts', 'src'] }),
+      'src/app.ts': 'export const wrong: number = "app";\n',
+      'vite.config.ts': 'export const wrong: number = "vite";\n',
+    });
+    const scope = 'tsconfig.json and the 2 projects that it refers to';
+    const places = [{ path: '/work/src/app.ts' }, { path: '/work/vite.config.ts' }];
+    expect(await ask('diagnostics')).toMatchObject({ scope, total: 2, diagnostics: places });
+    expect(await ask('workspaceSymbols', { query: 'wrong' })).toMatchObject({
+      total: 2,
+      symbols: places,
+    });
+  });
+
+  it('reads the sources of projects that one refers to, whether they are built or not', async () => {
+    const config = (more: object) =>
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          composite: true,
+          outDir: 'dist',
+          rootDir: 'src',
+          types: [],
+        },
+        include: ['src'],
+        ...more,
+      });
+    const { ask, write } = await open({
+      'core/tsconfig.json': config({}),
+      'core/src/add.ts': 'export const add = (a: number, b: number): number => a + b;\n',
+      'app/tsconfig.json': config({ references: [{ path: '../core' }] }),
+      'app/src/main.ts': `import { add } from '../../core/src/add';\nexport const sum: number = add(1, 2);\n`,
+    });
+    const diagnose = async () => (await ask('diagnostics', { file_path: 'app/src/main.ts' })).total;
+    expect(await diagnose()).toBe(0);
+    expect((await ask('definition', at('app/src/main.ts', 1, 10))).locations).toMatchObject([
+      { path: '/work/core/src/add.ts', line: 1, character: 14 },
+    ]);
+    await write(
+      '/work/core/src/add.ts',
+      'export const add = (a: number, b: number) => `${a}${b}`;\n',
+    );
+    expect(await diagnose()).toBe(1);
+  });
+
   it('shows the language’s own declarations, which can’t be opened', async () => {
     const { ask } = await open(project);
     const output = await ask('definition', at('src/main.ts', 3, 17));
