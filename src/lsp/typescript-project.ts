@@ -172,6 +172,8 @@ export class TypeScriptProject {
   readonly #lib: LibSource;
   /** What the compiler was told of paths where it looked for modules, when its program was made. */
   readonly #probes = new Map<string, boolean>();
+  /** Versions of what it read beside the program's files: each package.json says where its modules are. */
+  readonly #readVersions = new Map<string, string | undefined>();
   #haveProbesChanged = false;
   /** The configs that this one refers to, by path, as this request and the last one that saw them have them. */
   readonly #referred = new Map<
@@ -205,15 +207,16 @@ export class TypeScriptProject {
     this.#turn += 1;
     const { files } = current;
     // A module that wasn't there is now, or the other way round: the program can't tell by its own files' versions.
-    this.#haveProbesChanged = false;
-    for (const [probe, was] of this.#probes) {
+    const hasMoved = ([probe, was]: readonly [string, boolean]) => {
       const path = probe.slice(1);
-      const is = probe.startsWith('d') ? files.isDirectory(path) : files.isFile(path);
-      if (is === was) continue;
-      this.#haveProbesChanged = true;
-      this.#probes.clear();
-      return;
-    }
+      return was !== (probe.startsWith('d') ? files.isDirectory(path) : files.isFile(path));
+    };
+    this.#haveProbesChanged =
+      [...this.#probes].some(hasMoved) ||
+      [...this.#readVersions].some(([path, was]) => was !== files.versionOf(path));
+    if (!this.#haveProbesChanged) return;
+    this.#probes.clear();
+    this.#readVersions.clear();
   }
 
   #probe(kind: 'd' | 'f', path: string): boolean {
@@ -265,7 +268,10 @@ export class TypeScriptProject {
         const name = libName(path);
         return name === undefined ? this.#probe('f', path) : lib(name) !== undefined;
       },
-      readFile: read,
+      readFile: (path) => {
+        if (libName(path) === undefined) this.#readVersions.set(path, files().versionOf(path));
+        return read(path);
+      },
       directoryExists: (path) => path === libFolder || this.#probe('d', path),
       getDirectories: (path) => [...files().list(path).directories],
       // Sources of projects that this one refers to: what they are built to needn't be there.

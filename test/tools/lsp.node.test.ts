@@ -235,6 +235,27 @@ describe('LSP', () => {
     expect(await diagnose()).toBe(1);
   });
 
+  it('follows a package.json that says otherwise where a module is', async () => {
+    const manifest = (types: string) =>
+      JSON.stringify({ name: 'kit', exports: { '.': { types } } });
+    const { ask, write } = await open({
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { strict: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
+        include: ['src'],
+      }),
+      'node_modules/kit/package.json': manifest('./a.d.ts'),
+      'node_modules/kit/a.d.ts': 'export declare const value: string;\n',
+      'node_modules/kit/b.d.ts': 'export declare const value: number;\n',
+      'src/main.ts': `import { value } from 'kit';\nexport const text: string = value;\n`,
+    });
+    const diagnose = async () => (await ask('diagnostics', { file_path: 'src/main.ts' })).total;
+    expect(await diagnose()).toBe(0);
+    await write('/work/node_modules/kit/package.json', manifest('./b.d.ts'));
+    expect(await diagnose()).toBe(1);
+    await write('/work/node_modules/kit/package.json', manifest('./a.d.ts'));
+    expect(await diagnose()).toBe(0);
+  });
+
   it('shows the language’s own declarations, which can’t be opened', async () => {
     const { ask } = await open(project);
     const output = await ask('definition', at('src/main.ts', 3, 17));
