@@ -172,7 +172,7 @@ function parse(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new ToolError(
-      `${path} isn't valid JSON, so its cells can't be told apart. Mend it with Edit or Repl first.`,
+      `${path} isn't valid JSON, so its cells can't be told apart. Mend its text with Edit first.`,
       { code: 'invalid-input', data: { path }, cause },
     );
   }

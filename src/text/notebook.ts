@@ -1,6 +1,5 @@
 // Reads Jupyter notebooks (.ipynb, format 4) into cells.
 import { clipText } from '../core/text/clip-text.ts';
-import { ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 
 export interface NotebookCellText {
@@ -17,30 +16,20 @@ const maxOutputChars = 10_000;
 
 /**
  * The cells in their order. Nothing in the file is trusted: what isn't as the format says is left
- * out, so a damaged cell hides no other.
- *
- * @throws ToolError `invalid-input` when the file isn't JSON, or holds no list of cells.
+ * out, so a damaged cell hides no other. Undefined where the file isn't JSON, as with a merge's
+ * conflict in it, or holds no list of cells.
  */
-export function parseNotebook(text: string, path: string): NotebookCellText[] {
-  const notebook = parseJson(text, path);
+export function parseNotebook(text: string): NotebookCellText[] | undefined {
+  const notebook = parseJson(text);
   const cells = isRecord(notebook) ? notebook['cells'] : undefined;
-  if (!Array.isArray(cells)) {
-    throw new ToolError(
-      `${path} has no list of cells, so it is no notebook of format 4. Read it with Repl instead.`,
-      { code: 'invalid-input', data: { path } },
-    );
-  }
-  return cells.filter(isRecord).map(toCell);
+  return Array.isArray(cells) ? cells.filter(isRecord).map(toCell) : undefined;
 }
 
-function parseJson(text: string, path: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new ToolError(
-      `${path} isn't valid JSON, so its cells can't be shown. Look into it with Grep or Repl.`,
-      { code: 'invalid-input', data: { path }, cause },
-    );
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@
 // the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
 // The exemplar of a tool: the others have the same five files with the same parts in this order.
 import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/messages/blocks.ts';
+import { extname } from '../../core/path.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { readDescription, readPrompt, readToolName } from './prompt.ts';
@@ -125,7 +126,7 @@ function toNumberedText(file: ReadTextOutput['file']): string {
 
 /**
  * What the reader had better know: Edit refuses what is no text, and a character that the encoding
- * hasn't, and an SVG's picture isn't its text.
+ * hasn't, an SVG's picture isn't its text, and a notebook's text isn't its cells.
  */
 function describeContent({ content, encoding, filePath }: ReadTextOutput['file']): string {
   if (encoding !== undefined) {
@@ -133,6 +134,9 @@ function describeContent({ content, encoding, filePath }: ReadTextOutput['file']
   }
   if (filePath.toLowerCase().endsWith('.svg')) {
     return '\n\n(The source of an SVG image. To see it drawn, ask for it as a PNG.)';
+  }
+  if (extname(filePath) === '.ipynb') {
+    return '\n\n(It is no notebook with a list of cells in valid JSON, so this is its text. Edit changes it.)';
   }
   return content.includes('\uFFFD')
     ? '\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)'

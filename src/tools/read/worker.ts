@@ -22,6 +22,7 @@ import {
   parsePages,
   readInputSchema,
   type ImageDimensions,
+  type NotebookCell,
   type ReadInput,
   type ReadOutput,
   type ReadTextOutput,
@@ -71,7 +72,7 @@ async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Pr
   return output;
 }
 
-/** What kind of file it is, its content decides; of names only `.ipynb` counts, as it is JSON. */
+/** What kind of file it is, its content decides; of names only `.ipynb` counts, as it is JSON, and only with cells in it. */
 async function toOutput(
   path: string,
   bytes: Uint8Array,
@@ -91,8 +92,9 @@ async function toOutput(
   refuseBinary(path, bytes);
   const decoded = decodeText(bytes);
   const text = toLineFeeds(decoded.text);
-  return extname(path) === '.ipynb'
-    ? toNotebookOutput(path, text, maxBytes)
+  const cells = extname(path) === '.ipynb' ? parseNotebook(text) : undefined;
+  return cells
+    ? toNotebookOutput(path, cells, maxBytes)
     : toTextOutput(path, text, decoded.format, input, maxBytes);
 }
 
@@ -233,8 +235,7 @@ function toDimensions(original: Size, shown: Size | undefined): ImageDimensions 
 }
 
 /** Cells aren't paged: a part of a notebook can't be told from the whole. */
-function toNotebookOutput(path: string, text: string, maxBytes: number): ReadOutput {
-  const cells = parseNotebook(text, path);
+function toNotebookOutput(path: string, cells: NotebookCell[], maxBytes: number): ReadOutput {
   const size = new TextEncoder().encode(JSON.stringify(cells)).length;
   if (size > maxBytes) {
     throw new ToolError(
