@@ -11,18 +11,21 @@ export interface NotebookCellText {
   readonly outputText?: string;
 }
 
-// One cell's output may be a data set's dump: its beginning tells what it is.
-const maxOutputChars = 10_000;
-
 /**
  * The cells in their order. Nothing in the file is trusted: what isn't as the format says is left
  * out, so a damaged cell hides no other. Undefined where the file isn't JSON, as with a merge's
- * conflict in it, or holds no list of cells.
+ * conflict in it, or holds no list of cells. One cell's output may be a data set's dump: its
+ * beginning, of `maxOutputChars`, tells what it is.
  */
-export function parseNotebook(text: string): NotebookCellText[] | undefined {
+export function parseNotebook(
+  text: string,
+  maxOutputChars: number,
+): NotebookCellText[] | undefined {
   const notebook = parseJson(text);
   const cells = isRecord(notebook) ? notebook['cells'] : undefined;
-  return Array.isArray(cells) ? cells.filter(isRecord).map(toCell) : undefined;
+  return Array.isArray(cells)
+    ? cells.filter(isRecord).map((cell, index) => toCell(cell, index, maxOutputChars))
+    : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -33,7 +36,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toCell(cell: Record<string, unknown>, index: number): NotebookCellText {
+function toCell(
+  cell: Record<string, unknown>,
+  index: number,
+  maxOutputChars: number,
+): NotebookCellText {
   const { id, cell_type: cellType, execution_count: count } = cell;
   const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
   const outputText = outputs.map(toOutputText).filter(Boolean).join('\n');
@@ -43,7 +50,7 @@ function toCell(cell: Record<string, unknown>, index: number): NotebookCellText 
     cellType: typeof cellType === 'string' ? cellType : 'unknown',
     source: toSourceText(cell['source']),
     ...(typeof count === 'number' && { executionCount: count }),
-    ...(outputText && { outputText: clip(outputText) }),
+    ...(outputText && { outputText: clip(outputText, maxOutputChars) }),
   };
 }
 
@@ -65,10 +72,10 @@ function toOutputText(output: Record<string, unknown>): string {
   }
 }
 
-function clip(text: string): string {
-  if (text.length <= maxOutputChars) return text;
-  const rest = text.length - maxOutputChars;
-  return `${clipText(text, maxOutputChars)}\n[${rest} more characters of output]`;
+function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const rest = text.length - maxChars;
+  return `${clipText(text, maxChars)}\n[${rest} more characters of output]`;
 }
 
 /** The format's multi-line strings: one string, or a list of its lines. */

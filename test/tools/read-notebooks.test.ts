@@ -26,4 +26,26 @@ describe('Read of a notebook', () => {
     expect(await read({ file_path: 'a.ipynb' })).toBe('(The notebook has no cells.)');
     expect(await read({ file_path: 'empty.ipynb' })).toBe('(The file is there, but it is empty.)');
   });
+
+  it('shortens what its cells have printed until it fits, so that NotebookEdit can change it', async () => {
+    const output = { output_type: 'stream', name: 'stdout', text: 'x'.repeat(9_000) };
+    const cells = Array.from({ length: 30 }, (_, at) => ({
+      cell_type: 'code',
+      source: `print(${at})`,
+      outputs: [output],
+    }));
+    const { read, call } = await open({ 'a.ipynb': JSON.stringify({ cells }) });
+    const shown = await read({ file_path: 'a.ipynb' });
+    expect(shown.match(/<cell /g)).toHaveLength(30);
+    expect(shown.match(/\[8000 more characters of output\]/g)).toHaveLength(30);
+    const change = { notebook_path: 'a.ipynb', cell_id: 'cell-29', new_source: 'print()' };
+    expect(await call('NotebookEdit', change)).toMatchObject({ old_source: 'print(29)' });
+  });
+
+  it('says how to see one whose sources don’t fit', async () => {
+    const cells = [{ cell_type: 'code', source: 'x'.repeat(150_000) }];
+    const { read } = await open({ 'a.ipynb': JSON.stringify({ cells }) });
+    await expect(read({ file_path: 'a.ipynb' })).rejects.toThrow(/Read it with allow_large/);
+    expect(await read({ file_path: 'a.ipynb', allow_large: true })).toContain('<cell id="cell-0"');
+  });
 });

@@ -22,7 +22,6 @@ import {
   parsePages,
   readInputSchema,
   type ImageDimensions,
-  type NotebookCell,
   type ReadInput,
   type ReadOutput,
   type ReadTextOutput,
@@ -33,6 +32,9 @@ const pageBytes = pageTokens * 4;
 
 // The sentence below the page has to fit too.
 const largePageBytes = maxResultBytes - 1_000;
+
+// As much as a cell's output may have: the first with which all cells fit.
+const outputChars = [10_000, 1_000, 100];
 
 // Where systems keep what isn't files: reading there may never end.
 const endlessDirectories = ['/dev', '/proc', '/sys'];
@@ -92,10 +94,11 @@ async function toOutput(
   refuseBinary(path, bytes);
   const decoded = decodeText(bytes);
   const text = toLineFeeds(decoded.text);
-  const cells = extname(path) === '.ipynb' ? parseNotebook(text) : undefined;
-  return cells
-    ? toNotebookOutput(path, cells, maxBytes)
-    : toTextOutput(path, text, decoded.format, input, maxBytes);
+  const notebook =
+    extname(path) === '.ipynb'
+      ? toNotebookOutput(path, text, maxBytes, !input.allow_large)
+      : undefined;
+  return notebook ?? toTextOutput(path, text, decoded.format, input, maxBytes);
 }
 
 // Security: judged by the normal path alone, before any file system is asked: asking would hang.
@@ -234,17 +237,29 @@ function toDimensions(original: Size, shown: Size | undefined): ImageDimensions 
   };
 }
 
-/** Cells aren't paged: a part of a notebook can't be told from the whole. */
-function toNotebookOutput(path: string, cells: NotebookCell[], maxBytes: number): ReadOutput {
-  const size = new TextEncoder().encode(JSON.stringify(cells)).length;
-  if (size > maxBytes) {
-    throw new ToolError(
-      `${path} has ${cells.length} cells of ${inMegabytes(size)} MB together, more than fits in ` +
-        'one answer. Find the cells that you need with Grep, or take the notebook apart with Repl.',
-      { code: 'invalid-input', data: { path, size } },
-    );
+/**
+ * Cells aren't paged: a part of a notebook can't be told from the whole. The more they have printed, the less of it
+ * is shown. Undefined for a text without cells.
+ */
+function toNotebookOutput(
+  path: string,
+  text: string,
+  maxBytes: number,
+  mayAskForMore: boolean,
+): ReadOutput | undefined {
+  let size = 0;
+  for (const maxOutputChars of outputChars) {
+    const cells = parseNotebook(text, maxOutputChars);
+    if (!cells) return undefined;
+    size = new TextEncoder().encode(JSON.stringify(cells)).length;
+    if (size <= maxBytes) return { type: 'notebook', file: { filePath: path, cells } };
   }
-  return { type: 'notebook', file: { filePath: path, cells } };
+  const more = mayAskForMore ? 'Read it with allow_large, find' : 'Find';
+  throw new ToolError(
+    `${path} has cells of ${inMegabytes(size)} MB together, more than fits in one answer. ` +
+      `${more} the cells that you need with Grep, or take the notebook apart with Repl.`,
+    { code: 'invalid-input', data: { path, size } },
+  );
 }
 
 function inMegabytes(bytes: number): string {

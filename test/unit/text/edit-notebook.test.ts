@@ -101,7 +101,7 @@ describe('a cell that is replaced', () => {
       nbformat_minor: 2,
     };
     const { text, cellId } = edit(asText(old), { cellId: 'cell-1', source: '3' });
-    expect([cellId, parseNotebook(text, '').map(({ source }) => source)]).toEqual([
+    expect([cellId, parseNotebook(text, 10_000)?.map(({ source }) => source)]).toEqual([
       'cell-1',
       ['1', '3'],
     ]);

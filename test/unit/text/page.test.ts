@@ -53,7 +53,7 @@ describe('takePage', () => {
 });
 
 describe('parseNotebook', () => {
-  const parse = (cells: unknown) => parseNotebook(JSON.stringify({ cells }));
+  const parse = (cells: unknown) => parseNotebook(JSON.stringify({ cells }), 10_000);
 
   it('shows outputs of every kind as text', () => {
     const outputs = [
@@ -74,7 +74,8 @@ describe('parseNotebook', () => {
   });
 
   it('clips an output that is a dump', () => {
-    const [cell] = parse([{ outputs: [{ output_type: 'stream', text: 'x'.repeat(12_000) }] }]);
+    const [cell] =
+      parse([{ outputs: [{ output_type: 'stream', text: 'x'.repeat(12_000) }] }]) ?? [];
     expect(cell?.outputText).toBe(`${'x'.repeat(10_000)}\n[2000 more characters of output]`);
   });
 
@@ -85,6 +86,6 @@ describe('parseNotebook', () => {
   });
 
   it.each(['{', '[]', '{"cells": 1}', 'null'])('finds no cells in %s', (text) => {
-    expect(parseNotebook(text)).toBeUndefined();
+    expect(parseNotebook(text, 10_000)).toBeUndefined();
   });
 });
