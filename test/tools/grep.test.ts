@@ -172,6 +172,16 @@ describe('Grep looks into', () => {
   it.each([
     ['files that a glob names', { glob: '*.ts' }, ['src/a.ts']],
     ['files of several globs', { glob: '*.ts,*.md' }, ['README.md', 'src/a.ts']],
+    [
+      'files of globs that are written as paths',
+      { glob: './src/*.ts,/work/*.md' },
+      ['README.md', 'src/a.ts'],
+    ],
+    [
+      'all files but those of a negated glob, written so',
+      { glob: '!./src' },
+      ['.env.sample', 'README.md'],
+    ],
     ['all files but those of a negated glob', { glob: '!src' }, ['.env.sample', 'README.md']],
     [
       'ignored directories that a glob names with what is in them',

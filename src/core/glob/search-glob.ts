@@ -85,6 +85,15 @@ export function findMatch(
 
 function doNothing(): void {}
 
+/** A glob that was written as a path, absolute or with `./`, is one from the root on. */
+export function toRootedGlob(glob: string, root: string): string {
+  const [, sign = '', pattern = ''] = /^(!?)(.*)$/su.exec(glob) ?? [];
+  const written = [root === '/' ? '/' : `${root}/`, './'].find((start) =>
+    pattern.startsWith(start),
+  );
+  return written === undefined ? glob : `${sign}/${pattern.slice(written.length)}`;
+}
+
 /** A list of globs as the `glob` parameter writes it: blanks separate, and commas outside braces. */
 export function splitGlobs(list: string): string[] {
   return list.split(/\s+/u).flatMap(splitAtCommas).filter(Boolean);

@@ -5,6 +5,7 @@ import { isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { fileConstants } from '../../workspace/files/file-options.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
+import { toRootedGlob } from '../../core/glob/search-glob.ts';
 import { createDeadline, toCounts } from '../../search/deadline.ts';
 import { selectFiles } from '../../search/select-files.ts';
 import type { SearchableFileSystem } from '../../search/search-service.ts';
@@ -82,7 +83,7 @@ async function findPlace(
   named: string,
   fs: LocalFileSystem,
 ): Promise<SearchPlace> {
-  const below = { directory: named, glob: toRelativePattern(pattern, named) };
+  const below = { directory: named, glob: toRootedGlob(pattern, named) };
   const { start, rest } = splitPattern(pattern);
   const directory = resolvePath(named, start);
   if (start.split('/').includes('..')) await requireDirectory(fs, directory);
@@ -109,11 +110,4 @@ function splitPattern(pattern: string): { readonly start: string; readonly rest:
   const plain = special === -1 ? pattern.replace(/\/+$/u, '') : pattern.slice(0, special);
   const end = pattern.startsWith('!') ? 0 : Math.max(plain.lastIndexOf('/'), 0);
   return { start: pattern.slice(0, end), rest: pattern.slice(end) };
-}
-
-/** A pattern that was written as a path, absolute or with `./`, is one below the directory. */
-function toRelativePattern(pattern: string, directory: string): string {
-  const prefix = directory === '/' ? '/' : `${directory}/`;
-  const written = [prefix, './'].find((start) => pattern.startsWith(start));
-  return written === undefined ? pattern : `/${pattern.slice(written.length)}`;
 }

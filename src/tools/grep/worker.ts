@@ -7,7 +7,7 @@ import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline, createSearchClock, toCounts } from '../../search/deadline.ts';
 import { countMatches, findParts, hasMatch } from '../../search/find-matches.ts';
 import { compileFileType } from '../../search/file-types.ts';
-import { compileGlobs, splitGlobs } from '../../core/glob/search-glob.ts';
+import { compileGlobs, splitGlobs, toRootedGlob } from '../../core/glob/search-glob.ts';
 import { findShownLines, type ShownLine } from '../../search/matched-lines.ts';
 import { compilePattern, type Pattern } from '../../search/pattern.ts';
 import { FileList, type FileOrder, type SearchFile } from '../../search/index/kept-files.ts';
@@ -114,7 +114,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
   const target = resolvePath(cwd, input.path ?? '.');
   const stats = await statExisting(fs, target);
   const isExplicit = !stats.isDirectory();
-  const globs = input.glob === undefined ? [] : splitGlobs(input.glob);
+  const globs = splitGlobs(input.glob ?? '').map((glob) => toRootedGlob(glob, cwd));
   // A mistake in them is one even where the path alone decides.
   compileGlobs(cwd, globs);
   if (input.type !== undefined) compileFileType(input.type);
