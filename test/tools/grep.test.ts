@@ -196,6 +196,20 @@ describe('Grep looks into', () => {
     expect(filenames.toSorted()).toEqual(names);
   });
 
+  it.each(['files_with_matches', 'content', 'count'])(
+    'no file where a glob fits none, and says so in %s',
+    async (output_mode) => {
+      const output = await grep({ pattern: 'needle', path: 'src', glob: 'deep/*.js', output_mode });
+      expect(grepTool.mapToolResultToToolResultBlockParam(output, 'toolu_1').content).toMatch(
+        /^No matches found\.\n\n\(No file was searched: .*A glob with a slash is taken from the working directory/u,
+      );
+      const searched = await grep({ pattern: 'absent', glob: 'src/**', output_mode });
+      expect(grepTool.mapToolResultToToolResultBlockParam(searched, 'toolu_1').content).toBe(
+        'No matches found.',
+      );
+    },
+  );
+
   it('no denied file, and counts none', async () => {
     const bench = await createToolBench(files, {
       rules: [{ effect: 'deny', operation: 'read', glob: 'src/**' }],

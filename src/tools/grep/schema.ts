@@ -1,4 +1,4 @@
-// Grep's input and output, as in the Claude Agent SDK; two fields of the output are ours.
+// Grep's input and output, as in the Claude Agent SDK; three fields of the output are ours.
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
@@ -87,6 +87,8 @@ export const grepOutputSchema = lazySchema(() =>
     binaryFiles: z.array(z.string()).optional(),
     /** Ours: files that could not be searched, as larger than allowed or not to be read. */
     unreadFiles: z.array(z.string()).optional(),
+    /** Ours: no file was searched, as path, glob and type together select none. */
+    hasNoFiles: z.boolean().optional(),
   }),
 );
 

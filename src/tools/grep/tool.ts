@@ -61,10 +61,17 @@ function toBody(output: GrepOutput): string[] {
   return [output.appliedOffset === undefined ? 'No matches found.' : 'No more matches.'];
 }
 
+/** Without it a slip in a glob would read as an answer about the text. */
+const noFilesNote =
+  '(No file was searched: path, glob and type together select none. A glob with a slash is taken from the working ' +
+  'directory, also below a path; brackets of a name are written \\[ and \\]; what ignore files leave out is searched ' +
+  'where path names it.)';
+
 /** What the reader must know beside the matches: the whole number, what is missing, how to go on. */
 function toNotes(output: GrepOutput): string[] {
   const { appliedLimit, appliedOffset = 0, binaryFiles, unreadFiles } = output;
   const notes: string[] = [];
+  if (output.hasNoFiles) notes.push(noFilesNote);
   if (output.mode === 'count' && output.numFiles > 0) {
     notes.push(`(${output.numMatches} matches in ${output.totalFiles} files.)`);
   }

@@ -424,10 +424,11 @@ function toSearchedPart(content: SearchableText, { isExplicit }: Search): Search
 
 /** The fields that say which part of the whole answer this is. */
 function pageOf(
-  { offset, limit, unreadFiles }: Search,
+  { offset, limit, unreadFiles, files }: Search,
   isCut: boolean,
-): Pick<GrepOutput, 'appliedLimit' | 'appliedOffset' | 'unreadFiles'> {
+): Pick<GrepOutput, 'appliedLimit' | 'appliedOffset' | 'unreadFiles' | 'hasNoFiles'> {
   return {
+    ...(files.size === 0 && { hasNoFiles: true }),
     ...(isCut && { appliedLimit: limit }),
     ...(offset > 0 && { appliedOffset: offset }),
     ...(unreadFiles.length > 0 && { unreadFiles }),
