@@ -202,3 +202,49 @@ describe('Glob', () => {
     });
   });
 });
+
+describe('Glob that finds nothing', () => {
+  const odd = { ...files, 'app/[slug]/page.tsx': '', 'dist/lib/a.js': '' };
+  const ask = async (input: Record<string, unknown>, options = {}) => {
+    const bench = await createToolBench(odd, options);
+    const output = (await bench.call('Glob', input)) as GlobOutput;
+    return globTool.mapToolResultToToolResultBlockParam(output, 'toolu_1').content;
+  };
+
+  it.each([
+    [
+      'src',
+      '/work/src is a directory, and Glob finds files: give it as path, and "**" as pattern.',
+    ],
+    [
+      './src/deep/',
+      '/work/src/deep is a directory, and Glob finds files: give it as path, and "**" as pattern.',
+    ],
+    [
+      'dist/*.js',
+      '/work/dist isn\'t searched from above, as it is ignored or a link. There 1 file fits: give it as path, and "/*.js" as pattern.',
+    ],
+    [
+      'dist/lib/a.js',
+      '/work/dist/lib isn\'t searched from above, as it is ignored or a link. There 1 file fits: give it as path, and "/a.js" as pattern.',
+    ],
+    [
+      'app/[slug]/*',
+      'In a glob [ and ] stand for one character. Where they belong to the name, 1 file fits: write app/\\[slug\\]/*',
+    ],
+  ])('by %s says what to ask instead', async (pattern, hint) => {
+    expect(await ask({ pattern })).toBe(`No files found. (${hint})`);
+  });
+
+  it.each(['*.py', 'src/*.py', 'nowhere/*', '[xyz].md', '[a{[-a]a', '!**'])(
+    'by %s says no more',
+    async (pattern) => {
+      expect(await ask({ pattern })).toBe('No files found.');
+    },
+  );
+
+  it('tells nothing of what is denied', async () => {
+    const rules = [{ effect: 'deny', operation: 'read', glob: 'dist/**' }];
+    expect(await ask({ pattern: 'dist/*.js' }, { rules })).toBe('No files found.');
+  });
+});

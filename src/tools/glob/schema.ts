@@ -27,6 +27,8 @@ export const globOutputSchema = lazySchema(() =>
     truncated: z.boolean(),
     totalMatches: z.number(),
     countIsComplete: z.boolean(),
+    /** Ours: where nothing was found, what to ask instead. */
+    hint: z.string().optional(),
   }),
 );
 

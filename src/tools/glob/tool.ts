@@ -39,8 +39,8 @@ export const globTool = buildTool({
 } satisfies ToolDef<ReturnType<typeof globInputSchema>, GlobOutput>);
 
 /** Says what is missing, so that a list that was cut isn't taken for the whole. */
-function toText({ filenames, truncated, totalMatches }: GlobOutput): string {
-  if (filenames.length === 0) return 'No files found.';
+function toText({ filenames, truncated, totalMatches, hint }: GlobOutput): string {
+  if (filenames.length === 0) return `No files found.${hint === undefined ? '' : ` (${hint})`}`;
   const names = filenames.join('\n');
   if (!truncated) return names;
   return (

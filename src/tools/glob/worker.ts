@@ -7,6 +7,7 @@ import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { toRootedGlob } from '../../core/glob/search-glob.ts';
 import { createDeadline, toCounts } from '../../search/deadline.ts';
+import { explainNoFiles } from '../../search/explain-no-files.ts';
 import { selectFiles } from '../../search/select-files.ts';
 import type { SearchableFileSystem } from '../../search/search-service.ts';
 import { globInputSchema, maxListedFiles, type GlobInput, type GlobOutput } from './schema.ts';
@@ -30,14 +31,22 @@ async function glob(
   const named = resolvePath(context.cwd, input.path ?? '.');
   await requireDirectory(fs, named);
   const { directory, glob: fromThere } = await findPlace(input.pattern, named, fs);
-  const globs = [fromThere];
-  const files = await selectFiles(
-    fs.search,
-    { directory, globRoot: directory, globs },
-    { signal: context.signal, checkTime },
-  );
+  const select = (below: string, pattern: string) =>
+    selectFiles(
+      fs.search,
+      { directory: below, globRoot: below, globs: [pattern] },
+      { signal: context.signal, checkTime },
+    );
+  const files = await select(directory, fromThere);
   const newest = files.newestFirst.files.slice(0, maxListedFiles);
   const total = files.size;
+  const hint =
+    total > 0
+      ? undefined
+      : await explainNoFiles(directory, fromThere, {
+          isDirectory: (path) => isDirectory(fs, path),
+          count: async (below, pattern) => (await select(below, pattern)).size,
+        });
   return {
     durationMs: Math.round(performance.now() - startedAt),
     numFiles: newest.length,
@@ -45,6 +54,7 @@ async function glob(
     truncated: total > newest.length,
     totalMatches: total,
     countIsComplete: true,
+    ...(hint !== undefined && { hint }),
   };
 }
 

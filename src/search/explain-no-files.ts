@@ -1,0 +1,60 @@
+// Explains why a glob finds no file, for the slips that models make: the name of a directory, a name with brackets,
+// and files in a directory that is ignored or a link. Called by Glob where nothing was found.
+import { SdkError } from '../core/errors.ts';
+import { compileSearchGlob } from '../core/glob/search-glob.ts';
+import { joinPath } from '../core/path.ts';
+
+/** What it asks of the files. Both see what the call may see. */
+export interface FileQuestions {
+  isDirectory(path: string): Promise<boolean>;
+  /** How many files below a directory a glob finds. */
+  count(directory: string, glob: string): Promise<number>;
+}
+
+/** A sentence that says what to ask instead; undefined where nothing is known. */
+export async function explainNoFiles(
+  directory: string,
+  glob: string,
+  { isDirectory, count }: FileQuestions,
+): Promise<string | undefined> {
+  if (glob.startsWith('!')) return undefined;
+  const special = glob.search(/[*?[{\\]/u);
+  const plain = special === -1 ? glob : glob.slice(0, special);
+  if (special === -1) {
+    const named = joinPath(directory, glob.replace(/\/+$/u, ''));
+    if (await isDirectory(named)) {
+      return `${named} is a directory, and Glob finds files: give it as path, and "**" as pattern.`;
+    }
+  }
+  const end = plain.lastIndexOf('/');
+  const start = joinPath(directory, plain.slice(0, Math.max(end, 0)));
+  if (start !== directory && (await isDirectory(start))) {
+    const rest = glob.slice(end);
+    const found = await count(start, rest);
+    if (found > 0) {
+      return `${start} isn't searched from above, as it is ignored or a link. There ${describe(found)}: give it as path, and ${JSON.stringify(rest)} as pattern.`;
+    }
+  }
+  if (!/[[\]]/u.test(glob) || glob.includes('\\')) return undefined;
+  const escaped = glob.replace(/[[\]]/gu, '\\$&');
+  if (!isGlob(escaped)) return undefined;
+  const found = await count(directory, escaped);
+  return found === 0
+    ? undefined
+    : `In a glob [ and ] stand for one character. Where they belong to the name, ${describe(found)}: write ${escaped}`;
+}
+
+/** False where a bracket closed over a brace that is one now. */
+function isGlob(glob: string): boolean {
+  try {
+    compileSearchGlob(glob);
+    return true;
+  } catch (error) {
+    if (SdkError.isInstance(error) && error.code === 'invalid-input') return false;
+    throw error;
+  }
+}
+
+function describe(found: number): string {
+  return found === 1 ? '1 file fits' : `${found} files fit`;
+}
