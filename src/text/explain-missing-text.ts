@@ -11,6 +11,7 @@ export function explainMissingText(text: string, wanted: string): string {
     explainNumbers(wantedLines) ??
     explainWhitespace(lines, wantedLines) ??
     explainCase(text, wanted) ??
+    explainLookalikes(lines, wantedLines) ??
     explainFirstLine(lines, wantedLines) ??
     'Nothing in the file resembles it. Read the file to see what it says now.'
   );
@@ -28,20 +29,54 @@ function explainWhitespace(
   wanted: readonly string[],
 ): string | undefined {
   const bare = (line: string) => line.replace(/\s+/gu, '');
-  const bareWanted = wanted.map(bare);
   // Blank lines at the ends would fit nearly anywhere.
-  while (bareWanted.at(-1) === '') bareWanted.pop();
-  while (bareWanted[0] === '') bareWanted.shift();
+  const first = wanted.findIndex((line) => bare(line) !== '');
+  const last = wanted.findLastIndex((line) => bare(line) !== '');
+  const shown = wanted.slice(Math.max(first, 0), last + 1);
+  const bareWanted = shown.map(bare);
   if (bareWanted.length === 0) return 'It is only white space; give the text around it too.';
   const bareLines = lines.map(bare);
   const at = bareLines.findIndex((_, index) =>
     bareWanted.every((line, offset) => bareLines[index + offset] === line),
   );
   if (at === -1) return undefined;
+  // What was given may begin and end within a line.
+  const differs = shown.findIndex((line, offset) => {
+    const has = lines[at + offset] ?? '';
+    if (shown.length === 1) return !has.includes(line);
+    if (offset === 0) return !has.endsWith(line);
+    return offset === shown.length - 1 ? !has.startsWith(line) : has !== line;
+  });
+  const other = at + Math.max(differs, 0);
   return (
-    `The same text with other white space (indentation, tabs, line breaks) is on line ${at + 1}: ` +
-    `${quote(lines[at] ?? '')}. Copy it exactly as the file has it.`
+    `The same text with other white space (indentation, tabs, line breaks) is on line ${at + 1}` +
+    `${other > at ? `, and line ${other + 1} is` : ':'} ${quote(lines[other] ?? '')}. ` +
+    'Copy it exactly as the file has it.'
   );
+}
+
+/** Letters with accents can be one character or two; dashes, blanks and full-width forms are many; others can't be seen. */
+function explainLookalikes(
+  lines: readonly string[],
+  wanted: readonly string[],
+): string | undefined {
+  const text = lines.map(foldLookalikes).join('\n');
+  const sought = wanted.map(foldLookalikes).join('\n');
+  const at = sought.trim() === '' ? -1 : text.indexOf(sought);
+  if (at === -1) return undefined;
+  const line = text.slice(0, at).split('\n').length;
+  return (
+    'The same text in characters that look alike, or that are not to be seen, is on line ' +
+    `${line}, here with the numbers of such characters: ${quote(lines[line - 1] ?? '', lookalikes)}. ` +
+    'Write the characters themselves, or change the line with Repl.'
+  );
+}
+
+function foldLookalikes(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Pd}|\u2212/gu, '-');
 }
 
 function explainCase(text: string, wanted: string): string | undefined {
@@ -64,7 +99,20 @@ function explainFirstLine(lines: readonly string[], wanted: readonly string[]): 
   return `Its beginning is on line ${at + 1}, but on line ${at + same + 1} ${has}.`;
 }
 
-function quote(line: string): string {
+// A blank that is no blank, and what can't be seen.
+const unseen = /[^\S ]|\p{Cf}/gu;
+
+// With dashes, and with accents that are characters of their own.
+const lookalikes = /[^\S ]|[\p{Cf}\u0300-\u036F\u2010-\u2015\u2212]/gu;
+
+/** As JSON, with the characters of a class by their numbers. */
+function quote(line: string, numbered = unseen): string {
   const clipped = clipText(line, 120);
-  return JSON.stringify(clipped.length < line.length ? `${clipped}…` : clipped);
+  const json = JSON.stringify(clipped.length < line.length ? `${clipped}…` : clipped);
+  return json.replace(numbered, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

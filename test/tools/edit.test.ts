@@ -216,7 +216,7 @@ describe('Edit refuses', () => {
     [
       'other white space, naming the line',
       edit('if (a) {\n    call("x");'),
-      /on line 1: "if \(a\) \{"/,
+      /is on line 1, and line 2 is "\\tcall\(\\"x\\"\);"\. Copy it/,
     ],
     ['other letter case', edit('CALL("X")'), /upper and lower case/],
     ['line numbers from Read', edit('     2\t\tcall("x");'), /leave out the numbers/],

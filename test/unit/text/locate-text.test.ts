@@ -57,6 +57,10 @@ describe('explainMissingText', () => {
       '    return 1;',
       'The same text with other white space (indentation, tabs, line breaks) is on line 2: "\\treturn 1;". Copy it exactly as the file has it.',
     ],
+    [
+      'function a() {\n  return 1;',
+      'The same text with other white space (indentation, tabs, line breaks) is on line 1, and line 2 is "\\treturn 1;". Copy it exactly as the file has it.',
+    ],
     ['RETURN 1', 'The same text with other upper and lower case letters is in the file.'],
     [
       '     1\tfunction a() {',
@@ -71,5 +75,15 @@ describe('explainMissingText', () => {
     ['unheard of', 'Nothing in the file resembles it. Read the file to see what it says now.'],
   ])('of %j', (wanted, explanation) => {
     expect(explainMissingText(text, wanted)).toBe(explanation);
+  });
+
+  it.each([
+    ['a\u00A0b', 'a b', /white space .* is on line 1: "a\\u00a0b"\./],
+    ['x\ncafe\u0301 = 1', 'caf\u00E9 = 1', /look alike.* line 2, .*"cafe\\u0301 = 1"\./],
+    ['1 \u2013 2', '1 - 2', /look alike.* line 1, .*"1 \\u2013 2"\./],
+    ['con\u200Bst', 'const', /not to be seen, is on line 1, .*"con\\u200bst"\./],
+    ['const', '\u200B', /Nothing in the file resembles it/],
+  ])('of %j names what makes %j another text', (has, wanted, sentence) => {
+    expect(explainMissingText(has, wanted)).toMatch(sentence);
   });
 });
