@@ -71,6 +71,18 @@ describe('Write', () => {
   });
 });
 
+describe('Write of a content that begins with a byte order mark', () => {
+  it.each([
+    ['\uFEFFold\r\n', '\uFEFFnew\n', '\uFEFFnew\r\n'],
+    ['old\n', '\uFEFFnew\n', '\uFEFFnew\n'],
+  ])('leaves one in %j', async (before, content, after) => {
+    const bench = await createToolBench({ 'a.cs': before });
+    await bench.call('Read', { file_path: 'a.cs' });
+    await bench.call('Write', { file_path: 'a.cs', content });
+    expect(await bench.readText('/work/a.cs')).toBe(after);
+  });
+});
+
 describe('Write refuses', () => {
   it('a file that is there and was not read', async () => {
     const bench = await createToolBench({ 'a.txt': 'one' });

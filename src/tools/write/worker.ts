@@ -33,8 +33,8 @@ async function write(
   const { fs, signal } = context;
   const path = resolvePath(context.cwd, input.file_path);
   const before = await readKnown(path, context);
-  const bytes =
-    before === undefined ? encodeText(input.content) : encodeLike(before, input.content);
+  const content = before === undefined ? input.content : withoutSecondMark(before, input.content);
+  const bytes = before === undefined ? encodeText(content) : encodeLike(before, content);
   refuseHuge(path, bytes.length, context);
   throwIfAborted(signal);
   // A file that is there has its directories.
@@ -44,7 +44,7 @@ async function write(
     type: before === undefined ? 'create' : 'update',
     filePath: path,
     content: input.content,
-    ...describeChange(before, input.content),
+    ...describeChange(before, content),
     userModified: false,
   };
 }
@@ -74,6 +74,12 @@ async function readKnown(
   }
   requireKnownVersion({ path, current: stats.version, known });
   return bytes;
+}
+
+/** The file's byte order mark stays: one that the content begins with, as code reads it, would be a second. */
+function withoutSecondMark(before: Uint8Array, content: string): string {
+  const hasMark = content.startsWith('\uFEFF') && !isBinary(before);
+  return hasMark && decodeText(before).format.hasBom ? content.slice(1) : content;
 }
 
 /**
