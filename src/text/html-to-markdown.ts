@@ -263,7 +263,12 @@ class MarkdownWriter {
     switch (name) {
       case 'a': {
         const href = this.#address(attributes['href']);
-        return inline(name, (text) => (href === undefined ? text : `[${toLine(text)}](${href})`));
+        if (href === undefined) return inline(name, (text) => text);
+        return inline(
+          name,
+          (text) => `[${toLine(text)}](${href})`,
+          (text) => `${text}\n\n<${href}>`,
+        );
       }
       case 'blockquote':
         return this.#nested(name, (text) => prefixLines(text, '> ', '> '));
@@ -376,8 +381,12 @@ function isHidden(attributes: Attributes): boolean {
   );
 }
 
-/** Marks around a run of text. What holds lines of its own stays as it is. */
-function inline(name: string, format: (text: string) => string): Element {
+/** Marks around a run of text. What holds lines of its own stays as it is, unless `formatBlocks` says otherwise. */
+function inline(
+  name: string,
+  format: (text: string) => string,
+  formatBlocks = (text: string) => text,
+): Element {
   return {
     name,
     frame: new Frame(),
@@ -388,7 +397,7 @@ function inline(name: string, format: (text: string) => string): Element {
         return;
       }
       const text = frame.toText();
-      if (frame.hasBlocks && text.includes('\n')) addBlock(outer, text);
+      if (frame.hasBlocks && text.includes('\n')) addBlock(outer, formatBlocks(text));
       else outer.append(format(text));
       outer.isSpaced = frame.isSpaced;
     },

@@ -13,7 +13,11 @@ describe('htmlToMarkdown', () => {
     ['blanks between marks', '<b>a </b>b<i> c</i>', '**a** b *c*'],
     ['links', '<a href="../x?y=1#z">a <b>b</b></a>', '[a **b**](https://a.net/x?y=1#z)'],
     ['links to nowhere', '<a href="#top">a</a> <a>b</a> <a href="javascript:c()">c</a>', 'a b c'],
-    ['links around blocks', '<a href="/x"><h2>Head</h2><p>Text</p></a>', '## Head\n\nText'],
+    [
+      'links around blocks',
+      '<a href="/x"><h2>Head</h2><p>Text</p></a>',
+      '## Head\n\nText\n\n<https://a.net/x>',
+    ],
     [
       'images',
       '<img src="/i.png" alt="A pic"><img src="x"><img src="data:,x" alt="B">',
