@@ -130,6 +130,12 @@ interface Element {
   readonly end?: (frame: Frame, outer: Frame) => void;
 }
 
+interface Table {
+  readonly rows: string[][];
+  /** It has headings: its rows belong together, whatever its cells hold. */
+  hasHeadings: boolean;
+}
+
 interface List {
   readonly isOrdered: boolean;
   next: number;
@@ -144,8 +150,8 @@ class MarkdownWriter {
   /** The innermost one, which is the last, collects the text; the first is the page. */
   readonly #frames: Frame[] = [new Frame()];
   readonly #lists: List[] = [];
-  /** Rows of the tables that are open. */
-  readonly #tables: string[][][] = [];
+  /** The tables that are open. */
+  readonly #tables: Table[] = [];
   /** Elements around that nothing is read of. */
   #droppedAt: number | undefined;
   #nesting = 0;
@@ -312,7 +318,7 @@ class MarkdownWriter {
           },
         };
       case 'tr':
-        this.#tables.at(-1)?.push([]);
+        this.#tables.at(-1)?.rows.push([]);
         return { name };
       default:
         return { name };
@@ -344,21 +350,25 @@ class MarkdownWriter {
   }
 
   #table(): Element {
-    this.#tables.push([]);
+    const table: Table = { rows: [], hasHeadings: false };
+    this.#tables.push(table);
     return {
       name: 'table',
       frame: new Frame(),
       end: (frame, outer) => {
-        const rows = (this.#tables.pop() ?? []).filter((row) => row.some((cell) => cell !== ''));
+        this.#tables.pop();
+        const rows = table.rows.filter((row) => row.some((cell) => cell !== ''));
         addBlock(outer, frame.toText());
-        addBlock(outer, formatRows(rows));
+        addBlock(outer, formatRows(rows, table.hasHeadings));
       },
     };
   }
 
   #cell(name: string): Element {
-    const rows = this.#tables.at(-1);
-    if (!rows) return { name };
+    const table = this.#tables.at(-1);
+    if (!table) return { name };
+    const { rows } = table;
+    if (name === 'th') table.hasHeadings = true;
     return {
       name,
       frame: new Frame(),
@@ -452,14 +462,17 @@ function fence(text: string): string {
   return `${ticks}\n${code}\n${ticks}`;
 }
 
-/** A table of the page's layout, whose cells hold lines or stand alone, is text one after the other. */
-function formatRows(rows: readonly (readonly string[])[]): string {
-  const isLayout = rows.some((row) => row.some((cell) => cell.includes('\n')));
+/**
+ * A table of the page's layout, whose cells hold lines or stand alone, is text one after the other. With headings it
+ * is one of data, and the lines of a cell are parted by `<br>`.
+ */
+function formatRows(rows: readonly (readonly string[])[], hasHeadings: boolean): string {
+  const isLayout = !hasHeadings && rows.some((row) => row.some((cell) => cell.includes('\n')));
   if (isLayout || rows.every((row) => row.length < 2)) {
     return rows.flatMap((row) => row.filter((cell) => cell !== '')).join('\n\n');
   }
   const toRow = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\n+/gu, '<br>')).join(' | ')} |`;
   const [head = [], ...body] = rows;
   return [toRow(head), toRow(head.map(() => '---')), ...body.map(toRow)].join('\n');
 }

@@ -42,6 +42,11 @@ describe('htmlToMarkdown', () => {
       '<table><tr><th>A<th>B</tr><tr><td>1|2<td>3</table>',
       '| A | B |\n| --- | --- |\n| 1\\|2 | 3 |',
     ],
+    [
+      'tables whose cells hold lines',
+      '<table><tr><th>Name<th>Use</tr><tr><td>a<td><p>One.</p><ul><li>b<li>c</ul></tr><tr><td>d<td>e<br>f</table>',
+      '| Name | Use |\n| --- | --- |\n| a | One.<br>- b<br>- c |\n| d | e<br>f |',
+    ],
     ['tables of layout', '<table><tr><td><p>a</p><p>b</p><td>c</table>', 'a\n\nb\n\nc'],
     ['entities', '&lt;b&gt; &amp;amp; &#x41;', '<b> &amp; A'],
     ['what is not closed', '<ul><li><b>a', '- **a**'],
