@@ -142,7 +142,9 @@ interface List {
 }
 
 class MarkdownWriter {
-  readonly #url: string;
+  /** What links are relative to: the page's address, or what its first base says. */
+  #url: string;
+  #hasBase = false;
   readonly #maxChars: number;
   /** Characters that may still come. */
   #room: number;
@@ -276,6 +278,9 @@ class MarkdownWriter {
           (text) => `${text}\n\n<${href}>`,
         );
       }
+      case 'base':
+        this.#rebase(attributes['href']);
+        return { name };
       case 'blockquote':
         return this.#nested(name, (text) => prefixLines(text, '> ', '> '));
       case 'br':
@@ -323,6 +328,12 @@ class MarkdownWriter {
       default:
         return { name };
     }
+  }
+
+  #rebase(href: string | undefined): void {
+    if (this.#hasBase || href === undefined || !URL.canParse(href, this.#url)) return;
+    this.#hasBase = true;
+    this.#url = new URL(href, this.#url).href;
   }
 
   #image({ alt = '', src }: Attributes, outer: Frame): void {

@@ -12,6 +12,11 @@ describe('htmlToMarkdown', () => {
     ['marks', 'a <b> bold</b>, <i>it</i><del>no</del>', 'a **bold**, *it*~~no~~'],
     ['blanks between marks', '<b>a </b>b<i> c</i>', '**a** b *c*'],
     ['links', '<a href="../x?y=1#z">a <b>b</b></a>', '[a **b**](https://a.net/x?y=1#z)'],
+    [
+      'links of a page with a base',
+      '<base target="_top"><base href="/v2/"><base href="/v3/"><a href="x">a</a>',
+      '[a](https://a.net/v2/x)',
+    ],
     ['links to nowhere', '<a href="#top">a</a> <a>b</a> <a href="javascript:c()">c</a>', 'a b c'],
     [
       'links around blocks',
