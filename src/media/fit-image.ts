@@ -2,7 +2,7 @@
 // Read's worker half.
 import { ToolError } from '../core/errors.ts';
 import type { ImageMediaType } from '../core/messages/blocks.ts';
-import type { ImageHeader } from '../workspace/state/image.ts';
+import { isWholeImage, type ImageHeader } from '../workspace/state/image.ts';
 import { findCanvases, type Bitmap, type Canvases } from './canvas.ts';
 
 // The API takes images of up to 5 MB in base64, which is a third longer than the bytes …
@@ -18,13 +18,24 @@ export interface FittedImage {
   readonly size: ImageHeader['size'];
 }
 
-/** The image itself where it fits. @throws ToolError for one that can't be made to fit, with the reason */
+/**
+ * The image itself where it fits.
+ *
+ * @throws ToolError for one that can't be made to fit, with the reason, and for one that is cut off: the API refuses
+ * it, and with it each later request of the conversation
+ */
 export async function fitImage(
   path: string,
   bytes: Uint8Array,
   header: ImageHeader,
 ): Promise<FittedImage> {
   const { mediaType, size } = header;
+  if (!isWholeImage(bytes, mediaType)) {
+    throw new ToolError(
+      `${path} begins as an image of the type ${mediaType} and is cut off: it can't be shown. Ask for another copy of it.`,
+      { code: 'invalid-input', data: { path } },
+    );
+  }
   const longest = size ? Math.max(size.width, size.height) : 0;
   const isSmall = bytes.length <= maxImageBytes;
   if (isSmall && longest <= fittedSide) return { bytes, mediaType, size };

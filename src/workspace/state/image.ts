@@ -19,6 +19,29 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   return undefined;
 }
 
+/**
+ * Does the file go on to its image's end? One that doesn't was cut off, or is only a header. Of a GIF, which doesn't
+ * say how long it is, nothing is known.
+ */
+export function isWholeImage(bytes: Uint8Array, mediaType: ImageMediaType): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (mediaType) {
+    case 'image/png':
+      // Chunks: length, name, content, checksum.
+      for (let at = 8; at + 12 <= view.byteLength; at += 12 + view.getUint32(at)) {
+        if (view.getUint32(at + 4) === 0x49454e44 /* IEND */) return true;
+      }
+      return false;
+    case 'image/jpeg':
+      // Cameras write more behind the end.
+      return bytes.some((byte, at) => byte === 0xff && bytes[at + 1] === 0xd9);
+    case 'image/webp':
+      return view.byteLength >= 30 && view.byteLength >= 8 + view.getUint32(4, true);
+    case 'image/gif':
+      return true;
+  }
+}
+
 function pngSize(view: DataView): ImageHeader['size'] {
   if (view.byteLength < 24) return undefined;
   return { width: view.getUint32(16), height: view.getUint32(20) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '../../../src/core/bytes/base64.ts';
-import { readImageHeader } from '../../../src/workspace/state/image.ts';
+import { isWholeImage, readImageHeader } from '../../../src/workspace/state/image.ts';
 
 /** Numbers are bytes, strings are one byte a character. */
 const bytes = (...parts: (number | string)[]): Uint8Array =>
@@ -63,5 +63,22 @@ describe('encodeBase64', () => {
     const large = Uint8Array.from({ length: 300_000 }, (_, at) => at % 251);
     const decoded = Uint8Array.from(atob(encodeBase64(large)), (char) => char.charCodeAt(0));
     expect(decoded).toEqual(large);
+  });
+});
+
+describe('isWholeImage', () => {
+  const toBytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+  it.each([
+    ['image/png', '\x89PNG\r\n\x1a\n\0\0\0\x02IDAT..crc!\0\0\0\0IENDcrc!'],
+    ['image/jpeg', '\xff\xd8\xff\xe0....\xff\xd9'],
+    ['image/webp', `RIFF\x18\0\0\0WEBPVP8 ${'.'.repeat(16)}`],
+  ] as const)('tells a %s that is cut off', (mediaType, text) => {
+    const bytes = toBytes(text);
+    expect(isWholeImage(toBytes(`${text}more`), mediaType)).toBe(true);
+    const lengths = Array.from(bytes, (_, length) =>
+      isWholeImage(bytes.slice(0, length), mediaType),
+    );
+    expect(lengths).not.toContain(true);
+    expect(isWholeImage(bytes, mediaType)).toBe(true);
   });
 });
