@@ -29,6 +29,7 @@ import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { LoginBar } from './login-bar.tsx';
 import { InstructionsDialog } from './instructions-dialog.tsx';
+import { keepDraft, newDraft, readDraft } from './kept-draft.ts';
 import { keepFile } from './keep-file.ts';
 import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
@@ -90,6 +91,7 @@ export function AgentPane(props: AgentPaneProps) {
   const { turns } = snapshot;
   const prompts = useMemo(() => turns.map(({ prompt }) => prompt).filter(Boolean), [turns]);
   const hasBegun = turns.length > 0;
+  const draftOf = hasBegun || cloud?.isNew === false ? session.id : newDraft;
   // Its place in the cloud stays the same, and has its id.
   useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
@@ -138,7 +140,12 @@ export function AgentPane(props: AgentPaneProps) {
       {hasBegun && !cloud && <LoginBar servers={session.servers} />}
       <Composer
         isBusy={snapshot.isRunning}
-        onSend={session.send}
+        initialText={readDraft(draftOf)}
+        onWrite={(text) => keepDraft(draftOf, text)}
+        onSend={(...said) => {
+          keepDraft(draftOf, '');
+          session.send(...said);
+        }}
         readImage={readPromptImage}
         {...(!cloud && { takeFile: (file: File) => keepFile(host, file) })}
         onStop={stop}

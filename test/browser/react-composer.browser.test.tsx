@@ -126,6 +126,23 @@ describe('Composer', () => {
     expect(sent).toEqual(['Compare @src/app.ts well with that.']);
   });
 
+  it('begins with what was written before, and tells its host of what is', async () => {
+    const told: string[] = [];
+    mounted = await mount(
+      <Composer
+        isBusy={false}
+        initialText="Mend"
+        onWrite={(text) => told.push(text)}
+        onSend={() => {}}
+      />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().click();
+    await userEvent.keyboard('{End}!');
+    await userEvent.keyboard('{Enter}');
+    expect(told).toEqual(['Mend!', '']);
+  });
+
   it('brings earlier prompts back by the arrows, and never in the place of what is written', async () => {
     const history = ['First?', 'Second?', 'Second?', 'In two\nlines?'];
     mounted = await mount(<Composer isBusy={false} history={history} onSend={() => {}} />);

@@ -187,6 +187,31 @@ describe('the list of conversations', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('keeps what is being written for each, over another one and a reload', async ({ browser }) => {
+    await open(browser);
+    server.answer(say('First.'));
+    const field = page.getByLabel('Message to the agent');
+    await send('one');
+    await page.getByText('First.').waitFor();
+    await field.fill('And then');
+    await button('New conversation').click();
+    await page.getByText('An agent in this tab').waitFor();
+    expect(await field.inputValue()).toBe('');
+    await field.fill('Something else');
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe('Something else');
+    await openList();
+    await list().getByText('one').click();
+    await page.getByText('First.').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('And then');
+    server.answer(say('Second.'));
+    await field.press('Enter');
+    await page.getByText('Second.').waitFor();
+    await page.reload();
+    await page.getByText('Second.').waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
   it('renames one and deletes one after a question, for good', async ({ browser }) => {
     await open(browser);
     server.answer(say('First.'), say('Second.'));

@@ -31,6 +31,10 @@ export interface ComposerProps {
   /** Called for Escape while the agent works. Left out: Escape does nothing. */
   readonly onStop?: () => void;
   readonly placeholder?: string;
+  /** Stands in the field at first: what `onWrite` was told when it was last there. */
+  readonly initialText?: string;
+  /** Told of each change of what stands in the field, for hosts that keep it. */
+  readonly onWrite?: (text: string) => void;
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];
   /** Listed when a slash is written: `SessionSnapshot.commands`. */
@@ -60,13 +64,24 @@ interface Written {
   readonly isPlaced?: true;
 }
 
-/** A field and a send button. What is written is the component's own state until it is sent. */
+/**
+ * A field and a send button. What is written is the component's own state until it is sent: a host that shows another
+ * conversation in between keeps it by `onWrite`.
+ */
 export function Composer(props: ComposerProps) {
-  const { isBusy, onSend, onStop, placeholder, suggestions = [], waiting = [] } = props;
+  const { isBusy, onSend, onStop, onWrite, placeholder, suggestions = [], waiting = [] } = props;
   const commands = props.commands ?? [];
-  const [{ text, caret, isPlaced }, setWritten] = useState<Written>({ text: '' });
+  const [{ text, caret, isPlaced }, setWritten] = useState<Written>({
+    text: props.initialText ?? '',
+  });
   const setText = (next: string | ((before: string) => string)) =>
     setWritten((written) => ({ text: typeof next === 'string' ? next : next(written.text) }));
+  const told = useRef(text);
+  useEffect(() => {
+    if (told.current === text) return;
+    told.current = text;
+    onWrite?.(text);
+  }, [text, onWrite]);
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const taken = usePromptFiles({
