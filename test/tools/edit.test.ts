@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolUseContext } from '../../src/core/tool/context.ts';
 import { editTool } from '../../src/tools/edit/tool.ts';
 import type { EditOutput } from '../../src/tools/edit/schema.ts';
 import { encodeText } from '../../src/text/encoding.ts';
@@ -283,8 +284,10 @@ describe('Edit refuses', () => {
 
   it('equal texts, before any permission question', async () => {
     const input = { file_path: 'a', old_string: 'x', new_string: 'x' };
-    expect(await editTool.validateInput(input)).toMatchObject({ result: false });
-    expect(await editTool.validateInput({ ...input, new_string: 'y' })).toEqual({ result: true });
+    const context = { cwd: '/work' } as ToolUseContext;
+    expect(await editTool.validateInput(input, context)).toMatchObject({ result: false });
+    const other = { ...input, new_string: 'y' };
+    expect(await editTool.validateInput(other, context)).toEqual({ result: true });
   });
 });
 

@@ -193,7 +193,9 @@ function toAnswer(result: PermissionResult | null, question: Question): Answer {
 }
 
 function describe(question: Question): string {
-  return `${question.toolName} needs permission: ${question.decisionReason ?? 'it is asked'}.`;
+  return asSentence(
+    `${question.toolName} needs permission: ${question.decisionReason ?? 'it is asked'}`,
+  );
 }
 
 function refuse(message: string): Extract<Answer, { type: 'refused' }> {

@@ -3,6 +3,7 @@
 // run side by side.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { explainForeignPath } from '../../core/explain-foreign-path.ts';
 import { editDescription, editPrompt, editToolName } from './prompt.ts';
 import { editInputSchema, editOutputSchema, type EditOutput } from './schema.ts';
 
@@ -21,16 +22,15 @@ export const editTool = buildTool({
   description: (input) => Promise.resolve(input ? `Edit ${input.file_path}` : editDescription),
   prompt: () => Promise.resolve(editPrompt),
 
-  validateInput: (input) =>
-    Promise.resolve(
-      input.old_string !== input.new_string
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message: 'old_string and new_string are the same, so there is nothing to change.',
-          },
-    ),
+  validateInput(input, { cwd }) {
+    const refuse = (errorCode: number, message: string) =>
+      Promise.resolve({ result: false, errorCode, message } as const);
+    if (input.old_string === input.new_string) {
+      return refuse(1, 'old_string and new_string are the same, so there is nothing to change.');
+    }
+    const message = explainForeignPath(input.file_path, cwd);
+    return message === undefined ? Promise.resolve({ result: true }) : refuse(2, message);
+  },
   getPath: (input) => input.file_path,
 
   userFacingName: (input) => (input?.old_string === '' ? 'Create' : 'Edit'),

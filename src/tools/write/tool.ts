@@ -3,6 +3,7 @@
 // what was there stands in the conversation, and in the workspace's log.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { explainForeignPath } from '../../core/explain-foreign-path.ts';
 import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
 import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';
 
@@ -21,6 +22,12 @@ export const writeTool = buildTool({
   description: (input) => Promise.resolve(input ? `Write ${input.file_path}` : writeDescription),
   prompt: () => Promise.resolve(writePrompt),
 
+  validateInput(input, { cwd }) {
+    const message = explainForeignPath(input.file_path, cwd);
+    return Promise.resolve(
+      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
+    );
+  },
   getPath: (input) => input.file_path,
 
   userFacingName: () => 'Write',
