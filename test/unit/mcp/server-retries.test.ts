@@ -3,13 +3,16 @@ import { expect, it } from 'vitest';
 import { createMcpExchange } from '../../../src/agent/session/mcp/mcp-exchange.ts';
 import { createMcpServers } from '../../../src/agent/session/mcp/mcp-servers.ts';
 import { SdkError } from '../../../src/core/errors.ts';
+import type { McpClientPort } from '../../../src/core/mcp/mcp-server.ts';
+import type { Clock } from '../../../src/core/tool/ports.ts';
 
 /** A clock that is only moved by the test, and what it was asked to wait. */
 function openClock() {
   const delays: number[] = [];
+  const time = { now: 0 };
   let due: (() => void) | undefined;
   const clock = {
-    now: () => 0,
+    now: () => time.now,
     after(delayMs: number, callback: () => void) {
       delays.push(delayMs);
       due = callback;
@@ -23,7 +26,15 @@ function openClock() {
     fire?.();
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
-  return { clock, delays, pass };
+  return { clock, delays, pass, time };
+}
+
+function open(client: McpClientPort, clock: Clock) {
+  const { signal } = new AbortController();
+  const there = { type: 'http', url: 'https://there.example' } as const;
+  const place = { cwd: '/workspace', samplingModel: undefined };
+  const exchange = createMcpExchange(() => undefined, place, signal);
+  return createMcpServers({ there }, { client, clock, signal, exchange });
 }
 
 it.each([
@@ -38,23 +49,35 @@ it.each([
       return Promise.reject(new SdkError('mcp-failed', 'Not there.', { data }));
     },
   };
-  const { signal } = new AbortController();
-  const there = { type: 'http', url: 'https://there.example' } as const;
-  const servers = await createMcpServers(
-    { there },
-    {
-      client,
-      clock,
-      signal,
-      exchange: createMcpExchange(
-        () => undefined,
-        { cwd: '/workspace', samplingModel: undefined },
-        signal,
-      ),
-    },
-  );
+  const servers = await open(client, clock);
   for (let time = 0; time < 8; time += 1) await pass();
   expect(delays).toEqual(waits);
   expect(tries).toBe(1 + waits.length);
   expect(servers.status()).toEqual([{ name: 'there', status, error: 'Not there.' }]);
+});
+
+it('a server that drops each connection is given up, one that held for a minute is not', async () => {
+  const { clock, delays, pass, time } = openClock();
+  let drop = () => {};
+  const client = {
+    connect: (...[, , { onLost }]: Parameters<McpClientPort['connect']>) => {
+      drop = () => onLost(new SdkError('mcp-failed', 'Gone.'));
+      return Promise.resolve({ toTools: () => [], problems: [] });
+    },
+  } as unknown as McpClientPort;
+  await open(client, clock);
+  for (let lost = 0; lost < 3; lost += 1) {
+    await pass();
+    drop();
+  }
+  expect(delays).toEqual([1_000, 2_000, 4_000]);
+  await pass();
+  time.now += 60_000;
+  drop();
+  expect(delays).toEqual([1_000, 2_000, 4_000, 1_000]);
+  for (let lost = 0; lost < 8; lost += 1) {
+    await pass();
+    drop();
+  }
+  expect(delays.slice(3)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
 });

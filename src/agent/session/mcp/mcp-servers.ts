@@ -83,8 +83,10 @@ interface Server {
   instance?: McpServerInstance | RemoteMcpServer | undefined;
   tools: Tools;
   error?: string | undefined;
-  /** How often it has failed since it was connected last. */
+  /** How often it has failed in a row: a connection that has held for a while ends the row. */
   failures: number;
+  /** When it was connected last, in milliseconds since the epoch. */
+  connectedAt?: number;
   /** Ends what is under way for it: a connection, or the wait for the next try. */
   controller: AbortController;
 }
@@ -95,6 +97,9 @@ const firstWaitMs = 5_000;
 // After 1, 2, 4, 8 and 16 s: a server that restarts is back by then.
 const maxTries = 5;
 const firstDelayMs = 1_000;
+
+// A minute: a server that takes connections and drops them would be tried each second for ever.
+const steadyMs = 60_000;
 
 /**
  * Begins to connect them, and waits up to 5 s for those that are never deferred.
@@ -185,6 +190,7 @@ export async function createMcpServers(
         onEvent: (event) => isCurrent() && exchange.onEvent(name, event),
       });
       if (isCurrent()) {
+        server.connectedAt = clock.now();
         take(server, connection);
         exchange.onConnected({ name, ask: connection.ask });
       } else await connection.close();
@@ -204,7 +210,6 @@ export async function createMcpServers(
     server.tools = instance.toTools(server.name);
     server.instance = instance;
     server.state = 'connected';
-    server.failures = 0;
     const problems = 'problems' in instance ? instance.problems : [];
     server.error = problems.length > 0 ? problems.join(' ') : undefined;
     exchange.onChanged();
@@ -217,6 +222,9 @@ export async function createMcpServers(
     server.error = messageOf(error);
     server.instance = undefined;
     server.tools = [];
+    const { connectedAt = Infinity } = server;
+    if (clock.now() - connectedAt >= steadyMs) server.failures = 0;
+    delete server.connectedAt;
     server.failures += 1;
     exchange.onChanged();
     tell();
