@@ -56,6 +56,7 @@ const known = Object.keys({
   persistSession: true,
   planModeInstructions: true,
   prices: true,
+  promptSuggestions: true,
   proactive: true,
   replMode: true,
   resume: true,
@@ -122,6 +123,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
     'includePartialMessages',
     'lsp',
     'persistSession',
+    'promptSuggestions',
     'replMode',
     'simple',
     'taskOutput',
@@ -133,7 +135,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
 const notHere: ReadonlySet<string> = new Set([
   ...['agent', 'agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
   ...['permissionPromptToolName', 'permissionPrompts', 'plugins', 'projectConfigRoot'],
-  ...['promptSuggestions', 'resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
+  ...['resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
   ...['supportedDialogKinds', 'taskBudget', 'toolConfig', 'verbatimPrompts'],
 ]);
 
@@ -196,6 +198,9 @@ export function checkOptions(options: unknown): void {
   checkFallbacks(options['fallbackModel'], options['model']);
   if (options['samplingModel'] !== undefined) checkModel(options['samplingModel']);
   if (options['smallModel'] !== undefined) checkModel(options['smallModel']);
+  else if (options['promptSuggestions'] === true) {
+    refuse('promptSuggestions asks the smallModel: give one.', { option: 'promptSuggestions' });
+  }
   checkAgentModels(options['models']);
   const { effort } = options;
   if (effort !== undefined && !isEffortLevel(effort)) {

@@ -238,6 +238,11 @@ export interface QueryOptions {
    */
   readonly smallModel?: Model;
   /**
+   * After each turn that has ended well `smallModel` is asked what the person may say next, from their last prompts and
+   * the answer: some 1 000 tokens. `prompt_suggestion` tells it. Not for a query with one prompt. @defaultValue false
+   */
+  readonly promptSuggestions?: boolean;
+  /**
    * Searches the web for WebSearch. Left out: the model's server does, where it has the tool
    * (`createAnthropicModel({ webSearch })`); else the call is refused.
    */

@@ -1,7 +1,7 @@
 // What runs a session: its prompts one after the other, and what was cut before them. `query.ts` drives it as
 // far as it is read, `open-session.ts` as long as there is something to do.
 import { createChildController } from '../core/async/abort.ts';
-import { SdkError } from '../core/errors.ts';
+import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { MoveKeptRecord, OpenedRecord } from '../core/session/journal.ts';
 import { msSince } from '../core/async/ms-since.ts';
@@ -20,7 +20,7 @@ import type { SessionJournal } from './journal/session-journal.ts';
 import { runTurn } from './turn/loop.ts';
 import type { TurnResult } from './turn/loop.ts';
 import { toReceipt } from './messages/interrupt-receipt.ts';
-import { toMirrorError } from './messages/to-sdk-message.ts';
+import { toMirrorError, toNoticeMessage, toPromptSuggestion } from './messages/to-sdk-message.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
@@ -118,6 +118,7 @@ export async function openEngine(
   const { whole, trace, emit } = ports;
   // A kept session goes on where it was, unless the caller says otherwise.
   const options = inItsDirectory(given, fold.session?.cwd);
+  if (options.promptSuggestions && host.steps) throw suggestsNothing();
   const cwd = toCwd(options);
   const journal = createSessionJournal({ fold, store, clock: host.clock });
   const isNew = fold.session === undefined;
@@ -164,6 +165,7 @@ export async function openEngine(
     { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
   let lock: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
+  let suggesting: ReturnType<typeof createChildController> | undefined;
   const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
   // Agents spend as soon as they go on.
   restoreUsage(session);
@@ -249,6 +251,7 @@ export async function openEngine(
   /** Without a prompt: the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
+    suggesting?.abort();
     const controller = createChildController(whole.signal);
     const ended = playTurn(prompt, controller.signal, beforeResult);
     running = { controller, ended };
@@ -279,6 +282,29 @@ export async function openEngine(
     if (!result) return;
     await beforeResult?.(result, signal);
     await endTurn(session, result, msSince(startedAt, host.clock));
+    if (options.promptSuggestions && !ports.hasOnePrompt && result.end.type === 'completed') {
+      void suggest();
+    }
+  }
+
+  /** Nobody waits for it, and the next turn ends it. Never rejects. */
+  async function suggest(): Promise<void> {
+    if (!options.smallModel || hasNews()) return;
+    const controller = createChildController(whole.signal);
+    const { signal } = controller;
+    suggesting = controller;
+    try {
+      const { suggestPrompt } = await import('./turn/suggest-prompt.ts');
+      const suggestion = await suggestPrompt(session, options.smallModel, signal);
+      if (suggestion !== undefined && !signal.aborted)
+        emit(toPromptSuggestion(session, suggestion));
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = `No next prompt could be suggested: ${describeThrown(error)}`;
+      emit(toNoticeMessage(session, message, 'warning'));
+    } finally {
+      controller[Symbol.dispose]();
+    }
   }
 
   function takeUp(
@@ -482,6 +508,12 @@ async function recordOpening(
 function hasMoved(id: string, movedTo: string): SdkError {
   const message = `The session ${id} was left for a new one by /clear. Send the prompt to ${movedTo}.`;
   return new SdkError('bad-usage', message, { data: { sessionId: id, movedTo } });
+}
+
+function suggestsNothing(): SdkError {
+  const message =
+    'promptSuggestions has no effect in a Durable Object, which rests as soon as a turn has ended: leave it out.';
+  return new SdkError('bad-usage', message, { data: { option: 'promptSuggestions' } });
 }
 
 function isClosed(id: string): SdkError {

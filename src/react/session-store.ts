@@ -66,6 +66,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   let permissionMode: SessionSnapshot['permissionMode'] = null;
   let commands: SessionSnapshot['commands'] = null;
   let role: SessionSnapshot['role'] = 'runner';
+  let suggestion: SessionSnapshot['suggestion'] = null;
   /** The session with which the conversation goes on, once that is open. */
   let next: string | undefined;
   let snapshot: SessionSnapshot = {
@@ -75,6 +76,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     init,
     permissionMode,
     commands,
+    suggestion,
     role,
   };
   let isStale = false;
@@ -100,7 +102,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
         const { isRunning } = draft;
         const turns = draft.snapshot();
-        snapshot = { turns, isRunning, tasks, init, permissionMode, commands, role };
+        const own = { init, permissionMode, commands, suggestion, role };
+        snapshot = { turns, isRunning, tasks, ...own };
         isStale = false;
       }
       return snapshot;
@@ -110,6 +113,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       return () => void listeners.delete(listener);
     },
     apply(message) {
+      if (message.type === 'prompt_suggestion') ({ suggestion } = message);
       if (message.type === 'conversation_reset') next = message.new_conversation_id;
       if (message.type === 'system' && message.subtype === 'init') {
         init = message;
@@ -128,6 +132,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
         ({ role } = message);
       }
       foldMessage(fold, message);
+      if (draft.isRunning) suggestion = null;
       // Without partial messages a question can come before the message that its call stands in.
       for (const question of options.permissions?.getSnapshot() ?? []) {
         followQuestion(fold, { type: 'asked', question });

@@ -102,6 +102,8 @@ export interface SessionSnapshot {
   readonly permissionMode: PermissionMode | null;
   /** What a prompt may begin with; null until it is known. */
   readonly commands: readonly SlashCommand[] | null;
+  /** What the person may want to say next; null while a turn runs, and where nothing is likely. */
+  readonly suggestion: string | null;
   /** `viewer`: another tab runs it. */
   readonly role: SDKSessionRoleChangedMessage['role'];
 }

@@ -8,6 +8,7 @@ import type {
   SDKCommandsChangedMessage,
   SDKBackgroundTasksChangedMessage,
   SDKInformationalMessage,
+  SDKPromptSuggestionMessage,
   SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
@@ -170,6 +171,10 @@ export function toNoticeMessage(
   level: SDKInformationalMessage['level'],
 ): SDKInformationalMessage {
   return { type: 'system', subtype: 'informational', content, level, ...common(teller) };
+}
+
+export function toPromptSuggestion(teller: Teller, suggestion: string): SDKPromptSuggestionMessage {
+  return { type: 'prompt_suggestion', suggestion, ...common(teller) };
 }
 
 /** What a sub-agent has used by now. */

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import type {
   SDKMessage,
   SDKPartialAssistantMessage,
+  SDKPromptSuggestionMessage,
   SDKSystemMessage,
   SDKToolProgressMessage,
 } from '../../core/messages/sdk-message.ts';
@@ -68,13 +69,16 @@ const transientSubtypes = ['api_retry', 'status', 'task_progress'] as const;
 export type TransientMessage =
   | SDKPartialAssistantMessage
   | SDKToolProgressMessage
+  | SDKPromptSuggestionMessage
   | Extract<
       SDKMessage,
       { readonly type: 'system'; readonly subtype: (typeof transientSubtypes)[number] }
     >;
 
 export function isTransient(message: SDKMessage): message is TransientMessage {
-  if (message.type === 'stream_event' || message.type === 'tool_progress') return true;
+  const { type } = message;
+  if (type === 'stream_event' || type === 'tool_progress' || type === 'prompt_suggestion')
+    return true;
   const subtypes: readonly string[] = transientSubtypes;
   return message.type === 'system' && subtypes.includes(message.subtype);
 }
@@ -141,6 +145,8 @@ function isTransientBody(value: unknown): boolean {
       return isStreamEvent(value);
     case 'tool_progress':
       return isText(value['tool_use_id']) && isText(value['tool_name']);
+    case 'prompt_suggestion':
+      return isText(value['suggestion']);
     case 'system':
       return (transientSubtypes as readonly unknown[]).includes(value['subtype']);
     default:

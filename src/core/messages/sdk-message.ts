@@ -165,6 +165,12 @@ export interface SDKStatusMessage extends Common {
   readonly permissionMode?: PermissionMode;
 }
 
+/** What the person may want to say next. Behind a turn's `result`; it isn't kept. */
+export interface SDKPromptSuggestionMessage extends Common {
+  readonly type: 'prompt_suggestion';
+  readonly suggestion: string;
+}
+
 /** What a command has to say that runs without the model. The turn's `result` says it, too. */
 export interface SDKLocalCommandOutputMessage extends Common {
   readonly type: 'system';
@@ -516,4 +522,5 @@ export type SDKMessage =
   | SDKTaskUpdatedMessage
   | SDKBackgroundTasksChangedMessage
   | SDKTaskNotificationMessage
+  | SDKPromptSuggestionMessage
   | SDKResultMessage;

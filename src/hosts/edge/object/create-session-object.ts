@@ -56,6 +56,7 @@ export type ObjectSessionOptions = Omit<
   | 'forkSession'
   | 'resumeSessionAt'
   | 'persistSession'
+  | 'promptSuggestions'
   | 'abortController'
 >;
 

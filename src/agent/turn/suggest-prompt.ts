@@ -1,0 +1,64 @@
+// What a person may want to say next, guessed by the small model from how a turn has ended: one short request beside
+// the conversation. Used by session-engine.ts.
+import { isTextBlock } from '../../core/messages/blocks.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import type { Model } from '../../model/model.ts';
+import { askAside } from '../session/ask-aside.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * Undefined: the model finds nothing likely, or the budget is spent. Rejects as {@link askAside}.
+ *
+ * @param model - the query's `smallModel`. On the session's account.
+ */
+export async function suggestPrompt(
+  session: Pick<
+    Session,
+    'host' | 'ids' | 'journal' | 'usage' | 'spending' | 'prompts' | 'messages'
+  >,
+  model: Model,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const content = describeEnd(session);
+  if (content === undefined || session.spending.isSpent()) return undefined;
+  const message = await askAside(
+    session,
+    model,
+    {
+      system: [{ type: 'text', text: instructions }],
+      messages: [{ role: 'user', content }],
+      tools: [],
+      // Twelve words, with room for languages that take more tokens.
+      max_tokens: 100,
+    },
+    signal,
+  );
+  const answer = (message?.content ?? [])
+    .filter(isTextBlock)
+    .map(({ text }) => text)
+    .join('');
+  const [line = ''] = answer.trim().split('\n', 1);
+  const suggestion = line.trim().replace(/^(["'“„«`])(.*)["'”“»`]$/u, '$2');
+  // What is longer is an answer of its own, and no prompt.
+  return suggestion === '' || suggestion.length > maxSuggestion ? undefined : suggestion;
+}
+
+const instructions = `You guess what a person says next to a coding agent. You are given what they said last, and how the agent has answered. Write their next message and nothing else: in their voice and their language, at most 12 words, without quotes. Where the agent has asked something, write the likeliest answer. Where no message is likely, write nothing.`;
+
+const maxSuggestion = 160;
+
+/** Undefined where nothing was said. */
+function describeEnd({ prompts, messages }: Pick<Session, 'prompts' | 'messages'>) {
+  const reply = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  const said =
+    typeof reply === 'string'
+      ? reply
+      : reply
+          .filter(isTextBlock)
+          .map(({ text }) => text)
+          .join('\n');
+  if (said.trim() === '') return undefined;
+  const asked = prompts.slice(-3).map((prompt) => clipText(prompt, 1_000));
+  // An answer says at its end what is left to do.
+  return `<said>\n${asked.join('\n\n')}\n</said>\n<answer>\n${said.slice(-3_000)}\n</answer>`;
+}
