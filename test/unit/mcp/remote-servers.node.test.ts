@@ -266,6 +266,7 @@ describe('an MCP server by HTTP', () => {
     [{ type: 'http', url: 'file:///mcp' }, 'its url must be an absolute one'],
     [{ type: 'http', url: 'https://user:word@there' }, 'give a header Authorization instead'],
     [{ type: 'http', url: 'https://there', headers: { a: 1 } }, 'headers must be texts'],
+    [{ type: 'http', url: 'https://there', headers: { a: '“x”' } }, 'its header a has characters'],
     [{ type: 'http', url: 'https://there', timeout: 0 }, 'a number of milliseconds above 0'],
   ])('is refused at the door: %j', async (config, why) => {
     await using host = await openHost();

@@ -1,11 +1,8 @@
 // The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
 // and go between two requests. Made by create-session.ts, for a query that is given servers or sets some later.
 import { SdkError, describeThrown } from '../../../core/errors.ts';
-import { isRecord } from '../../../core/values/is-record.ts';
-import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
 import type {
   McpClientPort,
-  McpRemoteServerConfig,
   McpServerSource,
   McpServerConfig,
   McpServerInstance,
@@ -19,6 +16,7 @@ import type { McpResources } from '../../../core/mcp/mcp-resources.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { Tools } from '../../../core/tool/tool.ts';
 import type { ServerNote } from '../../context/announce-servers.ts';
+import { checkMcpServers, checkServers, noClient, refuse } from './check-mcp-servers.ts';
 import type { McpExchange } from './mcp-exchange.ts';
 import { createMcpResources, listResourceServers } from './mcp-resources.ts';
 import type { ResourceSession } from './mcp-resources.ts';
@@ -422,184 +420,5 @@ async function settled(work: Promise<unknown>, clock: Clock, ms: number): Promis
       waiting[Symbol.dispose]();
       resolve();
     });
-  });
-}
-
-/**
- * Whether they can be used together, and here.
- *
- * @throws SdkError `bad-usage` as {@link createMcpServers}.
- */
-export function checkMcpServers(
-  configs: Readonly<Record<string, McpServerConfig>>,
-  client: McpClientPort | undefined,
-): void {
-  checkServers(configs, [], client);
-  const inProcess = Object.entries(configs).flatMap(([name, config]) =>
-    config.type === 'sdk' ? config.instance.toTools(name) : [],
-  );
-  checkToolNames(inProcess);
-}
-
-/** As they may come from a caller without types. */
-function checkServers(
-  configs: Readonly<Record<string, McpServerConfig>>,
-  others: readonly string[],
-  client: McpClientPort | undefined,
-): void {
-  const twice = Object.keys(configs).find((name) => others.includes(name));
-  if (twice !== undefined) {
-    throw refuse(
-      twice,
-      "a server of that name stands in the query's options: give it another name",
-    );
-  }
-  checkServerNames([...others, ...Object.keys(configs)]);
-  for (const [name, config] of Object.entries(configs)) checkConfig(name, config, client);
-}
-
-// Security: what a rule says of one server must not be said of another by accident. `my.notes` and
-// `my_notes` come to the same, and the tools of `a__b` to names that `a` could have.
-function checkServerNames(names: readonly string[]): void {
-  for (const [at, one] of names.entries()) {
-    for (const other of names.slice(at + 1)) {
-      const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-      const [start, whole] = [toApiName(short), toApiName(long)];
-      if (start !== whole && !whole.startsWith(`${start}__`)) continue;
-      const why =
-        start === whole
-          ? `both come to mcp__${start}`
-          : `mcp__${whole} reads as a tool of the server ${short}`;
-      throw new SdkError(
-        'bad-usage',
-        `The MCP servers ${one} and ${other} can't be used together: ${why}. Give one of them another name.`,
-        { data: { servers: [one, other] } },
-      );
-    }
-  }
-}
-
-/** What is left: `a_` with a tool `x`, and `a` with a tool `_x`. */
-function checkToolNames(tools: Tools): void {
-  const servers = new Map<string, string>();
-  for (const { name, mcpInfo } of tools) {
-    const server = mcpInfo?.serverName ?? '';
-    const other = servers.get(name);
-    if (other !== undefined) {
-      throw new SdkError(
-        'bad-usage',
-        `The MCP servers ${other} and ${server} each have a tool that comes to ${name}. Give one of them another name.`,
-        { data: { servers: [other, server], toolName: name } },
-      );
-    }
-    servers.set(name, server);
-  }
-}
-
-function checkConfig(
-  name: string,
-  config: McpServerConfig,
-  client: McpClientPort | undefined,
-): void {
-  // As it may come from a caller without types, or from the SDK's other kinds.
-  const { type = 'stdio', instance } = (config ?? {}) as { type?: string; instance?: unknown };
-  if (['http', 'sse', 'ws', 'port', 'webmcp'].includes(type)) {
-    checkRemote(name, config as McpRemoteServerConfig);
-    if (!client) throw noClient(name);
-    if (type === 'webmcp' && !client.hasPage) {
-      throw refuse(name, `there is no page here whose tools could be used: ${whatCan}`);
-    }
-    return;
-  }
-  const isOurs = typeof (instance as McpServerInstance | undefined)?.toTools === 'function';
-  if (type === 'sdk' && isOurs) {
-    // Refused here where its names are too long.
-    (instance as McpServerInstance).toTools(name);
-    return;
-  }
-  const hasUrl = type === 'stdio' && 'url' in (config ?? {});
-  const why = hasUrl
-    ? "it has a url and no type that reaches one: write type: 'http', or 'sse' for the older form"
-    : type === 'sdk'
-      ? "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer"
-      : type === 'stdio'
-        ? `there are no processes here: ${whatCan}`
-        : `servers by ${type} can't be reached: ${whatCan}`;
-  throw refuse(name, why);
-}
-
-function noClient(name: string): SdkError {
-  return refuse(name, 'this host reaches no servers elsewhere: it has no port `mcp`');
-}
-
-const whatCan =
-  'use a server by http, sse or ws, one behind a MessagePort (port), or offer its tools by createSdkMcpServer of rockpool/mcp';
-
-function checkRemote(name: string, config: McpRemoteServerConfig): void {
-  if (config.type === 'port') {
-    // As it may come from a caller without types.
-    const { port } = config as Partial<typeof config>;
-    if (typeof port?.postMessage !== 'function' || typeof port.addEventListener !== 'function') {
-      throw refuse(name, 'its port must be a MessagePort');
-    }
-  } else if (config.type === 'webmcp') checkOrigins(name, config.fromOrigins);
-  else checkAddress(name, config);
-  const { timeout, tools } = config;
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
-    throw refuse(name, 'its timeout must be a number of milliseconds above 0');
-  }
-  if (tools !== undefined) checkPolicies(name, tools);
-}
-
-// Security: a `*` would take the tools of whatever an advertiser puts into a frame.
-function checkOrigins(name: string, origins: unknown = []): void {
-  const isOrigin = (one: unknown) => typeof one === 'string' && URL.parse(one)?.origin === one;
-  if (Array.isArray(origins) && origins.every(isOrigin)) return;
-  throw refuse(name, 'its fromOrigins must be a list of origins, such as https://example.com');
-}
-
-type AddressedConfig = Exclude<McpRemoteServerConfig, { readonly type: 'port' | 'webmcp' }>;
-
-function checkAddress(name: string, config: AddressedConfig): void {
-  const { url, type } = config;
-  const address = typeof url === 'string' ? URL.parse(url) : null;
-  const schemes = type === 'ws' ? /^wss?:$/u : /^https?:$/u;
-  if (!address || !schemes.test(address.protocol)) {
-    const wanted = type === 'ws' ? 'wss: or ws:' : 'https: or http:';
-    throw refuse(name, `its url must be an absolute one with ${wanted}`);
-  }
-  if (address.username !== '' || address.password !== '') {
-    throw refuse(name, 'its url has a user or a password: give a header Authorization instead');
-  }
-  const { headers = {} } = config as { readonly headers?: unknown };
-  if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
-    throw refuse(name, 'its headers must be texts by name');
-  }
-  if (type === 'ws' && Object.keys(headers).length > 0) {
-    throw refuse(
-      name,
-      'a WebSocket takes no headers: use http, or give the server a login of its own',
-    );
-  }
-}
-
-const policies: ReadonlySet<unknown> = new Set(['always_allow', 'always_ask', 'always_deny']);
-
-// Security: a policy that is misspelt must not be a tool without one.
-function checkPolicies(server: string, tools: unknown): void {
-  const isPolicy = (one: unknown) =>
-    isRecord(one) &&
-    typeof one['name'] === 'string' &&
-    (one['permission_policy'] === undefined || policies.has(one['permission_policy']));
-  if (Array.isArray(tools) && tools.every(isPolicy)) return;
-  throw refuse(
-    server,
-    `its tools must be a list of { name, permission_policy }, with one of ${[...policies].join(', ')}`,
-  );
-}
-
-function refuse(name: string, why: string): SdkError {
-  return new SdkError('bad-usage', `The MCP server ${name} can't be used: ${why}.`, {
-    data: { server: name },
   });
 }

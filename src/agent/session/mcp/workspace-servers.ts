@@ -9,7 +9,7 @@ import type {
   McpRemoteServerConfig,
   McpServerConfig,
 } from '../../../core/mcp/mcp-server.ts';
-import { checkMcpServers } from './mcp-servers.ts';
+import { checkMcpServers } from './check-mcp-servers.ts';
 import type {
   DefinitionPlace,
   LooseningFile,
