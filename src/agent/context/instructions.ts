@@ -310,13 +310,41 @@ export function createInstructions(options: InstructionsOptions): Instructions {
 
   /** Tells again what has changed since it was told, and what is gone. */
   async function tellChanges(round: Round): Promise<void> {
+    let hasChanged = false;
     for (const file of [...told.values()]) {
       const { path, version, chars, why } = file;
       const found = await tryTo(path, () => find(path, why.memory_type));
+      if (found?.path === path && found.version === version) continue;
+      hasChanged = true;
       if (found?.path !== path) {
         told.delete(path);
         if (chars > 0) push(round, describeEnd(path));
-      } else if (found.version !== version) await tell(file, round, 0, file);
+      } else await tell(file, round, 0, file);
+    }
+    if (hasChanged) await endImports(round);
+  }
+
+  /** Ends what was told as an import, and what none of the others imports any more, be it by a detour. */
+  async function endImports(round: Round): Promise<void> {
+    const isImport = ({ why }: ToldFile) => why.load_reason === 'include';
+    const reached = new Set([...told.values()].filter((file) => !isImport(file)));
+    // Grows meanwhile.
+    for (const { path, ruleOf, why, digest } of reached) {
+      // What is too long to be told imports nothing.
+      if (digest === '') continue;
+      const source = await tryTo(path, () => root.fs.readFile(path, 'utf8'));
+      const { imports } = readInstructionText(source ?? '', ruleOf !== undefined);
+      for (const name of imports.slice(0, maxImports)) {
+        const imported = resolveImport(path, name);
+        if (imported === undefined) continue;
+        const real = await tryTo(imported, () => find(imported, why.memory_type));
+        const file = real && told.get(real.path);
+        if (file) reached.add(file);
+      }
+    }
+    for (const file of [...told.values()].filter((one) => !reached.has(one))) {
+      told.delete(file.path);
+      if (file.chars > 0) push(round, describeEndOfImport(file.path));
     }
   }
 
@@ -411,6 +439,10 @@ function describeOrigin(path: string, why: Why, isChange: boolean): string {
 
 function describeEnd(path: string): string {
   return `What was told of ${path} as instructions stands there no more, and holds no more.`;
+}
+
+function describeEndOfImport(path: string): string {
+  return `No instructions import ${path} any more: what was told of it holds no more.`;
 }
 
 function describeSource(path: string, why: Why): string {

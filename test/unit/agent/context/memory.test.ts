@@ -58,6 +58,40 @@ describe('files that change', () => {
     expect(await prompt()).toEqual([]);
   });
 
+  const endOf = (name: string) =>
+    `No instructions import /w/app/${name} any more: what was told of it holds no more.`;
+
+  it('end what they import no more, with what that has imported', async () => {
+    const chain = {
+      '/w/app/CLAUDE.md': 'a @b.md',
+      '/w/app/b.md': 'b @c.md',
+      '/w/app/c.md': 'c @b.md',
+    };
+    const { prompt, workspace } = await openMemory(chain);
+    await prompt();
+    await write(workspace, { '/w/app/CLAUDE.md': 'new' });
+    expect(await prompt()).toEqual(['new', endOf('b.md'), endOf('c.md')]);
+    expect(await prompt()).toEqual([]);
+    await write(workspace, { '/w/app/CLAUDE.md': 'again @c.md' });
+    expect(await prompt()).toEqual(['b @c.md', 'c @b.md', 'again @c.md']);
+  });
+
+  it('end what only they have imported, by whatever link', async () => {
+    const { prompt, workspace } = await openMemory({
+      '/w/app/CLAUDE.md': 'a @b.md @c.md',
+      '/w/app/AGENTS.md': 'agents @link.md',
+      '/w/app/b.md': 'b',
+      '/w/app/c.md': 'c',
+      '/w/app/link.md': '-> b.md',
+    });
+    await prompt();
+    await workspace.fs.rm('/w/app/CLAUDE.md');
+    expect(await prompt()).toEqual([
+      'What was told of /w/app/CLAUDE.md as instructions stands there no more, and holds no more.',
+      endOf('c.md'),
+    ]);
+  });
+
   it('aren’t told again where their text is the same', async () => {
     const { prompt, workspace } = await openMemory(files);
     await prompt();
