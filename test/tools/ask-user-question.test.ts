@@ -67,6 +67,15 @@ describe('AskUserQuestion', () => {
     expect(turn.told('ask')).toContain('→ Luxon, I wrote it');
   });
 
+  it('takes the labels of several options as a list, too', async () => {
+    const labels = ['Chrome', 'Safari', 'Firefox, I wrote it'];
+    const turn = await play(answer({ answers: { ...whole, [targets.question]: labels } }));
+    expect(turn.told('ask')).toContain('→ Chrome, Safari, Firefox, I wrote it');
+    expect(
+      turn.messages.find((m) => m.type === 'user' && m.tool_use_result !== undefined),
+    ).toMatchObject({ tool_use_result: { answers: { [targets.question]: labels.join(', ') } } });
+  });
+
   it('tells the model of a refusal with its words', async () => {
     const no = { behavior: 'deny', message: 'The user said no: later.' } as const;
     const turn = await play(no);
@@ -108,6 +117,11 @@ describe('AskUserQuestion fails in a sentence, never with an empty answer', () =
     [
       'a blank answer',
       answer({ answers: { ...whole, [targets.question]: ' ' } }),
+      '"Where must it run?" has no answer.',
+    ],
+    [
+      'an empty list',
+      answer({ answers: { ...whole, [targets.question]: [' '] } }),
       '"Where must it run?" has no answer.',
     ],
     [

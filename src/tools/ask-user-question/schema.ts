@@ -31,11 +31,19 @@ const annotationSchema = lazySchema(() =>
   z.strictObject({ preview: z.string().optional(), notes: z.string().optional() }),
 );
 
+/** Several labels may come as a list, as the Claude Agent SDK takes them, or as one text. */
+const answerSchema = lazySchema(() =>
+  z.union([
+    z.string(),
+    z.array(z.string()).transform((labels) => labels.filter((label) => label.trim()).join(', ')),
+  ]),
+);
+
 /** With what an answer brings, by each question's text. */
 export const askUserQuestionAnswerSchema = lazySchema(() =>
   askUserQuestionInputSchema().extend({
     /** What was chosen, or written under "Other"; several are one text. */
-    answers: z.record(z.string(), z.string()).optional(),
+    answers: z.record(z.string(), answerSchema()).optional(),
     annotations: z.record(z.string(), annotationSchema()).optional(),
     metadata: z.strictObject({ source: z.string().optional() }).optional(),
   }),
