@@ -51,6 +51,18 @@ describe('a monitor of a cell', () => {
     await talk.end();
   });
 
+  it('that ends while the model rests tells its last lines, then its end', async () => {
+    const hold = createHoldTool();
+    const talk = await openTalk({ tools: [{ type: 'preset', preset: 'default' }, hold.tool] });
+    const told = await talk.monitor({ command: `await tools.Hold({}); console.log('last');` });
+    await hold.isCalled;
+    told.say('I wait.');
+    await talk.seen((message): message is SDKResultMessage => message.type === 'result');
+    hold.release();
+    const { news } = await talk.asked();
+    expect(news.match(/<status>\w+/gu)).toEqual(['<status>running', '<status>completed']);
+  });
+
   it('counts each line of a burst, and is stopped where it prints more than a million characters', async () => {
     const talk = await openTalk();
     const told = await talk.monitor({

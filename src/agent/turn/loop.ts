@@ -172,7 +172,7 @@ async function takePrompt(
   const line = isPersons ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
   if (command?.type === 'end') return command.end;
-  await journal.record(...toNewsContext(tasks.listNews()));
+  if (!tells) await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   await Promise.all([skills.list(), agents.list()]);
   const taken = isPersons ? await hooks?.takePrompt(message, signal) : undefined;
@@ -185,6 +185,8 @@ async function takePrompt(
   };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);
+  // What has come since the news that begin this turn stands behind them: a task's end behind its last lines.
+  if (tells) await journal.record(...toNewsContext(tasks.listNews()));
   return taken?.end;
 }
 
