@@ -20,6 +20,7 @@ import {
 } from '../context/compact.ts';
 import type { CompactionPlan } from '../context/compact.ts';
 import { estimateTokens, measureContext } from '../context/context-size.ts';
+import { listUsedSkills } from '../context/used-skills.ts';
 import { prepareRequest, toBreakpoints } from './create-request.ts';
 import type { PreparedRequest } from './create-request.ts';
 import { toContext } from '../journal/record-context.ts';
@@ -127,8 +128,10 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     // Not a command's, which is over with its turn.
     const { name } = session.agent ? model : session.models.ofSession();
     const told = await memory.beforePrompt(name);
-    const replies = countReplies(messages.slice(0, plan.first));
-    const restored = [...told, ...listRestored(session, prepared.pool)];
+    const gone = messages.slice(0, plan.first);
+    const replies = countReplies(gone);
+    const skills = listUsedSkills(gone, messages.slice(plan.first), model.contextWindow);
+    const restored = [...told, ...skills, ...listRestored(session, prepared.pool)];
     const summary = toSummaryMessages({ text, replies }, plan.prompt, restored);
     const { system, tools } = prepared.request;
     const head = estimateTokens(system) + estimateTokens(tools);

@@ -7,15 +7,6 @@ export const skillDescription = 'Gives you the instructions of a skill, by its n
 export const skillPrompt =
   'Before you begin, call Skill once where a listed skill fits the task, or the user names one as /name, and follow it. Read other files that it names.';
 
-/** What stands above the instructions. */
-export function toSkillHeading(name: string, directory: string | undefined): string {
-  const folder =
-    directory === undefined
-      ? ''
-      : ` Its folder is ${directory}: what it names is taken from there.`;
-  return `Instructions of the skill "${name}".${folder}`;
-}
-
 /** What stands below instructions that are cut. */
 export function toSkillRest(shown: string, path: string | undefined): string {
   const lines = shown.split('\n').length;

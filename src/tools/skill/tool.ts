@@ -2,6 +2,7 @@
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';
+import { toSkillHeading } from '../../core/commands/skill-heading.ts';
 import { matchesWildcard } from '../../core/permissions/match-wildcard.ts';
 import type { LoadedSkill, Skill } from '../../core/commands/skill.ts';
 import { toSummary } from '../../core/tool/summary.ts';
@@ -13,7 +14,6 @@ import {
   skillPrompt,
   skillResultChars,
   skillToolName,
-  toSkillHeading,
   toSkillRest,
 } from './prompt.ts';
 import {

@@ -1,0 +1,72 @@
+// Instructions of skills that a compaction would lose: the work that they are for goes on, and a summary keeps
+// none of their wording. Pure; compact-session.ts puts them behind the summary.
+import {
+  isTextBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  toResultText,
+} from '../../core/messages/blocks.ts';
+import type { MessageParam } from '../../core/messages/messages.ts';
+import {
+  quoteForReminder,
+  readSystemReminder,
+  toSystemReminder,
+} from '../../core/messages/system-reminder.ts';
+import { readSkillHeading } from '../../core/commands/skill-heading.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+
+// 20 000 and 100 000 characters: some 5 000 tokens of each skill and 25 000 of all, as Claude Code keeps.
+const maxChars = 20_000;
+const maxCharsOfAll = 100_000;
+
+/**
+ * What the tool Skill has given, the newest of each skill, in the order of their newest calls. Of `gone`, or kept
+ * by an earlier compaction; what stands in `kept` is passed over. `contextWindow`: an eighth of it at most.
+ */
+export function listUsedSkills(
+  gone: readonly MessageParam[],
+  kept: readonly MessageParam[],
+  contextWindow = Infinity,
+): MessageParam[] {
+  const used = readSkills(gone);
+  for (const name of readSkills(kept).keys()) used.delete(name);
+  // Four characters a token.
+  let room = Math.min(maxCharsOfAll, contextWindow / 2);
+  const shown: string[] = [];
+  for (const [name, text] of [...used].toReversed()) {
+    const whole = quoteForReminder(text);
+    const rest = `\n\n[The rest is left out: call Skill with "${name}" for it.]`;
+    const short =
+      whole.length > maxChars ? `${clipText(whole, maxChars - rest.length)}${rest}` : whole;
+    if (short.length > room) break;
+    room -= short.length;
+    shown.unshift(short);
+  }
+  return shown.map(toSystemReminder);
+}
+
+/** By name, the one used last at the end. */
+function readSkills(messages: readonly MessageParam[]): Map<string, string> {
+  const calls = new Set<string>();
+  const skills = new Map<string, string>();
+  const note = (text: string) => {
+    const name = readSkillHeading(text);
+    if (name === undefined) return;
+    skills.delete(name);
+    skills.set(name, text);
+  };
+  for (const { role, content } of messages) {
+    if (typeof content === 'string') continue;
+    if (role === 'assistant') {
+      for (const { id, name } of content.filter(isToolUseBlock))
+        if (name === 'Skill') calls.add(id);
+      continue;
+    }
+    for (const block of content) {
+      if (isToolResultBlock(block)) {
+        if (calls.has(block.tool_use_id) && !block.is_error) note(toResultText(block));
+      } else if (isTextBlock(block)) note(readSystemReminder(block.text) ?? '');
+    }
+  }
+  return skills;
+}
