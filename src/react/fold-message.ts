@@ -283,7 +283,7 @@ function foldStatus(state: FoldState, message: SDKStatusMessage): void {
   if (state.status) state.draft.remove(state.status);
   state.status =
     status === 'compacting'
-      ? addNotice(state, 'information', 'Summing up the conversation, which has become too long …')
+      ? addNotice(state, 'information', 'Summing up the conversation …')
       : null;
   if (error !== undefined) addNotice(state, 'warning', error);
 }

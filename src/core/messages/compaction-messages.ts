@@ -46,7 +46,7 @@ function listTexts(message: MessageParam | undefined): string[] {
   return message.content.filter(isTextBlock).flatMap(({ text }) => readSystemReminder(text) ?? []);
 }
 
-const ask = `The conversation has become too long for your context window. Write a summary that takes its place: you will go on from it without seeing what stands above. Answer with the summary alone, and call no tool.
+const ask = `The conversation is to be shortened, so that your context window has room. Write a summary that takes its place: you will go on from it without seeing what stands above. Answer with the summary alone, and call no tool.
 
 Keep, in this order:
 1. What the user wants, in their own words where they matter, and what they have ruled out.
