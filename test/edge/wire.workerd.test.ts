@@ -71,6 +71,27 @@ function toSubject(
 
 wireContract('sockets of a Durable Object', async () => toSubject(crypto.randomUUID()));
 
+it('follows its session to the one that it is left for by /clear, over the sleeps between', async () => {
+  const name = crypto.randomUUID();
+  const subject = toSubject(name);
+  const alarm = () =>
+    runInDurableObject(env.WIRE.getByName(name), (_one, { storage }) => storage.getAlarm());
+  const owner = await subject.connect({ ticket: () => subject.ticket('owner') });
+  const left = owner.id;
+  const told: SDKMessage[] = [];
+  void (async () => {
+    for await (const message of owner.messages()) told.push(message);
+  })();
+  for (const prompt of ['One.', '/clear', 'Two.']) {
+    await owner.send(prompt);
+    await expect.poll(alarm).toBe(null);
+  }
+  await expect.poll(() => texts(told).at(-1)).toBe('assistant: Two.');
+  expect(owner.id).not.toBe(left);
+  expect(owner.connection()).toBe('open');
+  await owner.close();
+});
+
 it('keeps its sockets over a sleep, in which pings wake nobody, and goes on with the answer', async () => {
   const name = crypto.randomUUID();
   const object = env.WIRE.getByName(name);

@@ -47,6 +47,49 @@ it.each(['ends', 'fails'] as const)(
   },
 );
 
+it('tells all of the session that another one was left for by /clear, from its beginning', async () => {
+  const toOpening = (id: string, kept: readonly (readonly [string, number])[], ordinal: number) => {
+    const controller = new AbortController();
+    async function* messages({ after = 0 } = {}) {
+      yield { type: 'system', subtype: 'init', session_id: id };
+      for (const [type, n] of kept) if (n > after) yield { type, n, session_id: id };
+      if (ordinal === 1) controller.abort();
+    }
+    return { session: { id, messages }, letGo: controller.signal, ordinal };
+  };
+  const left = toOpening(
+    'left',
+    [
+      ['conversation_reset', 8],
+      ['result', 9],
+    ],
+    1,
+  );
+  const other = toOpening(
+    'other',
+    [
+      ['user', 1],
+      ['assistant', 2],
+    ],
+    2,
+  );
+  const session = createSleepingSession({
+    open: async () => left,
+    openingAfter: async () => other,
+  } as never);
+  const told: string[] = [];
+  for await (const message of session.messages())
+    told.push(`${message.session_id} ${message.type} ${message.n ?? ''}`.trim());
+  expect(told).toEqual([
+    'left system',
+    'left conversation_reset 8',
+    'left result 9',
+    'other system',
+    'other user 1',
+    'other assistant 2',
+  ]);
+});
+
 it('fails where an opening fails that nobody has let go', async () => {
   const failing = { messages: () => Promise.reject(new Error('It is broken.')) };
   const session = createSleepingSession({

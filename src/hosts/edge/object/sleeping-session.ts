@@ -86,16 +86,20 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
 
   async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
     let known = after;
+    /** The session that it counts in: after `/clear` there is another one, whose numbers begin anew. */
+    let counted: string | undefined;
     let opening: Opening | undefined = await ports.open();
     for (let isFirst = true; ; isFirst = false) {
-      const { letGo, ordinal }: Opening = opening;
+      const { letGo, ordinal, session }: Opening = opening;
+      if (counted !== undefined && session.id !== counted) known = 0;
       try {
-        for await (const message of opening.session.messages({ after: known })) {
-          if (message.type === 'conversation_reset') known = 0;
-          else known = Math.max(known, message.n ?? 0);
-          // Who reads on has been told how the session begins.
+        for await (const message of session.messages({ after: known })) {
           const isInit = message.type === 'system' && message.subtype === 'init';
-          if (isFirst || !isInit) yield message;
+          const isOther = isInit && counted !== undefined && message.session_id !== counted;
+          if (isInit) counted = message.session_id;
+          known = isOther ? 0 : Math.max(known, message.n ?? 0);
+          // Who reads on has been told how the session begins.
+          if (isFirst || !isInit || isOther) yield message;
         }
       } catch (error) {
         // It was let go in the midst of what is kept: the rest is read from the next one.
