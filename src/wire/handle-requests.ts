@@ -276,7 +276,7 @@ export function handleRequests(options: HandleRequestsOptions): WireHandler {
       if (!(error instanceof Refusal)) throw error;
       response = toResponse(error);
     }
-    if (origin !== null && response.status !== 101) allow(response.headers, origin);
+    if (origin !== null && response.status !== 101) allow(response.headers, origin, request);
     return response;
   };
 }
@@ -299,11 +299,13 @@ function toResponse({ status, error }: Refusal): Response {
   return Response.json({ error: toWireError(error) }, { status });
 }
 
-function allow(headers: Headers, origin: string): void {
+function allow(headers: Headers, origin: string, request: Request): void {
+  // Whichever headers `authorize` knows its people by.
+  const asked = request.headers.get('access-control-request-headers');
   headers.set('access-control-allow-origin', origin);
   headers.set('access-control-allow-credentials', 'true');
   headers.set('access-control-allow-methods', 'POST');
-  headers.set('access-control-allow-headers', `authorization, content-type, ${protocolHeader}`);
+  if (asked !== null) headers.set('access-control-allow-headers', asked);
   headers.append('vary', 'origin');
 }
 

@@ -92,6 +92,21 @@ describe("a session's server", () => {
     ]);
     expect((await ask('GET', 'https://example.org'))?.status).toBe(405);
   });
+
+  it('takes from a page whichever header authorize knows its people by', async () => {
+    const wire = await open({});
+    const ask = (origin: string) =>
+      wire.handle(
+        new Request('https://example.org/s1/wire/ticket', {
+          method: 'OPTIONS',
+          headers: { origin, 'access-control-request-headers': 'x-api-key' },
+        }),
+      );
+    const taken = async (origin: string) =>
+      (await ask(origin))?.headers.get('access-control-allow-headers');
+    expect(await taken('https://example.org')).toBe('x-api-key');
+    expect(await taken('https://evil.example')).toBe(null);
+  });
 });
 
 /** A request as a stranger's client may send it. */
