@@ -2,6 +2,7 @@
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { toRefusal } from './to-refusal.ts';
+import { toWireAddress } from './wire-address.ts';
 
 /**
  * A ticket for one connection to the session at that address. The request bears the page's cookies, and the headers
@@ -17,7 +18,7 @@ export async function fetchTicket(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const address = `${url.replace(/^ws/, 'http')}/ticket`;
+  const address = toWireAddress(url.replace(/^ws/, 'http'), '/ticket');
   let response: Response;
   try {
     // Where there are no cookies some realms refuse to hear of them.

@@ -10,6 +10,7 @@ import { createFrameJoiner, toFrames } from './pieces.ts';
 import type { FrameJoiner } from './pieces.ts';
 import { ping, pong, readToClient, takenBytes, wireProtocol } from './protocol.ts';
 import type { ToClient, ToServer } from './protocol.ts';
+import { toWireAddress } from './wire-address.ts';
 
 /** What carries the connection. */
 export type Transport = 'socket' | 'events';
@@ -93,7 +94,8 @@ class Keeper implements LinkKeeper {
   constructor(options: LinkOptions, events: KeeperEvents) {
     this.#options = options;
     this.#events = events;
-    const { url, transport, createSocket } = options;
+    const { transport, createSocket } = options;
+    const url = toWireAddress(options.url);
     const links: OpenLink[] = [];
     if (transport !== 'events') links.push(createSocketLink(url, createSocket));
     if (transport !== 'socket') links.push(createEventsLink(url));

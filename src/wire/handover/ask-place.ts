@@ -7,6 +7,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import { moveBytesPerMs, moveType } from '../move-server.ts';
 import { isSerializedError } from '../protocol.ts';
 import { toRefusal } from '../to-refusal.ts';
+import { toWireAddress } from '../wire-address.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
 import { moveProtocol } from './move-messages.ts';
 import type { MoveMessages, MoveType } from './move-messages.ts';
@@ -156,7 +157,7 @@ const isOutOfReach = (address: string, cause?: unknown) =>
 
 function toMoveAddress(url: string): string {
   if (URL.canParse(url) && /^(?:https?|wss?):/.test(url)) {
-    return `${url.replace(/^ws/, 'http').replace(/\/$/, '')}/move`;
+    return toWireAddress(url.replace(/^ws/, 'http'), '/move');
   }
   throw new SdkError(
     'bad-usage',

@@ -96,3 +96,16 @@ it('connects by events where no WebSocket comes about, with tickets of the serve
   await close();
   await expect(connectSession(url, { ticket })).rejects.toThrow('is out of reach');
 });
+
+it.each(['/', '?tenant=a', '/?tenant=a', '#top'])(
+  'takes the address of a session with %s behind it',
+  async (tail) => {
+    const { url, close } = await openHttpWire();
+    const address = `${url}${tail}`;
+    const ticket = () => fetchTicket(address, { 'x-role': 'owner' });
+    const session = await connectSession(address, { ticket });
+    expect(session.access()).toBe('owner');
+    await session.close();
+    await close();
+  },
+);

@@ -1,0 +1,10 @@
+// The addresses below that of a session's wire. Used by connect-session.ts, fetch-ticket.ts and handover/ask-place.ts.
+
+/**
+ * `below`: `/ticket` or `/move`; left out: the wire itself. A slash at the end of the path counts for nothing, a query
+ * stays behind it, and what is behind `#` is left out. `url` may be relative.
+ */
+export function toWireAddress(url: string, below: '' | '/ticket' | '/move' = ''): string {
+  const [, path = '', query = ''] = /^([^?#]*)(\?[^#]*)?/u.exec(url) ?? [];
+  return `${path.replace(/\/+$/u, '')}${below}${query}`;
+}
