@@ -97,6 +97,8 @@ interface OpenRequest {
   /** The newest message when it was asked. */
   readonly known: number;
   wasSent: boolean;
+  /** Of the message that it was sent as. */
+  bytes: number;
 }
 
 /** The state of one connected session. */
@@ -142,6 +144,7 @@ class Connection {
         onMessage: (message) => this.#take(message),
         onLost: () => (this.#isWelcome = false),
         onEnd: (error) => this.#end(error),
+        onRefused: (error) => this.#giveUpLarge(error),
       },
     );
   }
@@ -336,7 +339,15 @@ class Connection {
       if (this.#isClosed) throw isClosed(this.#url);
       const id = createId();
       const known = this.#told;
-      const request: OpenRequest = { method, parameters, resolve, reject, known, wasSent: false };
+      const request: OpenRequest = {
+        method,
+        parameters,
+        resolve,
+        reject,
+        known,
+        wasSent: false,
+        bytes: 0,
+      };
       this.#open.set(id, request);
       if (this.#isWelcome) this.#post(id, request);
     });
@@ -349,12 +360,23 @@ class Connection {
       const parameters = wasSent
         ? toRepeated(method, request.parameters, known)
         : request.parameters;
-      this.#keeper.send({ type: 'request', id, method, parameters, ...again });
+      request.bytes = this.#keeper.send({ type: 'request', id, method, parameters, ...again });
       request.wasSent = true;
     } catch (error) {
       // It can't cross: a function in a prompt, say.
       this.#open.delete(id);
       request.reject(error);
+    }
+  }
+
+  /** What no connection to this server takes would close the next one, too. */
+  #giveUpLarge({ code, data }: SdkError): void {
+    const { maxBytes } = data;
+    if (code !== 'limit-exceeded' || typeof maxBytes !== 'number') return;
+    for (const [id, { method, bytes, reject }] of this.#open) {
+      if (bytes <= maxBytes) continue;
+      this.#open.delete(id);
+      reject(tooLarge(method, bytes, maxBytes));
     }
   }
 
@@ -447,6 +469,14 @@ function closedEarly(url: string, method: string): SdkError {
     'worker-lost',
     `The session at ${url} was closed here before it had answered: ${method} may have been done or not. Connect again and look.`,
     { data: { url, method } },
+  );
+}
+
+function tooLarge(method: string, bytes: number, maxBytes: number): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `This ${method} has ${bytes} bytes, and the session's server takes at most ${maxBytes} at once. Send less.`,
+    { data: { method, bytes, maxBytes } },
   );
 }
 

@@ -31,14 +31,16 @@ export interface KeeperEvents {
   onLost(): void;
   /** It won't. */
   onEnd(error: SdkError): void;
+  /** The server has closed it with a reason, before it is known whether it is tried anew. */
+  onRefused(error: SdkError): void;
 }
 
 /** Dispose it to leave. */
 export interface LinkKeeper extends Disposable {
   start(): void;
   greet(hello: { readonly after: number; readonly session?: string }): void;
-  /** Nothing where no link is open. @throws SdkError as `encodeFrame`. */
-  send(message: ToServer): void;
+  /** Nothing where no link is open. Gives the message's bytes. @throws SdkError as `encodeFrame`. */
+  send(message: ToServer): number;
 }
 
 /** 0.25 s, twice as long after each attempt, 30 s at most; and up to half as long again, so that not all come at once. */
@@ -110,9 +112,15 @@ class Keeper implements LinkKeeper {
     this.send({ type: 'hello', protocol: wireProtocol, ...hello });
   }
 
-  send(message: ToServer): void {
+  send(message: ToServer): number {
     const hasBytes = message.type === 'request' && message.method === 'commit';
-    for (const frame of toFrames(message, hasBytes)) this.#link?.send(frame);
+    let bytes = 0;
+    for (const frame of toFrames(message, hasBytes)) {
+      this.#link?.send(frame);
+      // Of a piece one byte is its flag.
+      bytes += typeof frame === 'string' ? frame.length : frame.length - 1;
+    }
+    return bytes;
   }
 
   [Symbol.dispose](): void {
@@ -272,6 +280,7 @@ class Keeper implements LinkKeeper {
 
   /** The server has closed it with a reason. */
   #refused(error: SdkError): void {
+    this.#events.onRefused(error);
     // One that is full or fails may be well again in a moment.
     const mayPass = error.code === 'limit-exceeded' || error.code === 'internal';
     const now = this.#options.clock.now();
