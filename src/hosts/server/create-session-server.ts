@@ -4,6 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentSession } from '../../agent/agent-session.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
+import { checkOrigins } from '../../wire/check-origins.ts';
 import { toWireError } from '../../wire/protocol.ts';
 import type { WireGrant } from '../../wire/protocol.ts';
 import type { WireLimits } from '../../wire/limits.ts';
@@ -93,8 +94,8 @@ const ending = '.sqlite';
  * Opens a folder of sessions. It is this process's alone; sessions that another one has left in the middle of a turn go
  * on by themselves. A session is in memory while somebody is connected or something is to be done.
  *
- * @throws SdkError `EBUSY` where another process has the folder, `bad-usage` for wasm that isn't compiled,
- * `unsupported-environment` where the runtime has no SQLite.
+ * @throws SdkError `EBUSY` where another process has the folder, `bad-usage` for wasm that isn't compiled and for
+ * `origins` that no page has, `unsupported-environment` where the runtime has no SQLite.
  *
  * @example
  * ```ts
@@ -104,6 +105,7 @@ const ending = '.sqlite';
  */
 export async function createSessionServer(options: SessionServerOptions): Promise<SessionServer> {
   checkWasm(options.wasm);
+  checkOrigins(options.origins);
   const openDatabase = await loadSqlite();
   await mkdir(options.folder, { recursive: true });
   // Held until the process ends, however it ends.

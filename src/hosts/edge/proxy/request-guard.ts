@@ -2,6 +2,7 @@
 // pages may read the answer. A kind of proxy words the refusals in the form that its clients know.
 import { SdkError } from '../../../core/errors.ts';
 import { readBytes } from '../../../core/bytes/read-bytes.ts';
+import { checkOrigins } from '../../../wire/check-origins.ts';
 
 /** A rate limit of the platform's, such as a Worker's binding of the type `ratelimit`. */
 export interface RateBinding {
@@ -49,15 +50,24 @@ export const plainHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** @throws SdkError `bad-usage` without `authenticate` */
-export function createRequestGuard(options: GuardOptions): RequestGuard {
+/**
+ * @throws SdkError `bad-usage` without `authenticate`, for `origins` that no page has, and for a `path` that no request has
+ */
+export function createRequestGuard(
+  options: GuardOptions & { readonly path?: string },
+): RequestGuard {
   if (typeof (options as Partial<GuardOptions>).authenticate !== 'function') {
     throw new SdkError(
       'bad-usage',
       'A proxy needs `authenticate`: without it everybody sends requests in your name.',
     );
   }
-  const { origins = [], rate } = options;
+  const { origins = [], rate, path = '/' } = options;
+  checkOrigins(options.origins);
+  if (path !== '' && !path.startsWith('/')) {
+    const message = `A proxy's \`path\` is that of its address alone, such as "/proxy", not ${JSON.stringify(path)}.`;
+    throw new SdkError('bad-usage', message, { data: { option: 'path', given: path } });
+  }
   const isOver = createRateLimit(
     options.requestsPerMinute ?? defaultRequestsPerMinute,
     options.now ?? Date.now,

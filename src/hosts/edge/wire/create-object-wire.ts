@@ -1,6 +1,7 @@
 // The wire of a session in a Durable Object: sockets that sleep with it, tickets in its SQLite. A `wire` of
 // createSessionObject is made by it.
 import type { AgentSession } from '../../../agent/agent-session.ts';
+import { checkOrigins } from '../../../wire/check-origins.ts';
 import { handleRequests } from '../../../wire/handle-requests.ts';
 import type { AcceptedSocket, HandleRequestsOptions } from '../../../wire/handle-requests.ts';
 import type { WireLimits } from '../../../wire/limits.ts';
@@ -43,6 +44,8 @@ const tag = 'rockpool-wire';
  * `fetch` is reached by and that ends with `/wire`. A client that says nothing wakes nobody, and a socket outlives
  * the object's sleep with its role and position. It takes the object's one automatic answer, for pings.
  *
+ * @throws SdkError `bad-usage` for `origins` that no page has
+ *
  * @example
  * ```ts
  * createSessionObject(ctx, {
@@ -56,6 +59,7 @@ export function createObjectWire(
   ctx: SocketContext,
   { authorize, origins, limits }: ObjectWireOptions,
 ): (session: AgentSession, files: () => Promise<ServedFiles>, moves?: MoveServer) => SessionWire {
+  checkOrigins(origins);
   return (session, files, moves) => {
     const { WebSocketRequestResponsePair } = globalThis as unknown as SocketGlobals;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(ping, pong));

@@ -1,0 +1,24 @@
+// Refuses origins that no page can have, so that whoever names one is told before a browser says nothing but no. Used by
+// whatever lets pages of other origins in.
+import { SdkError } from '../core/errors.ts';
+
+/** @throws SdkError `bad-usage` for what is no list, and for one in it that no browser sends. */
+export function checkOrigins(origins: readonly string[] | undefined): void {
+  if (origins === undefined) return;
+  const given: unknown = origins;
+  // Security: of a text each part would count as an origin.
+  const wrong = Array.isArray(given) ? given.find((one) => !isOrigin(one)) : given;
+  if (wrong === undefined) return;
+  throw new SdkError(
+    'bad-usage',
+    `\`origins\` lists each origin as browsers send it, such as "https://app.example.org": in small letters, without a path or a slash at its end, not ${JSON.stringify(wrong)}.`,
+    { data: { option: 'origins', given: wrong } },
+  );
+}
+
+function isOrigin(origin: unknown): boolean {
+  if (typeof origin !== 'string') return false;
+  if (/^https?:/iu.test(origin)) return URL.canParse(origin) && new URL(origin).origin === origin;
+  // A page of a file, or in a sandbox; an app's own scheme.
+  return origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin);
+}
