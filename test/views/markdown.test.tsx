@@ -20,11 +20,18 @@ describe('Markdown', () => {
     ['plain words', '<p>plain words</p>'],
     ['one\n\ntwo', '<p>one</p><p>two</p>'],
     ['# Title\ntext', '<h3>Title</h3><p>text</p>'],
+    ['# a #\n## b\n### C#\n###### d', '<h3>a</h3><h4>b</h4><h5>C#</h5><h5>d</h5>'],
+    [
+      'One `a`\n===\ntext\n\nTwo\n---\ntext',
+      '<h3>One <code>a</code></h3><p>text</p><h4>Two</h4><p>text</p>',
+    ],
+    ['one\n=\ntwo\nthree\n---', '<p>one\n=\ntwo\nthree</p><hr/>'],
+    ['- a\n---\n---\n==', '<ul><li>a</li></ul><hr/><hr/><p>==</p>'],
     ['- a\n- b', '<ul><li>a</li><li>b</li></ul>'],
     ['text:\n- a', '<p>text:</p><ul><li>a</li></ul>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
     ['- a\n  - b', '<ul><li><p>a</p><ul><li>b</li></ul></li></ul>'],
-    ['> said\n> so', '<blockquote>said\nso</blockquote>'],
+    ['> said\n> so', '<blockquote><p>said\nso</p></blockquote>'],
     ['a\n\n---\n\nb', '<p>a</p><hr/><p>b</p>'],
     ['**bold** *it* `co<de`', '<p><strong>bold</strong> <em>it</em> <code>co&lt;de</code></p>'],
     ['2 * 3 * 4 and snake_case_name', '<p>2 * 3 * 4 and snake_case_name</p>'],
@@ -60,6 +67,24 @@ describe('Markdown', () => {
       `<p><a href="https://example.com/a_(b)" ${link} title="https://example.com/a_(b)">a<span class="rp-host"> (example.com)</span></a> ` +
         `<a href="https://example.com" ${link} title="https://example.com">https://example.com</a></p>`,
     ],
+    [
+      'a &lt;b&gt; &amp;amp; a&nbsp;b &mdash; &#8364;&#x1F600; &#0; &bogus; &constructor; R&D; `&lt;` \\&lt;',
+      '<p>a &lt;b&gt; &amp;amp; a\u00a0b — €😀 \ufffd &amp;bogus; &amp;constructor; R&amp;D; <code>&amp;lt;</code> &amp;lt;</p>',
+    ],
+    [
+      '![shot &amp; co](https://example.com/a.png)',
+      `<p><a href="https://example.com/a.png" ${link} title="https://example.com/a.png">shot &amp; co<span class="rp-host"> (example.com)</span></a></p>`,
+    ],
+    [
+      '![](https://example.com/a.png)',
+      `<p><a href="https://example.com/a.png" ${link} title="https://example.com/a.png">https://example.com/a.png</a></p>`,
+    ],
+    [
+      '[![tests](https://example.com/a.svg)](https://example.com/b?c=1&amp;d)',
+      `<p><a href="https://example.com/b?c=1&amp;d" ${link} title="https://example.com/b?c=1&amp;d">tests<span class="rp-host"> (example.com)</span></a></p>`,
+    ],
+    [`![chart](data:image/png;base64,${'A'.repeat(300)})`, '<p>chart</p>'],
+    ['[](x) ![', '<p>[](x) ![</p>'],
     [
       'see https://example.com/a.',
       `<p>see <a href="https://example.com/a" ${link} title="https://example.com/a">https://example.com/a</a>.</p>`,
@@ -102,6 +127,11 @@ describe('Markdown', () => {
       '<ol start="1"><li>a</li></ol><ul><li>b</li></ul><ol start="2"><li>c</li></ol>',
     ],
     ['- a\n# b', '<ul><li>a</li></ul><h3>b</h3>'],
+    // What stands in quotes.
+    [
+      '> a\n> - b\n>   - c\n>\n> ```\n>   x\n>\n> y\n> ```\n> > d\nafter',
+      '<blockquote><p>a</p><ul><li><p>b</p><ul><li>c</li></ul></li></ul>[  x||y]<blockquote><p>d</p></blockquote></blockquote><p>after</p>',
+    ],
     // No fence, and one that is longer at its end.
     ['```a``` is\n\ncode', '<p>``<code>a</code>`` is</p><p>code</p>'],
     ['```\nx\n````\nafter', '[x]<p>after</p>'],
@@ -118,7 +148,8 @@ describe('Markdown', () => {
   });
 
   it('renders text that grows by its last block, or by new ones', () => {
-    const text = '- a\n\n  b\n\n  ```\n  c\n\n  ```\n\n1. d\n\n> e\n\n```\nf\n```\ng';
+    const text =
+      '- a\n\n  b\n\n  ```\n  c\n\n  ```\n\n1. d\n\n> e\n> - f\n\n```\ng\n```\nh\n===\ni\n\nj\n---\nk\nl\n---\n';
     for (let end = 1; end < text.length; end += 1) {
       const before = splitBlocks(text.slice(0, end));
       const after = splitBlocks(text.slice(0, end + 1));
@@ -142,8 +173,24 @@ describe('Markdown', () => {
     expect(render('[not-evil.example](https://evil.example)')).toContain(' (evil.example)');
   });
 
-  it('survives lists that are nested without end', () => {
+  it('colours the lines of a diff by what happened to them, and not the names of its files', () => {
+    const shown = render('```diff\n--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n```');
+    const lines = [...shown.matchAll(/<span class="rp-line( [^"]*)?">.*?rp-line-text">(.*?)\n/g)];
+    expect(lines.map(([, kind, text]) => [kind?.trim(), text?.replaceAll(/<[^>]*>/g, '')])).toEqual(
+      [
+        [undefined, '--- a/x.ts'],
+        [undefined, '+++ b/x.ts'],
+        [undefined, '@@ -1,2 +1,2 @@'],
+        [undefined, ' a'],
+        ['rp-diff-removed', '-b'],
+        ['rp-diff-added', '+c'],
+      ],
+    );
+  });
+
+  it('survives lists and quotes that are nested without end', () => {
     const text = Array.from({ length: 2000 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n');
     expect(render(text)).toContain('<li>');
+    expect(render(`${'> '.repeat(2000)}x`)).toContain('<blockquote>');
   });
 });

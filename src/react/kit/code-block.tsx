@@ -1,7 +1,7 @@
 // Shows text as it is: monospaced, optionally numbered and coloured, never interpreted.
 import { memo, useMemo } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
-import { highlightLines, languageOf } from './highlight.ts';
+import { diffLineKind, highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
 
@@ -54,7 +54,7 @@ function Lines({ lines, startLine, language }: LinesProps) {
   const highlighted = useMemo(() => highlightLines(lines, language), [lines, language]);
   return highlighted.map((tokens, index) => (
     // Lines have no identity but their place.
-    <span className="rp-line" key={index}>
+    <span className={lineClass(lines[index] ?? '', language)} key={index}>
       {startLine !== undefined && (
         <span className="rp-line-number" aria-hidden="true">
           {startLine + index}
@@ -66,6 +66,12 @@ function Lines({ lines, startLine, language }: LinesProps) {
       </span>
     </span>
   ));
+}
+
+/** The lines of a diff look as they do in the kit's own. */
+function lineClass(line: string, language: string): string {
+  const kind = language === 'diff' ? diffLineKind(line) : 'same';
+  return kind === 'added' || kind === 'removed' ? `rp-line rp-diff-${kind}` : 'rp-line';
 }
 
 /** The tokens of one line, as {@link highlightLines} gives them. */

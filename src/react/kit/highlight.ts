@@ -12,6 +12,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   data: ['json', 'jsonc', 'json5'],
   style: ['css', 'scss'],
   hash: ['sh', 'bash', 'yaml', 'yml', 'toml', 'py', 'python'],
+  diff: ['diff', 'patch'],
   // What test runners print.
   report: ['test-report'],
 };
@@ -49,6 +50,7 @@ export function languageOf(name: string): string {
 
 /** The tokens of each line. Joined, they are the lines again. */
 export function highlightLines(lines: readonly string[], language: string): Token[][] {
+  if (language === 'diff') return lines.map(toDiffTokens);
   const source = tokenizers[language];
   if (!source) return lines.map((line) => [{ kind: 'plain', text: line }]);
   const result: Token[][] = [[]];
@@ -67,6 +69,17 @@ export function highlightLines(lines: readonly string[], language: string): Toke
   }
   push('plain', text.slice(end));
   return result;
+}
+
+/** What a line of a diff's text is: its first character says it, but for the lines that name the files. */
+export function diffLineKind(line: string): 'added' | 'removed' | 'head' | 'same' {
+  if (/^(?:@@|diff |index |(?:---|\+\+\+) )/.test(line)) return 'head';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'same';
+}
+
+function toDiffTokens(line: string): Token[] {
+  return [{ kind: diffLineKind(line) === 'head' ? 'comment' : 'plain', text: line }];
 }
 
 function kindOf(token: string): Token['kind'] {

@@ -1,13 +1,14 @@
-// Inline Markdown: code, bold, emphasis, strike-through and links. One pass with one pattern; only
-// bold, emphasis and strike-through nest.
-import { ExternalLink } from './external-link.tsx';
+// Inline Markdown: code, bold, emphasis, strike-through, links and entities. One pass with one pattern;
+// only bold, emphasis and strike-through nest.
 import type { ReactNode } from 'react';
+import { decodeEntities, entity } from './entities.ts';
+import { ExternalLink } from './external-link.tsx';
 
 /** Alternatives begin with different characters, or end where another one begins: linear. */
 const marks = new RegExp(
   [
     // What a backslash before it makes text, and the one tag that has no other way to be written in a table.
-    /\\([*_`~[\]<>#|])/,
+    /\\([*_`~[\]<>#|!&\n])/,
     /`([^`\n]+)`/,
     /\*\*\*(?!\s)([^*\n]+)\*\*\*/,
     // A single asterisk may be within.
@@ -15,10 +16,11 @@ const marks = new RegExp(
     /\*([^*\s][^*\n]*)\*/,
     /(?<!\w)_([^_\s][^_\n]*)_(?!\w)/,
     /~~([^~\n]+)~~/,
-    // An address may have parentheses, and a title behind it.
-    /\[([^[\]\n]+)\]\(((?:[^()\s]|\([^()\s]*\))+)(?:\s+"[^"\n]*")?\)/,
+    // An address may have parentheses, and a title behind it; a label may be an image.
+    /(!?)\[((?:!\[[^[\]\n]*\]\([^()\s]*\)|[^[\]\n])*)\]\(((?:[^()\s]|\([^()\s]*\))+)(?:\s+"[^"\n]*")?\)/,
     /<?(https?:\/\/[^\s<>()"'`*]+[\w/#])>?/,
     /<(br) *\/?>/,
+    entity,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -40,8 +42,8 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
 
 /** The element of a match: exactly one alternative took part. */
 function toElement(match: RegExpExecArray, key: number): ReactNode {
-  const [whole, escaped, code, strongest, bold, emphasis, underlined, struck, label, target] =
-    match;
+  const [whole, escaped, code, strongest, bold, emphasis, underlined, struck] = match;
+  const [image, label, target, address, lineBreak, character] = match.slice(8);
   if (escaped !== undefined) return escaped;
   if (code !== undefined) return <code key={key}>{code}</code>;
   if (strongest !== undefined) {
@@ -76,10 +78,25 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
     );
   }
   if (label !== undefined && target !== undefined) {
-    // A label is text: one that is all code loses its marks.
-    return <ExternalLink key={key} address={target} label={label.replace(/^`([^`]+)`$/, '$1')} />;
+    // Only an image may go without words.
+    if (label === '' && image === '') return whole;
+    return <Target key={key} address={decodeEntities(target)} label={toLabel(label)} />;
   }
-  const [address, lineBreak] = match.slice(10);
+  if (character !== undefined) return decodeEntities(whole);
   if (lineBreak !== undefined) return <br key={key} />;
   return <ExternalLink key={key} address={address ?? whole} label={address ?? whole} />;
+}
+
+/** A label is text: one that is all code loses its marks, an image is told by its own words. */
+function toLabel(label: string): string {
+  const words = label.replace(/^`([^`]+)`$/, '$1').replaceAll(/!\[([^[\]]*)\]\([^()]*\)/g, '$1');
+  return decodeEntities(words).trim();
+}
+
+/** Longer ones are no address that a person reads: an image's own bytes. */
+const longestShown = 200;
+
+function Target({ address, label }: { readonly address: string; readonly label: string }) {
+  if (address.length > longestShown && address.startsWith('data:')) return label || 'Image';
+  return <ExternalLink address={address} label={label || address} />;
 }

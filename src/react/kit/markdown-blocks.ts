@@ -1,9 +1,10 @@
 // Parses the block structure of the Markdown that models write: fences, headings, lists, tables,
-// quotes, rules and paragraphs. HTML and reference links stay text.
+// quotes (whose text has blocks itself), rules and paragraphs. HTML and reference links stay text.
 
 export type MarkdownBlock =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
-  | { readonly kind: 'heading' | 'paragraph' | 'quote'; readonly text: string }
+  | { readonly kind: 'paragraph' | 'quote'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string; readonly level: number }
   | { readonly kind: 'bullets'; readonly items: readonly string[] }
   | { readonly kind: 'numbers'; readonly items: readonly string[]; readonly start: number }
   | {
@@ -23,7 +24,11 @@ const fence = /^ {0,3}(```+(?!.*`)|~~~+)\s*([\w.+-]*)/;
 const item = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])\s+/;
 /** One that stands within an item, also right behind its marker. */
 const itemFence = /^(?:(?:[-*+]|\d{1,9}[.)])\s+)?(```+(?!.*`)|~~~+)/;
-const heading = /^ {0,3}#{1,6}\s+/;
+const heading = /^ {0,3}(#{1,6})\s+/;
+/** What may close a heading's line. */
+const headingEnd = /(?:^|\s)#+$/;
+/** Makes a heading of the line above it. Two at least: one may be the beginning of something else. */
+const underline = /^ {0,3}(?:={2,}|-{3,})\s*$/;
 const rule = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const quote = /^ {0,3}>/;
 
@@ -62,6 +67,11 @@ export function splitBlocks(text: string): string[] {
     } else {
       const first = lines[0] ?? '';
       const head = lines.at(-1) ?? '';
+      if (lines.length === 1 && isUnderline(first, line)) {
+        lines.push(line);
+        flush();
+        continue;
+      }
       if (lines.length > 1 && isProse(first) && startsTable(head, line)) {
         // The line above belongs to the table, what stands above that doesn't.
         lines.pop();
@@ -109,6 +119,15 @@ function startsBlock(first: string, line: string): boolean {
   if (heading.test(line) || heading.test(first) || rule.test(line) || rule.test(first)) return true;
   if (quote.test(line) !== quote.test(first)) return true;
   return item.test(line);
+}
+
+/**
+ * Does `line` make a heading of `above`, the only line of its paragraph? Below a row of cells dashes are
+ * the beginning of a table.
+ */
+function isUnderline(above: string, line: string): boolean {
+  if (!underline.test(line) || !isProse(above)) return false;
+  return !heading.test(above) && !rule.test(above) && !(above.includes('|') && line.includes('-'));
 }
 
 /** Neither a list's nor a quote's: those have their lines to themselves. */
@@ -165,9 +184,16 @@ export function parseBlock(source: string): MarkdownBlock {
     return { kind: 'code', text, language: fenced[2] ?? '' };
   }
   if (rule.test(first)) return { kind: 'rule' };
-  if (heading.test(first)) return { kind: 'heading', text: first.replace(heading, '') };
+  const marks = heading.exec(first);
+  if (marks) {
+    const text = first.slice(marks[0].length).trimEnd().replace(headingEnd, '');
+    return { kind: 'heading', text, level: marks[1]?.length ?? 1 };
+  }
+  if (lines.length === 2 && isUnderline(first, lines[1] ?? '')) {
+    return { kind: 'heading', text: first.trim(), level: lines[1]?.includes('=') ? 1 : 2 };
+  }
   if (quote.test(first)) {
-    return { kind: 'quote', text: lines.map((line) => line.replace(/^[ >]+/, '')).join('\n') };
+    return { kind: 'quote', text: lines.map((line) => line.replace(/^ {0,3}> ?/, '')).join('\n') };
   }
   const marker = item.exec(first);
   if (!marker && startsTable(first, lines[1] ?? '')) return parseTable(lines);

@@ -8,7 +8,7 @@ import { InlineMarkdown } from './inline-markdown.tsx';
 import { parseBlock, splitBlocks } from './markdown-blocks.ts';
 import type { MarkdownBlock } from './markdown-blocks.ts';
 
-/** Lists within lists deeper than this stay text: nobody reads them, and depth costs stack. */
+/** Lists and quotes within others deeper than this stay text: nobody reads them, and depth costs stack. */
 const maxDepth = 6;
 
 export interface MarkdownProps {
@@ -17,7 +17,7 @@ export interface MarkdownProps {
 }
 
 /**
- * Text as a reply is written. What isn't understood (HTML, images) stays text.
+ * Text as a reply is written. An image is a link to it. What isn't understood (HTML) stays text.
  *
  * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
  * loaded, and links are {@link ExternalLink}s.
@@ -38,6 +38,8 @@ interface BlockProps {
   readonly depth: number;
 }
 
+const headings = ['h3', 'h4', 'h5'] as const;
+
 const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
   const block = parseBlock(source);
   switch (block.kind) {
@@ -48,17 +50,23 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
           <CopyButton text={block.text} label="Copy the code" />
         </div>
       );
-    case 'heading':
-      // One level for all: a reply's headings stand below the page's own.
+    case 'heading': {
+      // A reply's headings stand below the page's own. Three levels are as many as can be told apart.
+      const Heading = headings[Math.min(block.level, headings.length) - 1] ?? 'h5';
       return (
-        <h3>
+        <Heading>
           <InlineMarkdown text={block.text} />
-        </h3>
+        </Heading>
       );
+    }
     case 'quote':
       return (
         <blockquote>
-          <InlineMarkdown text={block.text} />
+          {depth < maxDepth ? (
+            <Markdown text={block.text} depth={depth + 1} />
+          ) : (
+            <InlineMarkdown text={block.text} />
+          )}
         </blockquote>
       );
     case 'bullets':
