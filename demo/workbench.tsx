@@ -220,7 +220,12 @@ function Regions(props: RegionsProps) {
     if (!openFile && first !== undefined) setOpenFile({ path: first });
     else if (openFile && fileList.changed.has(openFile.path)) files.markSeen(openFile.path);
   }, [files, fileList, inCloud, openFile, setOpenFile]);
-  const opener = useMemo(() => ({ cwd: host.cwd, open }), [host, open]);
+  const { isLoading } = fileList;
+  const opener = useMemo(
+    // While they are listed nothing is known: what is shown until then is shown again.
+    () => ({ cwd: host.cwd, open, ...(!isLoading && { hasFile: files.has }) }),
+    [host, open, files, isLoading],
+  );
 
   return (
     <OpenFileContext value={opener}>

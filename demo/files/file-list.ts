@@ -12,6 +12,7 @@ export interface FileListSnapshot {
 export interface FileList extends Disposable {
   getSnapshot(): FileListSnapshot;
   subscribe(listener: () => void): () => void;
+  has(path: string): boolean;
   /** Takes the mark of a change away. */
   markSeen(path: string): void;
 }
@@ -87,6 +88,7 @@ export function createFileList(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    has: (path) => paths.has(path),
     markSeen(path) {
       if (changed.delete(path)) publish();
     },

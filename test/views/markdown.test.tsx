@@ -1,5 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { OpenFileContext } from '../../src/react/kit/file-link.tsx';
+import type { OpenFile } from '../../src/react/kit/file-link.tsx';
 import { splitBlocks } from '../../src/react/kit/markdown-blocks.ts';
 import { Markdown } from '../../src/react/kit/markdown.tsx';
 
@@ -166,6 +168,48 @@ describe('Markdown', () => {
     '![image](https://evil.example/track.png)',
   ])('makes nothing that runs or loads of %j', (text) => {
     expect(render(text)).not.toMatch(/<(script|img|iframe)|href="(?!https:)|<[^>]*\ssrc=/);
+  });
+
+  describe('with a host that opens files', () => {
+    const host = {
+      cwd: '/workspace',
+      open: () => undefined,
+      hasFile: (path: string) => path === '/workspace/src/a b.ts' || path === '/workspace/a.ts',
+    };
+    const show = (text: string, given: Partial<OpenFile> = host) => {
+      const shown = renderToStaticMarkup(
+        <OpenFileContext value={{ cwd: host.cwd, open: host.open, ...given }}>
+          <Markdown text={text} />
+        </OpenFileContext>,
+      );
+      return [...shown.matchAll(/<button[^>]*title="Open ([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
+        ([, path, label]) => [path, label],
+      );
+    };
+
+    it.each([
+      ['`a.ts`', ['/workspace/a.ts', 'a.ts']],
+      ['`./src/a b.ts:12`', ['/workspace/src/a b.ts', './src/a b.ts:12']],
+      ['`/workspace/a.ts:3:5`', ['/workspace/a.ts', '/workspace/a.ts:3:5']],
+      ['[`a`](src/a%20b.ts#L3)', ['/workspace/src/a b.ts', 'a']],
+      ['[new](new.ts:7)', ['/workspace/new.ts', 'new']],
+      ['![](shot.png)', ['/workspace/shot.png', 'shot.png']],
+    ])('opens the file of %s', (text, link) => {
+      expect(show(text)).toEqual([link]);
+    });
+
+    it.each([
+      '`b.ts` `a.ts.map` `/a.ts` `src/` `npm test`',
+      '[a](#top) [a](?q) [a](//example.com/a.ts) [a](mailto:a@b.c) [a](javascript:x) [a](src/) [a](..)',
+      '[a](https://example.com/a.ts) https://example.com/a.ts',
+      '```\na.ts\n```',
+    ])('opens nothing of %s', (text) => {
+      expect(show(text)).toEqual([]);
+    });
+
+    it('knows no file in inline code where the host says nothing of them', () => {
+      expect(show('`a.ts` [b](b.ts)', {})).toEqual([['/workspace/b.ts', 'b']]);
+    });
   });
 
   it('shows the host of a link whose label names another', () => {

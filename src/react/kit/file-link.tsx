@@ -7,6 +7,8 @@ export interface OpenFile {
   /** The working directory: paths below it are shown without it. */
   readonly cwd: string;
   readonly open: (path: string, line?: number) => void;
+  /** Is there a file of that absolute path? Given, paths in a reply's inline code are links, too. */
+  readonly hasFile?: (path: string) => boolean;
 }
 
 /** Provided by the host around everything that may show a path; null: nothing can be opened. */
@@ -37,7 +39,7 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
       className="rp-file-link"
       title={`Open ${path}`}
       // A line's number alone says little where it is read out of its place.
-      aria-label={label === undefined || line === undefined ? undefined : `${path}:${line}`}
+      aria-label={label !== undefined && label === String(line) ? `${path}:${line}` : undefined}
       onClick={() => host.open(path, line)}
     >
       {shown}

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { decodeEntities, entity } from './entities.ts';
 import { ExternalLink } from './external-link.tsx';
+import { InlineCode, Link } from './named-file.tsx';
 
 /** Alternatives begin with different characters, or end where another one begins: linear. */
 const marks = new RegExp(
@@ -45,7 +46,7 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
   const [whole, escaped, code, strongest, bold, emphasis, underlined, struck] = match;
   const [image, label, target, address, lineBreak, character] = match.slice(8);
   if (escaped !== undefined) return escaped;
-  if (code !== undefined) return <code key={key}>{code}</code>;
+  if (code !== undefined) return <InlineCode key={key} text={code} />;
   if (strongest !== undefined) {
     return (
       <strong key={key}>
@@ -98,5 +99,5 @@ const longestShown = 200;
 
 function Target({ address, label }: { readonly address: string; readonly label: string }) {
   if (address.length > longestShown && address.startsWith('data:')) return label || 'Image';
-  return <ExternalLink address={address} label={label || address} />;
+  return <Link address={address} label={label || address} />;
 }
