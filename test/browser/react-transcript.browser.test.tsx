@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Tools } from '../../src/core/tool/tool.ts';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import type { ToolViewProps, ToolViews } from '../../src/react/kit/define-view.tsx';
@@ -15,13 +15,17 @@ import {
   prompt,
   startMessage,
   startText,
+  success,
   textDelta,
   toolResult,
   toolUse,
 } from '../support/sdk-messages.ts';
 
 let mounted: Mounted | undefined;
-afterEach(() => mounted?.[Symbol.dispose]());
+afterEach(() => {
+  mounted?.[Symbol.dispose]();
+  vi.restoreAllMocks();
+});
 
 interface ShownProps {
   readonly store: SessionStore;
@@ -168,6 +172,31 @@ describe('Transcript', () => {
     scroller.firstElementChild?.setAttribute('style', 'height: 50px; overflow: hidden');
     await frames();
     expect(element.querySelector('.rp-to-end')).toBeNull();
+  });
+
+  it('copies all that was said in a turn, once that has ended', async () => {
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    const store = createSessionStore();
+    store.apply(prompt('go'));
+    store.apply(assistant([{ type: 'text', text: 'I **look**.' }, toolUse('call-1', 'Read', 1)]));
+    store.apply(toolResult('call-1', 'x'));
+    store.apply(assistant([{ type: 'text', text: '- done\n' }]));
+    const element = await show(store, {});
+    const copy = () => element.querySelector<HTMLButtonElement>('[aria-label="Copy the reply"]');
+    expect(copy()).toBeNull();
+
+    await act(async () => store.apply(success()));
+    await act(async () => copy()?.click());
+    expect(copied.mock.calls).toEqual([['I **look**.\n\n- done']]);
+    expect(element.querySelector('.rp-turn-end [role=status]')?.textContent).toBe('Copied');
+  });
+
+  it('has nothing to copy of a turn without a word', async () => {
+    const store = createSessionStore();
+    store.apply(prompt('go'));
+    store.apply(success());
+    const element = await show(store, {});
+    expect(element.querySelector('.rp-turn-end button')).toBeNull();
   });
 
   it('is no live region: a screen reader is not read every token', async () => {

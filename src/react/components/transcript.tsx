@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';
 import { ToolsContext } from '../kit/call-frame.tsx';
 import { Collapsible } from '../kit/collapsible.tsx';
+import { CopyButton } from '../kit/copy-button.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { OpenFileContext } from '../kit/file-link.tsx';
 import { Markdown } from '../kit/markdown.tsx';
@@ -113,6 +114,7 @@ interface TurnViewProps {
 
 // Memoised like the entries below: a delta of the last turn renders neither the others nor their code.
 const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
+  const byAgent = splitByAgent(turn.entries);
   return (
     <article className={turn.isTakenBack ? 'rp-turn rp-taken-back' : 'rp-turn'}>
       {turn.isTakenBack && <p className="rp-note">Taken back by a rewind</p>}
@@ -125,8 +127,8 @@ const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
           {turn.prompt}
         </div>
       )}
-      <Entries agent={null} byAgent={splitByAgent(turn.entries)} means={means} />
-      {turn.endedAt !== null && <TurnEnd turn={turn} />}
+      <Entries agent={null} byAgent={byAgent} means={means} />
+      {turn.endedAt !== null && <TurnEnd turn={turn} reply={toReply(byAgent.get(null) ?? [])} />}
     </article>
   );
 });
@@ -261,8 +263,18 @@ function renderEntry(entry: TranscriptEntry, views: ToolViews) {
   }
 }
 
-/** The figures of a finished turn. Cost is shown only where there is one. */
-function TurnEnd({ turn }: { readonly turn: Turn }) {
+/** All that the session's own model has said in a turn, as it was written. */
+function toReply(entries: readonly TranscriptEntry[]): string {
+  return entries.flatMap((entry) => (entry.kind === 'text' ? entry.text.trim() : [])).join('\n\n');
+}
+
+interface TurnEndProps {
+  readonly turn: Turn;
+  readonly reply: string;
+}
+
+/** The figures of a finished turn, and a way to take its reply along. Cost is shown only where there is one. */
+function TurnEnd({ turn, reply }: TurnEndProps) {
   // A turn of before a reload came here in no time.
   const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;
   const seconds = Math.round(duration / 1000);
@@ -273,5 +285,10 @@ function TurnEnd({ turn }: { readonly turn: Turn }) {
     cost > 0 && `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`,
     turn.result?.subtype !== 'success' && 'ended early',
   ];
-  return <p className="rp-turn-end">{figures.filter(Boolean).join(' · ')}</p>;
+  return (
+    <div className="rp-turn-end">
+      <span>{figures.filter(Boolean).join(' · ')}</span>
+      {reply !== '' && <CopyButton text={reply} label="Copy the reply" />}
+    </div>
+  );
 }

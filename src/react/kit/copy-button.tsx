@@ -12,7 +12,10 @@ const words = { idle: 'Copy', copied: 'Copied', refused: 'Not allowed' } as cons
 /** How long it says what it did, in milliseconds. */
 const toldFor = 2000;
 
-/** A button in the corner of its parent, which is positioned. It is seen where a pointer or the focus is. */
+/**
+ * A button in the corner of its parent, which is positioned, or where the parent's style puts it. It is seen
+ * where a pointer or the focus is.
+ */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const [state, setState] = useState<keyof typeof words>('idle');
   useEffect(() => {
