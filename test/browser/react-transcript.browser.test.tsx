@@ -64,6 +64,21 @@ function createCountingViews(): {
   return { views: { Read: () => Promise.resolve({ view }) }, counts };
 }
 
+/** Two: one for the scroll event or the observer, one for what it set off. */
+function frames(): Promise<void> {
+  return act(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  });
+}
+
+/** What scrolls, made as low as a small window. */
+function shrink(element: HTMLElement): HTMLElement {
+  const scroller = element.querySelector<HTMLElement>('[role=log]');
+  if (!scroller) throw new Error('There is no log.');
+  Object.assign(scroller.style, { height: '200px', overflow: 'auto' });
+  return scroller;
+}
+
 describe('Transcript', () => {
   it('renders only what changed', async () => {
     const store = createSessionStore();
@@ -146,14 +161,7 @@ describe('Transcript', () => {
     store.apply(prompt('go'));
     store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
     const element = await show(store, {});
-    const scroller = element.querySelector<HTMLElement>('[role=log]');
-    if (!scroller) throw new Error('There is no log.');
-    Object.assign(scroller.style, { height: '200px', overflow: 'auto' });
-    const frames = () =>
-      act(async () => {
-        // Two: one for the scroll event or the observer, one for what it set off.
-        for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-      });
+    const scroller = shrink(element);
     await frames();
     scroller.scrollTop = 0;
     await frames();
@@ -189,6 +197,53 @@ describe('Transcript', () => {
     await act(async () => copy()?.click());
     expect(copied.mock.calls).toEqual([['I **look**.\n\n- done']]);
     expect(element.querySelector('.rp-turn-end [role=status]')?.textContent).toBe('Copied');
+  });
+
+  it.each([
+    ['lines', Array.from({ length: 3000 }, (_, at) => `line ${at}`).join('\n'), 'line 9…'],
+    ['characters', '😀'.repeat(1500) + 'x', `${'😀'.repeat(500)}…`],
+  ])(
+    'shows the start of a prompt of many %s, and all of it when asked',
+    async (unit, text, end) => {
+      const store = createSessionStore();
+      store.apply(prompt(text));
+      const element = await show(store, {});
+      const shown = () => element.querySelector('.rp-prompt > div')?.textContent;
+      const button = element.querySelector<HTMLButtonElement>('.rp-prompt > button');
+      expect(button?.textContent).toBe(`Show all ${unit === 'lines' ? 3000 : text.length} ${unit}`);
+      expect(button?.getAttribute('aria-expanded')).toBe('false');
+      expect(shown()?.endsWith(end)).toBe(true);
+      expect(shown()?.length).toBeLessThanOrEqual(1001);
+
+      await act(async () => button?.click());
+      expect(shown()).toBe(text);
+      expect(button?.getAttribute('aria-expanded')).toBe('true');
+      await act(async () => button?.click());
+      expect(shown()?.endsWith(end)).toBe(true);
+    },
+  );
+
+  it('stays where a long prompt was cut when that is unfolded, and does not go to the end', async () => {
+    const store = createSessionStore();
+    const lines = Array.from({ length: 3000 }, (_, at) => `line ${at}`);
+    store.apply(prompt(lines.map((line) => `${line}\n`).join('')));
+    const element = await show(store, {});
+    const scroller = shrink(element);
+    element.querySelector('.rp-prompt')?.setAttribute('style', 'white-space: pre-wrap');
+    await frames();
+    scroller.scrollTop = scroller.scrollHeight;
+    await frames();
+    await act(async () => element.querySelector<HTMLElement>('.rp-prompt > button')?.click());
+    await frames();
+    expect(scroller.scrollTop).toBeLessThan(1000);
+    expect(scroller.scrollHeight).toBeGreaterThan(10_000);
+  });
+
+  it('shows a prompt of 20 lines as it is', async () => {
+    const store = createSessionStore();
+    store.apply(prompt('a line\n'.repeat(20).trimEnd()));
+    const element = await show(store, {});
+    expect(element.querySelector('.rp-prompt button')).toBeNull();
   });
 
   it('has nothing to copy of a turn without a word', async () => {

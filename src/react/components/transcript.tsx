@@ -15,6 +15,7 @@ import { AgentWork } from './agent-work.tsx';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
 import { PromptImage } from './prompt-files.tsx';
+import { PromptText } from './prompt-text.tsx';
 import { splitByAgent } from './split-by-agent.ts';
 import type { EntriesByAgent } from './split-by-agent.ts';
 import { ToolCall } from './tool-call.tsx';
@@ -124,7 +125,7 @@ const TurnView = memo(function TurnView({ turn, means }: TurnViewProps) {
           {turn.images.map((image, at) => (
             <PromptImage key={at} image={image} label={`Your image ${at + 1}`} />
           ))}
-          {turn.prompt}
+          <PromptText text={turn.prompt} />
         </div>
       )}
       <Entries agent={null} byAgent={byAgent} means={means} />

@@ -1,0 +1,53 @@
+// What a person has written. A long text, a log that was pasted for one, shows its beginning only: the page
+// neither makes nor lays out the rest before somebody asks for it.
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { clipText } from '../../core/text/clip-text.ts';
+
+/** One that is longer in either way is folded. */
+const longest = { lines: 20, characters: 2000 };
+
+/** How much of it is shown then: so much less that folding is worth a click. */
+const folded = { lines: 10, characters: 1000 };
+
+/** The text of a prompt, with a button for the rest of a long one. */
+export function PromptText({ text }: { readonly text: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { start, size } = useMemo(() => fold(text), [text]);
+  const rest = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    // One reads on from where it was cut, also where the conversation was followed to its end. Back again the
+    // button is elsewhere.
+    (isOpen ? rest : button).current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  if (start === text) return text;
+  return (
+    <>
+      <div>
+        {start}
+        {isOpen ? <span ref={rest}>{text.slice(start.length)}</span> : '…'}
+      </div>
+      <button
+        ref={button}
+        type="button"
+        className="rp-more"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? 'Show less' : `Show all ${size}`}
+      </button>
+    </>
+  );
+}
+
+/** What is shown of the text at first, and how long all of it is, in words. */
+function fold(text: string): { readonly start: string; readonly size: string } {
+  const lines = text.split('\n');
+  const hasManyLines = lines.length > longest.lines;
+  if (!hasManyLines && text.length <= longest.characters) return { start: text, size: '' };
+  const start = clipText(lines.slice(0, folded.lines).join('\n'), folded.characters).trimEnd();
+  return { start, size: hasManyLines ? `${lines.length} lines` : `${text.length} characters` };
+}
