@@ -25,9 +25,15 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
   const [effort, setEffort] = useState(choice.kind === 'scripted' ? undefined : choice.effort);
   const [keepsKey, setKeepsKey] = useState(false);
   const [problem, setProblem] = useState('');
+  const focusBefore = useRef<Element>(null);
   useEffect(() => {
+    focusBefore.current ??= document.activeElement;
     dialogRef.current?.showModal();
     if (startsAtKey) dialogRef.current?.querySelector<HTMLElement>('[type=password]')?.focus();
+    return () => {
+      // It is taken away, not closed: the browser wouldn't give the focus back.
+      if (focusBefore.current instanceof HTMLElement) focusBefore.current.focus();
+    };
   }, [startsAtKey]);
 
   const submit = async () => {

@@ -1,4 +1,5 @@
 // The bar on top: the project, the model, how much is asked, light or dark.
+import { useId, useRef } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
 import type { MayLeave } from '../agent/may-leave.ts';
 import { describeChoice } from '../agent/model-choice.ts';
@@ -30,6 +31,8 @@ export interface HeaderProps {
 
 export function Header(props: HeaderProps) {
   const { control, model, permissionMode } = props;
+  const menuId = useId();
+  const menuRef = useRef<HTMLDivElement>(null);
   const mode = offeredModes.find((offered) => offered.mode === permissionMode);
   return (
     <header className="header">
@@ -45,36 +48,73 @@ export function Header(props: HeaderProps) {
       )}
       {props.git && <PreviewButton />}
       <span className="header-space" />
-      {model ? (
-        <button
-          type="button"
-          className="model-button"
-          data-kind={model.kind}
-          title="Choose the model"
-          onClick={props.onChooseModel}
-        >
-          {describeChoice(model)}
-        </button>
-      ) : (
-        <span className="note">The cloud’s model</span>
-      )}
-      <select
-        aria-label="When the agent asks for permission"
-        title={mode?.text}
-        value={permissionMode}
-        data-mode={permissionMode}
-        onChange={(event) => props.onPermissionMode(event.target.value as PermissionMode)}
-      >
-        {offeredModes.map((offered) => (
-          <option key={offered.mode} value={offered.mode}>
-            {offered.title}
-          </option>
-        ))}
-      </select>
-      {/* For whoever works on the tools: what is built hasn't got it. */}
-      {import.meta.env.DEV && <a href="./gallery.html">Gallery</a>}
-      <NotifyButton />
-      <ThemeSelect />
+      <MoreButton menuId={menuId} mode={permissionMode} />
+      {/* On a phone a menu behind that button, else a part of the bar. */}
+      <div id={menuId} ref={menuRef} popover="auto" className="header-more">
+        {model ? (
+          <button
+            type="button"
+            className="model-button"
+            data-kind={model.kind}
+            title="Choose the model"
+            onClick={() => {
+              // Shut first: once the dialog is done the focus is back on the button of the menu.
+              menuRef.current?.hidePopover();
+              props.onChooseModel();
+            }}
+          >
+            {describeChoice(model)}
+          </button>
+        ) : (
+          <span className="note">The cloud’s model</span>
+        )}
+        <label>
+          <span className="header-word">Asks for permission</span>
+          <select
+            aria-label="When the agent asks for permission"
+            title={mode?.text}
+            value={permissionMode}
+            data-mode={permissionMode}
+            onChange={(event) => props.onPermissionMode(event.target.value as PermissionMode)}
+          >
+            {offeredModes.map((offered) => (
+              <option key={offered.mode} value={offered.mode}>
+                {offered.title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {/* For whoever works on the tools: what is built hasn't got it. */}
+        {import.meta.env.DEV && <a href="./gallery.html">Gallery</a>}
+        <NotifyButton />
+        {/* oxlint-disable-next-line jsx-a11y/label-has-associated-control -- its field is ThemeSelect's */}
+        <label>
+          <span className="header-word">Colours</span>
+          <ThemeSelect />
+        </label>
+      </div>
     </header>
+  );
+}
+
+interface MoreButtonProps {
+  readonly menuId: string;
+  readonly mode: PermissionMode;
+}
+
+/** Seen on phones only. It tells of the one mode that nobody should overlook. */
+function MoreButton({ menuId, mode }: MoreButtonProps) {
+  const isAllAllowed = mode === 'bypassPermissions';
+  return (
+    <button
+      type="button"
+      className="more-button"
+      data-mode={mode}
+      popoverTarget={menuId}
+      title="Model, permissions, colours"
+    >
+      <span aria-hidden="true">⋯</span>
+      <span className="rp-hidden">More{isAllAllowed && ', all is allowed'}</span>
+    </button>
   );
 }

@@ -1,0 +1,102 @@
+// The demo's header with its own styles, on a desk and on a phone.
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { Header } from '../../demo/layout/header.tsx';
+import type { HeaderProps } from '../../demo/layout/header.tsx';
+import type { ProjectControl } from '../../demo/project/use-project.ts';
+import styles from '../../demo/styles/demo.css?inline';
+import { mount } from '../support/mount.tsx';
+import type { Mounted } from '../support/mount.tsx';
+
+let mounted: Mounted | undefined;
+let sheet: HTMLStyleElement;
+const size = { width: innerWidth, height: innerHeight };
+beforeEach(() => {
+  sheet = document.createElement('style');
+  sheet.textContent = styles;
+  document.head.append(sheet);
+});
+afterEach(async () => {
+  mounted?.[Symbol.dispose]();
+  sheet.remove();
+  await page.viewport(size.width, size.height);
+});
+
+const nothing = () => undefined;
+const control: ProjectControl = {
+  state: { kind: 'failed', project: { kind: 'sample', name: 'a-name-that-is-long' }, error: null },
+  excluded: 0,
+  folder: null,
+  openSample: nothing,
+  openFolder: nothing,
+  openMount: () => Promise.resolve(),
+  openZip: nothing,
+  openClone: nothing,
+  reconnect: () => Promise.resolve(),
+  closeFolder: () => Promise.resolve(),
+  reset: nothing,
+  cancel: nothing,
+};
+
+async function show(width: number, given: Partial<HeaderProps> = {}): Promise<HTMLElement> {
+  await page.viewport(width, 600);
+  mounted = await mount(
+    <Header
+      control={control}
+      mayLeave={() => true}
+      model={{ kind: 'scripted' }}
+      permissionMode="default"
+      onPermissionMode={nothing}
+      onChooseModel={nothing}
+      onClone={nothing}
+      git={null}
+      isGitShown={false}
+      onToggleGit={nothing}
+      {...given}
+    />,
+  );
+  const header = mounted.element.querySelector<HTMLElement>('.header');
+  if (!header) throw new Error('There is no header.');
+  return header;
+}
+
+const more = page.getByRole('button', { name: /^More/ });
+const modes = page.getByLabelText('When the agent asks for permission');
+
+describe('the header', () => {
+  it('has all in its bar where there is room', async () => {
+    await show(1200);
+    await expect.element(modes).toBeVisible();
+    await expect.element(page.getByTitle('Choose the model')).toBeVisible();
+    expect(more.query()).toBeNull();
+  });
+
+  it.each([390, 320])('is one line on a page %i wide, with a menu for the rest', async (width) => {
+    const header = await show(width);
+    expect([header.offsetHeight, header.scrollWidth]).toEqual([48, width]);
+    await expect.element(modes).not.toBeVisible();
+
+    await act(async () => more.click());
+    await expect.element(modes).toBeVisible();
+    await expect.element(page.getByTitle('Choose the model')).toBeVisible();
+    await expect.element(page.getByLabelText('Colours')).toBeVisible();
+    await act(async () => userEvent.keyboard('{Escape}'));
+    await expect.element(modes).not.toBeVisible();
+    expect(document.activeElement).toBe(more.element());
+  });
+
+  it('shuts its menu, and has the focus on its button, when the model is to be chosen', async () => {
+    let focused: Element | null = null;
+    await show(390, { onChooseModel: () => void (focused = document.activeElement) });
+    await act(async () => more.click());
+    await act(async () => page.getByTitle('Choose the model').click());
+    expect(focused).toBe(more.element());
+    await expect.element(modes).not.toBeVisible();
+  });
+
+  it('tells on a phone, too, that all is allowed', async () => {
+    await show(390, { permissionMode: 'bypassPermissions' });
+    await expect.element(more).toHaveAccessibleName('More, all is allowed');
+  });
+});
