@@ -42,6 +42,20 @@ describe('view of LSP', () => {
     expect(markup).toContain('A number.');
   });
 
+  it.each([
+    [['error'], 1, '1 error in 1 file'],
+    [['error', 'error'], 2, '2 errors in 1 file'],
+    [['warning', 'error'], 2, '2 faults, 1 error, in 1 file'],
+    [['warning'], 1, '1 fault in 1 file'],
+    // More than are listed.
+    [['warning', 'error'], 300, '300 faults in 1 file'],
+  ])('counts %j of %i', (severities, total, words) => {
+    const diagnostics = severities.map((severity) => ({ ...place, severity, message: 'Bad.' }));
+    expect(show('diagnostics', { diagnostics, total })).toContain(
+      `<span class="rp-call-meta">${words}</span>`,
+    );
+  });
+
   it('says when there is nothing', () => {
     expect(show('diagnostics', { diagnostics: [], total: 0, files: 0 })).toContain('no errors');
   });

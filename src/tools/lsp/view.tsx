@@ -101,8 +101,17 @@ function Symbols({ symbols }: { readonly symbols: NonNullable<LspOutput['symbols
 function describeCount({ operation, total, files, diagnostics, hover }: LspOutput): string {
   if (hover) return '';
   if (total === 0) return operation === 'diagnostics' ? 'no errors' : 'nothing';
-  const shown = diagnostics
-    ? ` (${diagnostics.filter(({ severity }) => severity === 'error').length} errors)`
-    : '';
-  return `${total}${shown} in ${files === 1 ? '1 file' : `${files} files`}`;
+  return `${diagnostics ? countFaults(total, diagnostics) : total} in ${count(files, 'file')}`;
+}
+
+/** Where only the first ones are listed, nothing is known of the severity of the others. */
+function countFaults(total: number, listed: NonNullable<LspOutput['diagnostics']>): string {
+  const errors = listed.filter(({ severity }) => severity === 'error').length;
+  if (errors === total) return count(errors, 'error');
+  const all = count(total, 'fault');
+  return listed.length === total && errors > 0 ? `${all}, ${count(errors, 'error')},` : all;
+}
+
+function count(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
 }

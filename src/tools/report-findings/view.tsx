@@ -41,13 +41,15 @@ function ReportFindingsView({
       meta={count === undefined ? undefined : describeCount(count)}
       isOpen
     >
-      {severities.map(([severity, title]) => (
-        <Group
-          key={title}
-          title={title}
-          findings={findings.filter((one) => one.severity === severity)}
-        />
-      ))}
+      {/* Without any there is nothing to unfold. */}
+      {findings.length > 0 &&
+        severities.map(([severity, title]) => (
+          <Group
+            key={title}
+            title={title}
+            findings={findings.filter((one) => one.severity === severity)}
+          />
+        ))}
     </CallFrame>
   );
 }
