@@ -67,6 +67,7 @@ const byUserEvent = [
   'question-forms',
   'prompt-files',
   'composer',
+  'preview-pages',
 ].map((name) => `test/browser/*-${name}.browser.test.*`);
 
 /** What all projects draw at random by, but for kills in Firefox: test/support/seeded-draws.ts. */

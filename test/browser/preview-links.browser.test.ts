@@ -18,23 +18,30 @@ it('follows links within the page', async () => {
 it('stays where a link or a form would lead out of it, and says so', async () => {
   const { open, preview } = await openPreview({
     'index.html': `<a href="about.html"><b>About</b></a> <a href="https://example.test/">Elsewhere</a>
+      <a href="none.html">Nowhere</a> <a href="notes.txt">Notes</a>
       <form action="/search"><button>Send</button></form>`,
     'about.html': '<h1>About</h1>',
+    'notes.txt': 'Notes',
   });
   const page = await open();
-  for (const name of ['About', 'Elsewhere', 'Send']) {
+  for (const name of ['About', 'Elsewhere', 'Nowhere', 'Notes', 'Send']) {
     const after = await preview.act({ type: 'click', ref: refOf(page, name) });
     expect(after.tree).toContain('link "About"');
   }
   expect((await preview.readConsole()).messages).toEqual([
     {
       level: 'request',
-      text: "The link to about.html wasn't followed: a preview shows one page. Open another file of the workspace by itself.",
+      text: "The link to about.html wasn't followed: a script clicked it. To see that page, open /app/about.html.",
     },
     {
       level: 'request',
-      text: "The link to https://example.test/ wasn't followed: a preview shows one page. Open another file of the workspace by itself.",
+      text: "The link to https://example.test/ wasn't followed: a preview shows pages of the workspace alone.",
     },
+    {
+      level: 'request',
+      text: "The link to none.html wasn't followed: there is no such file in the workspace (404).",
+    },
+    { level: 'request', text: "The link to notes.txt wasn't followed: it is no HTML file." },
     {
       level: 'request',
       text: "The form wasn't sent to /search: a preview has no server. Handle its submit event, and prevent the default.",

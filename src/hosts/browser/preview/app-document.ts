@@ -21,7 +21,7 @@ const policy =
 /** @throws what reading a file that is there throws, and what {@link DocumentFiles} throw */
 export async function toAppDocument(
   files: DocumentFiles,
-  path: string,
+  { path, hash }: Pick<FrameSetup, 'path' | 'hash'>,
   onMissing: OnMissing,
 ): Promise<AppDocument> {
   const page = new DOMParser().parseFromString(await files.readText(path), 'text/html');
@@ -44,7 +44,7 @@ export async function toAppDocument(
   head.httpEquiv = 'Content-Security-Policy';
   head.content = policy;
   const first = page.createElement('script');
-  const setup: FrameSetup = { path, entries };
+  const setup: FrameSetup = { path, hash, entries };
   first.textContent = escapeScript(`(${frameCode})(${JSON.stringify(setup)});`);
   page.head.prepend(head, first);
   const doctype = page.doctype ? '<!doctype html>' : '';

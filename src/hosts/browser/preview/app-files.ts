@@ -1,5 +1,4 @@
-// The files of a previewed app: what a reference in it means, and what stands there. The app's root is the directory
-// of its HTML file.
+// The files of a previewed app: what a reference in it means, and what stands there.
 import { SdkError } from '../../../core/errors.ts';
 import { encodeBase64 } from '../../../core/bytes/base64.ts';
 import { dirname, extname, joinPath, normalizePath, resolvePath } from '../../../core/path.ts';
@@ -7,6 +6,8 @@ import type { PreviewFiles } from '../../../core/host-ports/preview.ts';
 import { isSessionPath } from '../../../core/session/session-path.ts';
 
 export interface AppFiles {
+  /** The directory that an address with a leading slash begins at. */
+  readonly root: string;
   /** The file that a reference in `from` means, where there is one. */
   find(reference: string, from: string): Promise<string | undefined>;
   /** `none` for what isn't there, and for what whoever has opened the page may not read. */
@@ -21,9 +22,7 @@ export interface AppFiles {
 // 16 MB: a page with more in one file is nothing to look at on the way.
 const maxBytes = 16 * 1024 * 1024;
 
-export function createAppFiles(files: PreviewFiles, page: string): AppFiles {
-  const root = dirname(page);
-
+export function createAppFiles(files: PreviewFiles, root: string): AppFiles {
   async function kindOf(path: string): Promise<'file' | 'directory' | 'none'> {
     // What sessions keep for themselves is no part of an app, though a call may read its own.
     if (isSessionPath(normalizePath(path))) return 'none';
@@ -42,6 +41,7 @@ export function createAppFiles(files: PreviewFiles, page: string): AppFiles {
   }
 
   return {
+    root,
     kindOf,
     read,
     async find(reference, from) {

@@ -1,7 +1,7 @@
 // The modules of a previewed app, found and read as those of a cell are, but with what packages have for pages.
 // Fetched with the first page that has one, as it brings a parser along.
 import { SdkError } from '../../../core/errors.ts';
-import { dirname, extname, joinPath } from '../../../core/path.ts';
+import { extname, joinPath } from '../../../core/path.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import { pageTarget, resolveModule } from '../../../repl/modules/module-resolver.ts';
 import { ModuleSources } from '../../../repl/modules/module-source.ts';
@@ -20,8 +20,6 @@ export interface AppModules {
 
 export interface AppModulesOptions {
   readonly files: AppFiles;
-  /** The HTML file. */
-  readonly page: string;
   /** Modules that stand in the page itself, by the names that the document gives them. */
   readonly inline: ReadonlyMap<string, string>;
   readonly clock: Pick<Clock, 'now'>;
@@ -33,7 +31,6 @@ const codeFile = /\.[cm]?[jt]sx?$/u;
 
 export function createAppModules({
   files,
-  page,
   inline,
   clock,
   onMissing,
@@ -50,7 +47,7 @@ export function createAppModules({
     // An address from the root is the page's root, as in a browser.
     if (/^\/(?!\/)/u.test(specifier)) {
       const found = await files.find(specifier, importer);
-      const path = found ?? joinPath(dirname(page), specifier);
+      const path = found ?? joinPath(files.root, specifier);
       return known.ask((fs) => resolveModule(fs, path, importer, pageTarget));
     }
     return known.ask((fs) => resolveModule(fs, specifier, importer, pageTarget));

@@ -4,7 +4,7 @@ import { SdkError } from '../../../core/errors.ts';
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { loadOnce } from '../../../core/async/load-once.ts';
-import { resolvePath } from '../../../core/path.ts';
+import { dirname, resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
   PreviewAction,
@@ -14,8 +14,9 @@ import type {
 } from '../../../core/host-ports/preview.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
-import { createAppFiles } from './app-files.ts';
-import { createPreviewFrame, type PreviewFrame } from './preview-frame.ts';
+import type { LinkedPage } from './find-linked.ts';
+import { createAppFiles, type AppFiles } from './app-files.ts';
+import { createPreviewFrame, toSdkError, type PreviewFrame } from './preview-frame.ts';
 
 /** Where a preview stands, and what serves its frame. */
 export interface BrowserPreviewOptions {
@@ -52,8 +53,15 @@ const maxKept = 200;
 // Of what isn't there: as long as any path, and no picture that stands in an address.
 const maxNameChars = 300;
 
+/** How a page is come to. */
+interface Way extends Partial<LinkedPage> {
+  readonly signal?: AbortSignal;
+  readonly root?: string;
+}
+
 interface OpenPage {
   readonly path: string;
+  readonly root: string;
   readonly frame: PreviewFrame;
   messages: PreviewMessage[];
   dropped: number;
@@ -83,16 +91,21 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
   async function open(
     path: string,
     files: PreviewFiles,
-    signal: AbortSignal | undefined,
+    { signal, root = dirname(path), hash = '', query = '' }: Way = {},
   ): Promise<PreviewPage> {
     close();
-    const opened = await load(path, files, signal);
+    const opened = await load({ path, hash }, createAppFiles(files, root), files, signal);
+    if (query !== '') {
+      const text = `The page was opened without ${clipText(query, maxNameChars)}: a preview has no address, so location.search is empty.`;
+      take(opened, [{ level: 'warn', text }], 0);
+    }
     if (signal?.aborted) close();
     return readPage(opened, { type: 'read' }, openMs);
   }
 
   async function load(
-    path: string,
+    { path, hash }: Pick<LinkedPage, 'path' | 'hash'>,
+    files: AppFiles,
     given: PreviewFiles,
     signal: AbortSignal | undefined,
   ): Promise<OpenPage> {
@@ -105,7 +118,6 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       );
     }
     requireShown(container);
-    const files = createAppFiles(given, path);
     const early: PreviewMessage[] = [];
     let left = 0;
     const onMissing = (reference: string, from: string) => {
@@ -120,14 +132,17 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
       import('./document-files.ts'),
     ]);
     const bounded = createDocumentFiles(files, { path, clock, signal });
-    const { html, inline } = await toAppDocument(bounded, path, onMissing);
+    const { html, inline } = await toAppDocument(bounded, { path, hash }, onMissing);
     const modules = loadOnce(async () => {
       const { createAppModules } = await import('./app-modules.ts');
-      return createAppModules({ files, page: path, inline, clock, onMissing });
+      return createAppModules({ files, inline, clock, onMissing });
     });
     const frame = createPreviewFrame({
       ...{ container, frameUrl, path, html, files, modules, clock },
       onMessages: (messages, dropped) => take(opened, messages, dropped),
+      onFollow(to) {
+        void inTurn(() => follow(opened, to, given));
+      },
       onEnd(reason) {
         if (page !== opened) return;
         page = undefined;
@@ -135,12 +150,24 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
         tellChange();
       },
     });
-    const opened: OpenPage = { path, frame, messages: [], dropped: 0, errors: 0 };
+    const opened: OpenPage = { path, root: files.root, frame, messages: [], dropped: 0, errors: 0 };
     page = opened;
     ended = undefined;
     take(opened, early, left);
     tellChange();
     return opened;
+  }
+
+  /** As in a browser, with the files and the root of the page that has the link. Never rejects. */
+  async function follow(from: OpenPage, to: LinkedPage, given: PreviewFiles): Promise<void> {
+    // Somebody has opened another one meanwhile.
+    if (page !== from) return;
+    try {
+      await open(to.path, given, { ...to, root: from.root });
+    } catch (error) {
+      // Nobody waits for it: whoever does something with the page next is told.
+      if (!page) ended = toSdkError(error);
+    }
   }
 
   function take(from: OpenPage, messages: readonly PreviewMessage[], dropped: number): void {
@@ -181,7 +208,7 @@ export function createPreview(options: BrowserPreviewOptions): BrowserPreview {
 
   return {
     open: (path, { files, signal }) =>
-      inTurn(() => open(resolvePath('/', path), files, signal), signal),
+      inTurn(() => open(resolvePath('/', path), files, signal && { signal }), signal),
     act: (action, { signal } = {}) =>
       inTurn(() => {
         const current = requirePage();

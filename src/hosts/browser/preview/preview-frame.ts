@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/tool/ports.ts';
 import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
 import { mediaTypeOf, type AppFiles } from './app-files.ts';
 import type { AppModules } from './app-modules.ts';
+import { findLinked, type LinkedPage } from './find-linked.ts';
 import { readFromFrame } from './read-from-frame.ts';
 
 export interface PreviewFrameOptions {
@@ -20,6 +21,8 @@ export interface PreviewFrameOptions {
   readonly clock: Clock;
   /** Messages of the page's console; `dropped` weren't sent. */
   onMessages(messages: readonly PreviewMessage[], dropped: number): void;
+  /** A person has clicked a link to another page, an HTML file. */
+  onFollow(to: LinkedPage): void;
   /** It was thrown away, for this reason. */
   onEnd(reason: SdkError): void;
 }
@@ -113,11 +116,14 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         return;
       case 'modules':
       case 'file':
+      case 'link':
         void answer(message);
     }
   }
 
-  async function answer(message: Extract<FromFrame, { type: 'modules' | 'file' }>): Promise<void> {
+  async function answer(
+    message: Extract<FromFrame, { type: 'modules' | 'file' | 'link' }>,
+  ): Promise<void> {
     open += 1;
     if (open > maxOpen) {
       end(`asked for more than ${maxOpen} things at once`);
@@ -126,7 +132,11 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     const { type, id } = message;
     try {
       if (type === 'file') tell({ type, id, ...(await loadFile(message.url)) });
-      else {
+      else if (type === 'link') {
+        const linked = await findLinked(files, path, message);
+        if ('refusal' in linked) tell({ type, id, message: linked.refusal });
+        else options.onFollow(linked);
+      } else {
         const modules = await options.modules();
         const found = [];
         for (const wanted of message.wanted) found.push(await modules.find(wanted));
@@ -221,7 +231,7 @@ function createPace(clock: Clock): () => boolean {
   };
 }
 
-function toSdkError(error: unknown): SdkError {
+export function toSdkError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new SdkError('tool-failed', `The page couldn't be loaded: ${message}`, { cause: error });

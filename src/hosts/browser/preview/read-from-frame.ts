@@ -41,6 +41,12 @@ export function readFromFrame(message: unknown): FromFrame | undefined {
       const { url } = message;
       return isName(url) ? { type, id, url } : undefined;
     }
+    case 'link': {
+      const { address, isPersons } = message;
+      return isName(address) && typeof isPersons === 'boolean'
+        ? { type, id, address, isPersons }
+        : undefined;
+    }
     case 'modules': {
       const { wanted } = message;
       const isRight =

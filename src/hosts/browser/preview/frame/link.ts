@@ -9,6 +9,8 @@ export interface Link {
   findModules(wanted: readonly WantedModule[]): Promise<readonly FoundModule[]>;
   /** Undefined where there is none. */
   loadFile(url: string): Promise<LoadedFile>;
+  /** Why the page around it doesn't open where the address leads. Never settles where it does. */
+  follow(address: string, isPersons: boolean): Promise<string>;
   onAction(listener: (id: number, action: FrameAction) => void): void;
 }
 
@@ -45,6 +47,10 @@ export function createLink(): Link {
     async loadFile(url) {
       const answer = await ask((id) => ({ type: 'file', id, url }));
       return answer.type === 'file' ? answer.file : undefined;
+    },
+    async follow(address, isPersons) {
+      const answer = await ask((id) => ({ type: 'link', id, address, isPersons }));
+      return answer.type === 'link' ? answer.message : '';
     },
     onAction: (listener) => (hearAction = listener),
   };

@@ -1,9 +1,14 @@
 // Links and forms as a page without an address has them. What leads out of the document would replace it by an error
-// page, and with it the code that answers the page around it.
+// page, and with it the code that answers the page around it. So that one opens the other pages.
 import type { Report } from './console.ts';
+import type { Link } from './link.ts';
+import type { Rest } from './rest.ts';
 
-/** Follows links within the page; tells of those that lead out of it, and of forms that the app leaves to a server. */
-export function keepInPage(report: Report): void {
+/**
+ * Follows links within the page, and asks the page around it for other pages. Tells of those that aren't opened, and
+ * of forms that the app leaves to a server.
+ */
+export function keepInPage(host: Link, rest: Rest, report: Report): void {
   whenUnhandled('click', (event) => {
     const link = event.composedPath().find(isLink);
     const address = link?.getAttribute('href')?.trim() ?? '';
@@ -12,10 +17,8 @@ export function keepInPage(report: Report): void {
     // By itself the browser would look for the place in the page around this one, whose address it is relative to.
     if (address.startsWith('#')) location.hash = address;
     else {
-      report(
-        'request',
-        `The link to ${address} wasn't followed: a preview shows one page. Open another file of the workspace by itself.`,
-      );
+      const following = rest.whileBusy(() => host.follow(address, event.isTrusted));
+      void following.then((message) => report('request', message));
     }
   });
   whenUnhandled('submit', (event) => {
@@ -29,6 +32,18 @@ export function keepInPage(report: Report): void {
       'request',
       `The form wasn't sent to ${address || 'its page'}: a preview has no server. Handle its submit event, and prevent the default.`,
     );
+  });
+}
+
+/** Where the link that led here names a place of the page. */
+export function beginAt(hash: string): void {
+  if (hash === '') return;
+  location.hash = hash;
+  // What it names may not be there yet.
+  window.addEventListener('load', () => {
+    document
+      .querySelector(`[id=${JSON.stringify(decodeURIComponent(hash.slice(1)))}]`)
+      ?.scrollIntoView();
   });
 }
 

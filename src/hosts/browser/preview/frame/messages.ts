@@ -41,7 +41,15 @@ export type FromFrame =
       readonly dropped: number;
     }
   | { readonly type: 'modules'; readonly id: number; readonly wanted: readonly WantedModule[] }
-  | { readonly type: 'file'; readonly id: number; readonly url: string };
+  | { readonly type: 'file'; readonly id: number; readonly url: string }
+  | {
+      readonly type: 'link';
+      readonly id: number;
+      /** As it stands in the page. */
+      readonly address: string;
+      /** Of a person's own click, by what the page says. */
+      readonly isPersons: boolean;
+    };
 
 /** To the page in the frame. */
 export type ToFrame =
@@ -52,6 +60,12 @@ export type ToFrame =
       readonly id: number;
       /** Left out: there is no such file. */
       readonly file?: { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType: string };
+    }
+  | {
+      readonly type: 'link';
+      readonly id: number;
+      /** Why it isn't followed. One that is followed has no answer: the page is closed. */
+      readonly message: string;
     };
 
 /** What runs when the document is there, in this order: modules by their names, and plain scripts. */
@@ -62,5 +76,7 @@ export type FrameEntry =
 export interface FrameSetup {
   /** The HTML file. */
   readonly path: string;
+  /** Of the link that led here, with its `#`; else empty. */
+  readonly hash: string;
   readonly entries: readonly FrameEntry[];
 }

@@ -5,7 +5,7 @@ import { act } from './act.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
 import { createLink } from './link.ts';
-import { keepInPage } from './links.ts';
+import { beginAt, keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
 import type { FrameSetup } from './messages.ts';
 import { createModules, runScript } from './modules.ts';
@@ -17,7 +17,7 @@ import { createPageTree } from './tree.ts';
 const openMs = 10_000;
 const actMs = 2_000;
 
-export function startFrame({ path, entries }: FrameSetup): void {
+export function startFrame({ path, hash, entries }: FrameSetup): void {
   const link = createLink();
   const rest = createRest();
   const report = watchConsole(link);
@@ -26,7 +26,8 @@ export function startFrame({ path, entries }: FrameSetup): void {
   // Packages of npm ask for these without a look.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
   serveFiles(link, rest, report);
-  keepInPage(report);
+  keepInPage(link, rest, report);
+  beginAt(hash);
   const importModule = createModules(link, rest);
   runDocument(entries, async (entry) => {
     try {

@@ -1,0 +1,45 @@
+// Where a link of a previewed page leads: to another page, or why nowhere.
+import { clipText } from '../../../core/text/clip-text.ts';
+import { isRemote, type AppFiles } from './app-files.ts';
+import type { FromFrame } from './frame/messages.ts';
+
+export interface LinkedPage {
+  readonly path: string;
+  /** With its `#`; empty where the link has none. */
+  readonly hash: string;
+  /** With its `?`; empty where the link has none. */
+  readonly query: string;
+}
+
+// As long as any path, and no page that stands in an address.
+const maxShownChars = 300;
+
+/**
+ * Only a person's click leads on. What a script clicks, the agent's click among it, is told the path instead: opening
+ * a page is what permission rules judge.
+ *
+ * @throws SdkError as {@link AppFiles}
+ */
+export async function findLinked(
+  files: AppFiles,
+  page: string,
+  { address, isPersons }: Pick<Extract<FromFrame, { type: 'link' }>, 'address' | 'isPersons'>,
+): Promise<LinkedPage | { readonly refusal: string }> {
+  const refuse = (why: string) => ({
+    refusal: `The link to ${clipText(address, maxShownChars)} wasn't followed: ${why}`,
+  });
+  if (isRemote(address)) return refuse('a preview shows pages of the workspace alone.');
+  const [, name = '', query = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/su.exec(address) ?? [];
+  const path = name === '' ? page : await findPage(files, name, page);
+  if (path === undefined) return refuse('there is no such file in the workspace (404).');
+  if (!/\.html?$/iu.test(path)) return refuse('it is no HTML file.');
+  // Security: the page can say that of any click. The browser counts a click in a frame for the pages around it, too.
+  if (isPersons && navigator.userActivation.isActive) return { path, hash, query };
+  return refuse(`a script clicked it. To see that page, open ${path}.`);
+}
+
+/** As servers have it, a directory stands for its index.html. */
+async function findPage(files: AppFiles, name: string, page: string): Promise<string | undefined> {
+  const found = await files.find(name, page);
+  return found ?? files.find(name.replace(/\/?$/u, '/index.html'), page);
+}
