@@ -101,3 +101,20 @@ it.each([
   ).rejects.toMatchObject(gone);
   expect(container.childElementCount).toBe(0);
 });
+
+it("says once of each of the browser's own dialogs that nobody is asked", async () => {
+  const { open, preview } = await openPreview({
+    'index.html': `<script>
+      const given = [confirm('Sure?'), prompt('Name?'), alert(), confirm('Really?')];
+      document.title = JSON.stringify(given);
+    </script>`,
+  });
+  expect((await open()).title).toBe('[false,null,null,false]');
+  const why =
+    "a preview has no dialogs of the browser's own. Show one of the page's, such as <dialog>.";
+  expect((await preview.readConsole()).messages).toEqual([
+    { level: 'warn', text: `confirm("Sure?") returned false, and asked nobody: ${why}` },
+    { level: 'warn', text: `prompt("Name?") returned null, and asked nobody: ${why}` },
+    { level: 'warn', text: `alert() showed nothing: ${why}` },
+  ]);
+});

@@ -4,6 +4,7 @@
 import { act } from './act.ts';
 import { describe, watchConsole } from './console.ts';
 import { serveFiles } from './files.ts';
+import { tellOfDialogs } from './dialogs.ts';
 import { createLink } from './link.ts';
 import { beginAt, keepInPage } from './links.ts';
 import { giveMemoryStorage } from './memory-storage.ts';
@@ -25,6 +26,7 @@ export function startFrame({ path, hash, entries }: FrameSetup): void {
   giveMemoryStorage();
   // Packages of npm ask for these without a look.
   Object.assign(window, { process: { env: { NODE_ENV: 'development' } }, global: window });
+  tellOfDialogs(report);
   serveFiles(link, rest, report);
   keepInPage(link, rest, report);
   beginAt(hash);
