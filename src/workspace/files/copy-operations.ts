@@ -212,7 +212,7 @@ function putCopy(
     if (options.recursive !== true) {
       throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
     }
-    if (there && isRefused) throw createFsError('EEXIST', call);
+    // One that is there is merged into, also where files that are there are an error.
     if (!there) putDirectory(scope, locateFree(scope, to, call), node.mode, call);
     return;
   }

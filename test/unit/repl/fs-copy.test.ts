@@ -57,3 +57,12 @@ it.each([
     `'${expected}'`,
   );
 });
+
+it('merges into a folder, also where a file that is there is an error', async () => {
+  const repl = await openRepl({ ...files, 'out/c.txt': 'c' });
+  const options = '{ recursive: true, force: false, errorOnExist: true }';
+  expect(
+    await repl.value(`fs.cpSync('app/src', 'out', ${options}); ${listed}.concat(
+      (() => { try { fs.cpSync('app/src', 'out', ${options}) } catch (error) { return error.code } })())`),
+  ).toBe("[ 'a.ts', 'c.txt', 'EEXIST' ]");
+});
