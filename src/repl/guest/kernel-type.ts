@@ -10,9 +10,13 @@ export interface Parts {
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: object;
+  readonly 'string-decoder': object;
+  readonly 'old-url': { readonly url: object; readonly querystring: object };
+  /** The paths that match. */
+  readonly glob: (pattern: unknown, options?: object) => unknown[];
   readonly fetch: Readonly<Record<string, unknown>>;
   readonly events: object;
-  readonly 'node-util': object;
+  readonly 'node-util': { readonly types: object };
   readonly tools: object;
   readonly git: object;
   // These hang what they make on the kernel, and return nothing.
@@ -126,19 +130,24 @@ export interface Signal {
 
 /** A buffer of Node's, as far as the world itself uses it. */
 export interface GuestBuffer extends Uint8Array<ArrayBuffer> {
-  toString(encoding?: string): string;
+  toString(encoding?: string, from?: number, to?: number): string;
+  subarray(from?: number, to?: number): GuestBuffer;
 }
 
 export interface BufferConstructor {
   from(value: unknown): GuestBuffer;
   alloc(size: number): GuestBuffer;
   compare(a: Uint8Array, b: Uint8Array): number;
+  concat(list: readonly Uint8Array[]): GuestBuffer;
+  isEncoding(name: string): boolean;
 }
 
 export interface GuestUrl {
   readonly href: string;
   readonly protocol: string;
   readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
 }
 
 /** A variable of the engine's global scope, which hides a global of the same name. */
@@ -221,6 +230,7 @@ export interface Kernel {
     custom: symbol;
   };
   format(...values: unknown[]): string;
+  formatWithOptions(options: InspectOptions | undefined, ...values: unknown[]): string;
   print(stream: Stream, text: string): void;
   console: object;
   resetIndent(): void;
@@ -288,6 +298,9 @@ export interface Kernel {
     join(...values: string[]): string;
     relative(from: string, to: string): string;
     resolve(...values: string[]): string;
+    isAbsolute(path: string): boolean;
+    basename(path: string): string;
+    dirname(path: string): string;
   };
   fs: { readonly promises: object };
   toPath(value: unknown): string;

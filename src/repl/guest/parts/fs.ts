@@ -397,6 +397,19 @@ export function addFs(kernel: Kernel) {
   fs.exists = (path, callback) => {
     queueMicrotask(() => callback(existsSync(path)));
   };
+  fs.globSync = (...args: [unknown, object?]) => kernel.part('glob')(...args);
+  promises.glob = async function* glob(...args: [unknown, object?]) {
+    yield* kernel.part('glob')(...args);
+  };
+  fs.glob = (pattern: unknown, ...rest) => {
+    const callback = rest.pop();
+    if (typeof callback !== 'function')
+      throw kernel.invalidType('cb', 'of type function', callback);
+    (async () => kernel.part('glob')(pattern, rest[0]))().then(
+      (paths) => queueMicrotask(() => callback(null, paths)),
+      (error) => queueMicrotask(() => callback(error)),
+    );
+  };
   Object.assign(fs.realpathSync as Function, { native: fs.realpathSync });
   for (const name of [
     'createReadStream',

@@ -124,6 +124,8 @@ export function addUrl(kernel: Kernel) {
     declare readonly href: string;
     declare readonly protocol: string;
     declare readonly pathname: string;
+    declare readonly search: string;
+    declare readonly hash: string;
     #parts: Record<string, string>;
     #query: URLSearchParams | undefined;
     constructor(input: unknown, base?: unknown) {
