@@ -224,6 +224,16 @@ export function addFs(kernel: Kernel) {
         );
       }
       if (typeof path === 'number') return files().readAll(path, encoding);
+      const flag = flagOf(options, 'r');
+      if (flag !== 'r') {
+        // Some make the file, empty it, or refuse one that is there.
+        const fd = files().open(path, flag);
+        try {
+          return files().readAll(fd, encoding);
+        } finally {
+          files().close(fd);
+        }
+      }
       const target = toPath(path);
       if (isText) return host.readText(target);
       const buffer = kernel.toBuffer(host.readBytes(target));
@@ -397,6 +407,10 @@ export function addFs(kernel: Kernel) {
   fs.exists = (path, callback) => {
     queueMicrotask(() => callback(existsSync(path)));
   };
+  // Its callback takes no error.
+  Object.assign(fs.exists as Function, {
+    [Symbol.for('nodejs.util.promisify.custom')]: async (path) => existsSync(path),
+  });
   fs.globSync = (...args: [unknown, object?]) => kernel.part('glob')(...args);
   promises.glob = async function* glob(...args: [unknown, object?]) {
     yield* kernel.part('glob')(...args);
@@ -410,6 +424,22 @@ export function addFs(kernel: Kernel) {
       (error) => queueMicrotask(() => callback(error)),
     );
   };
+  // As in Node these alone take what gives its data in pieces.
+  for (const name of ['writeFile', 'appendFile']) {
+    const whole = promises[name] as (...args) => Promise<unknown>;
+    promises[name] = async (path, data, options) => {
+      const isWhole = typeof data !== 'object' || data === null || kernel.plainBytes(data);
+      if (isWhole || !(data[Symbol.asyncIterator] ?? data[Symbol.iterator]))
+        return whole(path, data, options);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of data) {
+        const content = toData(piece, encodingOf(options));
+        pieces.push(typeof content === 'string' ? host.encodeText(content) : content);
+      }
+      return whole(path, kernel.Buffer.concat(pieces), options);
+    };
+    Object.defineProperty(promises[name] as Function, 'name', { value: name });
+  }
   Object.assign(fs.realpathSync as Function, { native: fs.realpathSync });
   for (const name of [
     'createReadStream',
