@@ -336,22 +336,25 @@ export function addInspect(kernel: Kernel) {
       !/\[native code\]/.test(Function.prototype.toString.call(toString))
     );
   }
-  function formatOne(mark: string, value) {
+  function formatOne(mark: string, value, options?: InspectOptions) {
     if (mark === 's') {
       if (typeof value === 'string') return value;
       if (typeof value !== 'object' || value === null)
-        return typeof value === 'function' ? kernel.inspect(value) : primitive(value);
-      return hasOwnText(value) ? String(value) : kernel.inspect(value, { depth: 0 });
+        return typeof value === 'function' ? kernel.inspect(value, options) : primitive(value);
+      return hasOwnText(value) ? String(value) : kernel.inspect(value, { ...options, depth: 0 });
     }
     if (mark === 'd') return String(typeof value === 'bigint' ? value + 'n' : Number(value));
     if (mark === 'i') return String(parseInt(value, 10));
     if (mark === 'f') return String(parseFloat(value));
     if (mark === 'j') return kernel.stringify(value);
-    return mark === 'c' ? '' : kernel.inspect(value);
+    return mark === 'c' ? '' : kernel.inspect(value, options);
   }
 
   /** console.log's text: the first string's %s, %d, … are filled, the rest follows. */
   kernel.format = function format(...values) {
+    return kernel.formatWithOptions(undefined, ...values);
+  };
+  kernel.formatWithOptions = (options, ...values) => {
     let first = values[0];
     let used = 0;
     if (typeof first === 'string') {
@@ -360,12 +363,12 @@ export function addInspect(kernel: Kernel) {
       if (values.length > 1)
         first = first.replace(/%([sdifjoOc%])/g, (whole, mark) => {
           if (mark === '%') return '%';
-          return used < values.length ? formatOne(mark, values[used++]) : whole;
+          return used < values.length ? formatOne(mark, values[used++], options) : whole;
         });
     }
     const rest = values
       .slice(used)
-      .map((value) => (typeof value === 'string' ? value : kernel.inspect(value)));
+      .map((value) => (typeof value === 'string' ? value : kernel.inspect(value, options)));
     return (typeof first === 'string' ? [first, ...rest] : rest).join(' ');
   };
 }

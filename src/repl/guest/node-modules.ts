@@ -20,6 +20,7 @@ export function addNodeModules(kernel: Kernel) {
     readline: 'read the file and split it at its line ends',
     'readline/promises': 'read the file and split it at its line ends',
     zlib: 'there is no compression',
+    async_hooks: 'nothing follows an await here; pass the context as an argument',
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
   };
@@ -93,11 +94,12 @@ export function addNodeModules(kernel: Kernel) {
   }));
   kernel.defineModule(['url'], () => {
     const { URL, URLSearchParams, fileURLToPath, pathToFileURL } = kernel;
-    return { URL, URLSearchParams, fileURLToPath, pathToFileURL, format: String };
+    return { ...kernel.part('old-url').url, URL, URLSearchParams, fileURLToPath, pathToFileURL };
   });
   kernel.defineModule(['assert'], () => kernel.assert);
   kernel.defineModule(['assert/strict'], () => kernel.strictAssert);
   kernel.defineModule(['util'], () => kernel.part('node-util'));
+  kernel.defineModule(['util/types'], () => kernel.part('node-util').types);
   kernel.defineModule(['events'], () => kernel.part('events'));
   kernel.defineModule(['os'], () => ({
     EOL: '\n',
@@ -121,23 +123,9 @@ export function addNodeModules(kernel: Kernel) {
     }),
   }));
 
-  kernel.defineModule(['querystring'], () => ({
-    parse(text) {
-      const found = Object.create(null);
-      for (const [key, value] of new kernel.URLSearchParams(text)) {
-        found[key] = key in found ? [found[key], value].flat() : value;
-      }
-      return found;
-    },
-    stringify: (values) =>
-      new kernel.URLSearchParams(
-        Object.entries(values).flatMap(([key, value]) => [value].flat().map((item) => [key, item])),
-      )
-        .toString()
-        .replaceAll('+', '%20'),
-    escape: encodeURIComponent,
-    unescape: decodeURIComponent,
-  }));
+  kernel.defineModule(['querystring'], () => kernel.part('old-url').querystring);
+  kernel.defineModule(['string_decoder'], () => kernel.part('string-decoder'));
+  kernel.defineModule(['tty'], () => ({ isatty: () => false }));
 
   const marks = new Map<unknown, number>();
   Object.assign(performance, {

@@ -130,6 +130,11 @@ export function addNodeUtil(kernel: Kernel) {
   const util = {
     inspect: kernel.inspect,
     format: kernel.format,
+    formatWithOptions(options: unknown, ...values) {
+      if (typeof options !== 'object' || options === null)
+        throw kernel.invalidType('inspectOptions', 'of type object', options);
+      return kernel.formatWithOptions(options, ...values);
+    },
     promisify,
     parseArgs,
     types,

@@ -1,0 +1,50 @@
+// What Node 20 says to the same, for small modules of Node's that programs ask for by the way.
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+it.each([
+  [
+    "({ ...require('url').parse('http://a:b@Host.com:80/p/a?x=1&y=2#h') })",
+    {
+      ...{ protocol: 'http:', slashes: true, auth: 'a:b', host: 'host.com:80', port: '80' },
+      ...{ hostname: 'host.com', hash: '#h', search: '?x=1&y=2', query: 'x=1&y=2' },
+      ...{ pathname: '/p/a', path: '/p/a?x=1&y=2', href: 'http://a:b@host.com:80/p/a?x=1&y=2#h' },
+    },
+  ],
+  [
+    "[require('url').parse('/a b?c=d&c=e', true).query, require('url').parse('mailto:a@b.c').host, require('url').parse('//h/p', false, true).host]",
+    [{ c: ['d', 'e'] }, 'b.c', 'h'],
+  ],
+  [
+    "[require('url').format({ protocol: 'https', hostname: 'a.b', port: 8080, pathname: 'x', query: { a: 1, b: [2, 'c d'] }, hash: 'z' }), require('url').resolve('/one/two', 'three?x'), require('url').format(new URL('http://a/b'))]",
+    ['https://a.b:8080/x?a=1&b=2&b=c%20d#z', '/one/three?x', 'http://a/b'],
+  ],
+  [
+    `require('querystring').stringify({ a: 1, b: [1, 'x y', null], c: null, d: undefined, f: NaN, g: {}, h: "it's (ok)!" })`,
+    "a=1&b=1&b=x%20y&b=&c=&d=&f=&g=&h=it's%20(ok)!",
+  ],
+  [
+    "[require('querystring').parse('a:1;b:2;a:3', ';', ':'), require('querystring').parse('a=%zz&b+c=d+e&f'), require('querystring').stringify({ a: 1, b: 2 }, ';', ':')]",
+    [{ a: ['1', '3'], b: '2' }, { a: '%zz', 'b c': 'd e', f: '' }, 'a:1;b:2'],
+  ],
+  [
+    "(({ StringDecoder }) => { const utf8 = new StringDecoder(); const base64 = new StringDecoder('base64'); return [[...Buffer.from('a€😀')].map((byte) => utf8.write(Buffer.from([byte]))), utf8.end(Buffer.from([0xe2, 0x82])), base64.write(Buffer.from('abcd')), base64.end()] })(require('node:string_decoder'))",
+    [['a', '', '', '€', '', '', '', '😀'], '\ufffd', 'YWJj', 'ZA=='],
+  ],
+  [
+    "[require('util/types').isDate(new Date()), require('node:tty').isatty(1), util.formatWithOptions({ depth: 0 }, '%s', 'a', { b: { c: 1 } })]",
+    [true, false, 'a { b: [Object] }'],
+  ],
+])('does: %s', async (code, expected) => {
+  const repl = await openRepl();
+  const result = await repl.run(`JSON.stringify(${code})`);
+  expect(JSON.parse(String(result.value))).toEqual(expected);
+});
+
+it('says what to do without an AsyncLocalStorage', async () => {
+  const repl = await openRepl();
+  const { error } = await repl.run("const { AsyncLocalStorage } = require('async_hooks')");
+  expect(error?.message).toContain(
+    'nothing follows an await here; pass the context as an argument',
+  );
+});
