@@ -96,6 +96,10 @@ export type HostFunctions = {
   parseQuery(text: string): Json;
   writeQuery(list: Json): string;
 
+  // What the engine knows of a promise: -1 for what is none, 0 as it is pending, 1 with a value, 2 rejected.
+  promiseState(promise: unknown): number;
+  promiseResult(promise: unknown): unknown;
+
   // The cell.
   cwd(): string;
   write(stream: 'stdout' | 'stderr', text: string): void;

@@ -187,8 +187,10 @@ export function addInspect(kernel: Kernel) {
         );
       } else if (value instanceof RegExp) base = RegExp.prototype.toString.call(value);
       else if (value instanceof Date) base = isNaN(+value) ? 'Invalid Date' : value.toISOString();
-      else if (value instanceof Promise) base = 'Promise {}';
-      else if (value instanceof WeakMap || value instanceof WeakSet)
+      else if (value instanceof Promise) {
+        prefix = (name ?? 'Promise') + (name === 'Promise' ? ' ' : ' [Promise] ');
+        entries = () => this.settled(value, level);
+      } else if (value instanceof WeakMap || value instanceof WeakSet)
         base = name + ' { <items unknown> }';
       else if (value instanceof DataView)
         entries = () =>
@@ -217,6 +219,14 @@ export function addInspect(kernel: Kernel) {
         ...this.limited(names, (key) => this.property(value, key, level), maxNames),
       ];
       return this.join(base === '' ? prefix : base + ' ', brackets, parts, level);
+    }
+
+    settled(promise: object, level: number): string[] {
+      const state = kernel.host.promiseState(promise);
+      if (state === 0) return ['<pending>'];
+      if (state < 0) return [];
+      const result = this.show(kernel.host.promiseResult(promise), level + 1);
+      return [state === 2 ? '<rejected> ' + result : result];
     }
 
     elements(value: ArrayLike<unknown>, level: number): string[] {

@@ -1,13 +1,12 @@
 // QuickJS compiled to wasm: the wasm instance is the sandbox's wall. One instance a VM, so nothing
 // is shared between guests; linear memory is all there is to a snapshot.
-import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
+import { JSException, JSValueHandle, QuickJS, type QuickJSOptions } from 'quickjs-wasi';
 import { SdkError } from '../../core/errors.ts';
 import {
   VmError,
   type Engine,
   type GuestCode,
   type GuestValue,
-  type HostFunction,
   type Vm,
   type VmOptions,
 } from './engine.ts';
@@ -114,7 +113,14 @@ class QuickjsVm implements Vm {
     this.#kernel = vm.importHandle(places.kernelToken);
     this.#isEvalForbidden = this.#compilerSlot().getUint32(0, true) === noCompiler;
     for (const [name, run] of Object.entries(options.hostFunctions)) {
-      vm.registerHostCallback(name, (...args) => this.#callHost(run, args));
+      const toResult = (args: readonly JSValueHandle[]) =>
+        this.#toHandle(run(...args.map(fromHandle)));
+      vm.registerHostCallback(name, (...args) => this.#callHost(() => toResult(args)));
+    }
+    for (const [name, look] of Object.entries(promiseFunctions)) {
+      vm.registerHostCallback(name, (promise) =>
+        this.#callHost(() => (promise ? look(vm, promise) : vm.undefined)),
+      );
     }
   }
 
@@ -127,7 +133,7 @@ class QuickjsVm implements Vm {
   ): QuickjsVm {
     const host = vm.newObject();
     // The callbacks proper are registered by the constructor, under the same names.
-    for (const name of Object.keys(options.hostFunctions)) {
+    for (const name of Object.keys({ ...options.hostFunctions, ...promiseFunctions })) {
       const stub = vm.newFunction(name, () => vm.undefined);
       host.setProp(name, stub);
       stub.dispose();
@@ -162,12 +168,12 @@ class QuickjsVm implements Vm {
     });
   }
 
-  #callHost(run: HostFunction, args: readonly JSValueHandle[]): JSValueHandle {
+  #callHost(run: () => JSValueHandle): JSValueHandle {
     if (this.#options.endsAtCall()) this.#cut();
     this.#limitGarbage();
     let result: JSValueHandle;
     try {
-      result = this.#toHandle(run(...args.map(fromHandle)));
+      result = run();
     } catch (error) {
       // The engine itself broke below us. What called us must not go on as if nothing were.
       if (isTrap(error)) this.#trap ??= error;
@@ -345,6 +351,18 @@ function findCompiler(vm: QuickJS, slot: DataView): number {
       "this package's own quickjs.wasm.",
   );
 }
+
+/**
+ * What the engine knows of a promise and the language doesn't tell, for who shows one: its state, from -1 for what is
+ * none, and what it was settled with. No guest object is read: it goes back as it is.
+ */
+const promiseFunctions = {
+  promiseState: (vm: QuickJS, promise: JSValueHandle) => vm.newNumber(promise.promiseState),
+  promiseResult: (vm: QuickJS, promise: JSValueHandle) =>
+    promise.promiseState > 0
+      ? new JSValueHandle(vm, vm['exports'].qjs_promise_result(promise.ptr))
+      : vm.undefined,
+};
 
 /** Security: what isn't a plain value is refused, so no guest object is ever read through here. */
 function fromHandle(handle: JSValueHandle): GuestValue {

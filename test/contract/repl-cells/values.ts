@@ -133,6 +133,6 @@ export const values: readonly CellSession[] = [
     ['(async () => 5)()', '5'],
     ['async function f() { return { n: 6 } }\nf()', '{ n: 6 }'],
     ['Promise.reject(new RangeError("no"))', throws('RangeError', { message: 'no' })],
-    ['[Promise.resolve(1)]', '[ Promise {} ]'],
+    ['[Promise.resolve(1)]', '[ Promise { 1 } ]'],
   ]),
 ];

@@ -42,6 +42,8 @@ function startVm(options: VmOptions, boot: GuestCode): Vm {
       },
     ]),
   );
+  // No realm tells.
+  Object.assign(host, { promiseState: () => 0 });
   const kernel = (evaluate(boot) as (host: unknown) => Kernel)(host);
   return {
     call(method, ...args) {
