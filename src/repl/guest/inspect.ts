@@ -1,5 +1,5 @@
 // Values as text, as Node's util.inspect shows them: for console, for a cell's result
-// and for what a test expected and received. Calls no getter.
+// and for what a test expected and received. Calls no getter unless it is asked to.
 import type { InspectOptions, Kernel } from './kernel-type.ts';
 
 type Brackets = [open: string, close: string];
@@ -14,6 +14,7 @@ export function addInspect(kernel: Kernel) {
   // A guest that breaks Object breaks itself, but its session still shows what it does.
   const {
     getOwnPropertyDescriptor,
+    getOwnPropertyNames,
     getOwnPropertySymbols,
     getPrototypeOf,
     is,
@@ -135,9 +136,10 @@ export function addInspect(kernel: Kernel) {
       // All keys of a huge list are a huge list of texts: its elements alone are shown.
       const isHuge =
         value.length > maxKeyedLength && (Array.isArray(value) || value instanceof TypedArray);
-      const keys = isHuge ? [] : keysOf(value);
+      const { showHidden } = this.options;
+      const keys = isHuge ? [] : showHidden ? getOwnPropertyNames(value) : keysOf(value);
       const symbols = getOwnPropertySymbols(value).filter(
-        (key) => getOwnPropertyDescriptor(value, key)?.enumerable,
+        (key) => showHidden || getOwnPropertyDescriptor(value, key)?.enumerable,
       );
       let names: (string | symbol)[] = [...keys, ...symbols];
       let prefix =
@@ -277,18 +279,35 @@ export function addInspect(kernel: Kernel) {
               ? key
               : quote(key);
       if (!own) return name + ': undefined';
-      if (own.get) return name + ': [Getter' + (own.set ? '/Setter]' : ']');
+      if (own.get) return name + ': ' + this.getter(value, own, level);
       if (own.set) return name + ': [Setter]';
       return name + ': ' + this.show(own.value, level + 1);
+    }
+
+    getter(value: object, { get, set }: PropertyDescriptor, level: number): string {
+      const label = set ? 'Getter/Setter' : 'Getter';
+      const { getters } = this.options;
+      if (!getters || !(getters === true || (getters === 'set') === Boolean(set)))
+        return '[' + label + ']';
+      try {
+        const given = Reflect.apply(get as () => unknown, value, []);
+        const shown = this.show(given, level + 1);
+        return typeof given === 'object' && given !== null
+          ? '[' + label + '] ' + shown
+          : '[' + label + ': ' + shown + ']';
+      } catch (error) {
+        return '[' + label + ': <Inspection threw (' + (error as Error)?.message + ')>]';
+      }
     }
 
     join(prefix: string, [open, close]: Brackets, parts: string[], level: number): string {
       if (parts.length === 0) return prefix + open + close;
       const total = parts.reduce((sum, part) => sum + part.length + 2, prefix.length + level * 2);
-      if (total <= this.lineLength && !parts.some((part) => part.includes('\n'))) {
+      const isOpen = this.options.compact === false;
+      if (!isOpen && total <= this.lineLength && !parts.some((part) => part.includes('\n'))) {
         return prefix + open + ' ' + parts.join(', ') + ' ' + close;
       }
-      const lines = this.lineLength === lineLength ? this.columns(parts) : parts;
+      const lines = !isOpen && this.lineLength === lineLength ? this.columns(parts) : parts;
       return (
         prefix +
         open +
@@ -332,7 +351,7 @@ export function addInspect(kernel: Kernel) {
     // Not where it is what map calls, with a place and the list.
     const isOlder = typeof options === 'boolean' && depth !== undefined;
     const given = typeof options === 'object' && options !== null ? options : {};
-    return new Inspector(isOlder ? { depth } : given).show(value, 0);
+    return new Inspector(isOlder ? { depth, showHidden: options } : given).show(value, 0);
   }
   inspect.custom = Symbol.for('nodejs.util.inspect.custom');
   kernel.inspect = inspect;

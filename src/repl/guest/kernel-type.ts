@@ -107,6 +107,11 @@ export interface InspectOptions {
   readonly breakLength?: number;
   readonly maxArrayLength?: number | null;
   readonly maxStringLength?: number | null;
+  /** False: each part on a line of its own. */
+  readonly compact?: unknown;
+  /** Whether getters are called: 'get' those without a setter, 'set' those with one. */
+  readonly getters?: boolean | 'get' | 'set';
+  readonly showHidden?: boolean;
   readonly sorted?: boolean | ((one, other) => number);
 }
 

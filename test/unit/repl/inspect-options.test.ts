@@ -13,6 +13,21 @@ describe('util.inspect', () => {
     ['{ b: 1, a: 2 }, { sorted: true }', '{ a: 2, b: 1 }'],
     ['{ a: 1, b: 2 }, { sorted: (one, other) => (one < other ? 1 : -1) }', '{ b: 2, a: 1 }'],
     ['{ a: { b: { c: {} } } }, false, 0', '{ a: [Object] }'],
+    ['{ a: 1, b: [2, {}] }, { compact: false }', '{\n  a: 1,\n  b: [\n    2,\n    {}\n  ]\n}'],
+    ['[1, , 2], { showHidden: true }', '[ 1, <1 empty item>, 2, [length]: 3 ]'],
+    ['Object.defineProperty({ v: 1 }, "hid", { value: 2 }), true, 3', '{ v: 1, [hid]: 2 }'],
+    [
+      '{ get a() { return 5 }, set a(v) {}, get b() { return { x: 1 } } }, { getters: true }',
+      '{ a: [Getter/Setter: 5], b: [Getter] { x: 1 } }',
+    ],
+    [
+      '{ get a() { return 5 }, set a(v) {}, get b() { return 6 } }, { getters: "get" }',
+      '{ a: [Getter/Setter], b: [Getter: 6] }',
+    ],
+    [
+      '{ get a() { throw new Error("no") } }, { getters: true }',
+      '{ a: [Getter: <Inspection threw (no)>] }',
+    ],
     [
       '{ a: { b: { c: { d: { e: { f: {} } } } } } }, false, null, true',
       '{ a: { b: { c: { d: { e: { f: {} } } } } } }',
