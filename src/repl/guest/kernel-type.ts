@@ -61,6 +61,7 @@ export interface Expect {
 }
 
 export interface Mocks {
+  waitFor(run: () => unknown, options?: object): Promise<unknown>;
   fn(implementation?: Function): Mock;
   spyOn(target: object, name: string, access?: 'get' | 'set'): Mock;
   isMock(value: unknown): boolean;

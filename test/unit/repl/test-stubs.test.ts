@@ -65,3 +65,20 @@ it('cleans up after a test by onTestFinished, and waits by waitUntil', async () 
   );
   expect(error?.message).toBe('onTestFinished is for a test that runs: call it in one.');
 });
+
+it('asks again by expect.poll, until the matcher holds or its time is up', async () => {
+  const repl = await openRepl({
+    'a.test.ts': `import { expect, it } from 'vitest';
+      it('holds in the end', async () => {
+        expect.assertions(2);
+        let count = 0;
+        await expect.poll(() => (count += 1), { interval: 1 }).toBeGreaterThan(3);
+        await expect.poll(async () => (count += 1), { interval: 1 }).not.toBeLessThan(8);
+      });
+      it('fails', () => expect.poll(() => 'as before', { timeout: 2, interval: 1 }).toBe('new'));`,
+  });
+  const { value } = await repl.run(
+    'const { passed, failures } = await runTests(); [passed, failures[0].message]',
+  );
+  expect(value).toEqual([1, expect.stringContaining("expected 'as before' to be 'new'")]);
+});

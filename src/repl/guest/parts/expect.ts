@@ -414,6 +414,22 @@ export function addExpect(kernel: Kernel) {
       );
     return build(false, { not: build(true) });
   }
+  /** Asks again and again, until the matcher holds or the time is up. */
+  function poll(run: () => unknown, options: object | undefined, isNegated: boolean): object {
+    const api: Record<string, Function> = {};
+    for (const name of Object.keys(matchers)) {
+      api[name] = async (...args) => {
+        const { count } = expect;
+        await mocks.waitFor(async () => {
+          const value = await run();
+          // However often it is asked, it is one.
+          expect.count = count;
+          judge(name, value, isNegated, args);
+        }, options);
+      };
+    }
+    return named(api);
+  }
   function settledPair(actual, isNegated: boolean, how: Settling, note?: string) {
     return new Proxy(
       {},
@@ -453,6 +469,10 @@ export function addExpect(kernel: Kernel) {
     },
     fail(message = 'failed') {
       throw new kernel.AssertionError({ message });
+    },
+    poll(run: () => unknown, options?: object) {
+      if (typeof run !== 'function') throw kernel.invalidType('run', 'of type function', run);
+      return named(Object.assign(poll(run, options, false), { not: poll(run, options, true) }));
     },
     soft: (actual, note) => expect(actual, note),
     /** Between tests: counts anew; says what a test promised and didn't do. */
