@@ -355,9 +355,7 @@ describe('a compaction', () => {
 
   it('shows that it goes on while it does, and then one line', () => {
     const { store } = createFolded(prompt('go'), status({ status: 'compacting' }));
-    expect(texts(store)).toEqual([
-      ['information', 'Summing up the conversation …'],
-    ]);
+    expect(texts(store)).toEqual([['information', 'Summing up the conversation …']]);
     store.apply({
       type: 'system',
       subtype: 'compact_boundary',
