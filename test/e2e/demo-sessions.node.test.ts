@@ -218,6 +218,7 @@ describe('the list of conversations', () => {
     await send('one');
     await page.getByText('First.').waitFor();
     await button('New conversation').click();
+    await page.getByText('An agent in this tab').waitFor();
     await send('two');
     await page.getByText('Second.').waitFor();
 

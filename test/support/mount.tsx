@@ -10,6 +10,8 @@ export interface Mounted extends Disposable {
 
 export async function mount(node: ReactNode): Promise<Mounted> {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  // Keys go where the focus is: a frame of the file before may have had it, and is gone.
+  window.focus();
   const element = document.createElement('div');
   document.body.append(element);
   // What a boundary catches is the test's own doing: it isn't printed.

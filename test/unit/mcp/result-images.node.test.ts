@@ -18,7 +18,7 @@ async function show(data: string, mimeType: string) {
   const [text = ''] = toResults(messages);
   const path = /its bytes are in (\S+)\.$/u.exec(text)?.[1];
   const kept = path === undefined ? undefined : await host.workspace.fs.readFile(path);
-  return { sent: JSON.stringify(requests.at(-1)), kept: kept && encodeBase64(kept) };
+  return { text, sent: JSON.stringify(requests.at(-1)), kept: kept && encodeBase64(kept) };
 }
 
 it('an image is sent with the type that its bytes have, whatever its server says', async () => {
@@ -33,7 +33,8 @@ it.each([
   ['that is none', async () => btoa('<html>Not found</html>')],
 ])('an image %s becomes a file', async (_, make) => {
   const data = await make();
-  const { sent, kept } = await show(data, 'image/png');
+  const { text, sent, kept } = await show(data, 'image/png');
+  expect(text).toContain('its bytes are in ');
   expect(sent).not.toContain('"type":"image"');
   expect(kept).toBe(data);
 });
