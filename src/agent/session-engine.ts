@@ -225,7 +225,10 @@ export async function openEngine(
   }
 
   function idle<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = lock.then(work);
+    const run = lock.then(() => {
+      suggesting?.abort();
+      return work();
+    });
     lock = run.catch(() => undefined);
     return run;
   }
@@ -251,7 +254,6 @@ export async function openEngine(
   /** Without a prompt: the turn that was cut. Never rejects. */
   async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
     ticks?.hold();
-    suggesting?.abort();
     const controller = createChildController(whole.signal);
     const ended = playTurn(prompt, controller.signal, beforeResult);
     running = { controller, ended };

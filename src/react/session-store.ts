@@ -132,7 +132,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
         ({ role } = message);
       }
       foldMessage(fold, message);
-      if (draft.isRunning) suggestion = null;
+      const isRewound = message.type === 'system' && message.subtype === 'conversation_rewound';
+      if (draft.isRunning || isRewound) suggestion = null;
       // Without partial messages a question can come before the message that its call stands in.
       for (const question of options.permissions?.getSnapshot() ?? []) {
         followQuestion(fold, { type: 'asked', question });

@@ -30,9 +30,12 @@ export function useContextUsage({
   query,
 }: Pick<AgentSession<AgentQuery>, 'store' | 'query'>):
   SDKControlGetContextUsageResponse | undefined {
-  const { turns } = useSession(store);
+  const { turns, init } = useSession(store);
+  // `/clear` begins another one.
+  const session = init?.session_id;
   const [told, setTold] = useState<{
     readonly of: AgentQuery;
+    readonly session: string | undefined;
     readonly usage: SDKControlGetContextUsageResponse | undefined;
   }>();
   const last = turns.at(-1);
@@ -41,11 +44,12 @@ export function useContextUsage({
   useEffect(() => {
     let isOver = false;
     const take = (usage?: SDKControlGetContextUsageResponse) => {
-      if (!isOver) setTold({ of: query, usage });
+      if (!isOver) setTold({ of: query, session, usage });
     };
     if (hasBegun) query.getContextUsage?.().then(take, () => take());
     return () => void (isOver = true);
     // `step`: each of them changes what is told.
-  }, [query, hasBegun, step]);
-  return told?.of === query ? told.usage : undefined;
+  }, [query, session, hasBegun, step]);
+  const isNow = hasBegun && told?.of === query && told.session === session;
+  return isNow ? told.usage : undefined;
 }

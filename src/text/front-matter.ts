@@ -42,7 +42,8 @@ export function quoteHint(text: string): string {
 
 /**
  * With quotes around each value that is meant as text and is no YAML: `description: Use it for this: …` and `tools: *`
- * stand in many files. Security: a list that isn't closed stays as it is, as it may be one of what is forbidden.
+ * stand in many files. Security: a list that isn't closed stays as it is, and so does what forbids tools: read as a text
+ * it could name none.
  */
 function quoteValues(yaml: string, readYaml: (text: string) => unknown): string {
   return yaml.replace(valueForm, (line, key: string, value: string) => {
@@ -57,7 +58,7 @@ function quoteValues(yaml: string, readYaml: (text: string) => unknown): string 
 
 /** A field for people may begin with any sign, others may not with those of YAML. */
 const valueForm =
-  /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S.*?)[ \t]*(?=\r?$)/gmu;
+  /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|(?!disallowed)[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S.*?)[ \t]*(?=\r?$)/gmu;
 
 async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   const { readYaml } = await import('./read-yaml.ts');

@@ -7,12 +7,12 @@ export function checkOrigins(origins: readonly string[] | undefined): void {
   if (origins === undefined) return;
   const given: unknown = origins;
   // Security: of a text each part would count as an origin.
-  const wrong = Array.isArray(given) ? given.find((one) => !isOrigin(one)) : given;
-  if (wrong === undefined) return;
+  const wrong = Array.isArray(given) ? given.filter((one) => !isOrigin(one)) : [given];
+  if (wrong.length === 0) return;
   throw new SdkError(
     'bad-usage',
-    `\`origins\` lists each origin as browsers send it, such as "https://app.example.org": in small letters, without a path or a slash at its end, not ${JSON.stringify(wrong)}.`,
-    { data: { option: 'origins', given: wrong } },
+    `\`origins\` lists each origin as browsers send it, such as "https://app.example.org": in small letters, without a path or a slash at its end, not ${JSON.stringify(wrong[0]) ?? 'undefined'}.`,
+    { data: { option: 'origins', given: wrong[0] } },
   );
 }
 

@@ -94,7 +94,8 @@ interface OpenRequest {
   readonly parameters: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** The newest message when it was asked. */
+  /** The session when it was asked, and its newest message. */
+  readonly session: string | undefined;
   readonly known: number;
   wasSent: boolean;
   /** Of the message that it was sent as. */
@@ -344,6 +345,7 @@ class Connection {
         parameters,
         resolve,
         reject,
+        session: this.#id,
         known,
         wasSent: false,
         bytes: 0,
@@ -354,7 +356,13 @@ class Connection {
   }
 
   #post(id: string, request: OpenRequest): void {
-    const { method, wasSent, known } = request;
+    const { method, wasSent, known, session } = request;
+    if (wasSent && method === 'interrupt' && session !== this.#id) {
+      // What it was to stop went with the session that was left.
+      this.#open.delete(id);
+      request.resolve(undefined);
+      return;
+    }
     try {
       const again = wasSent ? ({ again: true } as const) : {};
       const parameters = wasSent

@@ -92,7 +92,7 @@ it.each([
   const gone = {
     code: 'tool-failed',
     message:
-      'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, or wrote the document anew. Mend that, and open the page again.',
+      'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, wrote the document anew, or stopped the click on a link without preventing its default. Mend that, and open the page again.',
   };
   await expect(
     preview

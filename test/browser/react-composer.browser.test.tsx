@@ -122,7 +122,9 @@ describe('Composer', () => {
     element.setSelectionRange(8, 8);
     await userEvent.keyboard('@ap{Enter}well ');
     expect(element.value).toBe('Compare @src/app.ts well with that.');
-    await userEvent.keyboard('{Enter}');
+    // In the midst of a word nothing is listed: Enter sends.
+    element.setSelectionRange(12, 12);
+    await userEvent.keyboard('{ArrowRight}{Enter}');
     expect(sent).toEqual(['Compare @src/app.ts well with that.']);
   });
 
@@ -161,6 +163,23 @@ describe('Composer', () => {
     expect(await after('{ArrowUp}')).toBe('First?');
     expect(await after('{ArrowDown}')).toBe('Second?');
     expect(await after('!{ArrowUp}')).toBe('Second?!');
+  });
+
+  it('goes on to older prompts where the one that is back is a command', async () => {
+    const named = (name: string) => ({ name, description: '', argumentHint: '' });
+    const commands = [named('review'), named('security-review')];
+    mounted = await mount(
+      <Composer
+        isBusy={false}
+        commands={commands}
+        history={['First?', '/review']}
+        onSend={() => {}}
+      />,
+    );
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+    await field().click();
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}');
+    expect((field().element() as HTMLTextAreaElement).value).toBe('First?');
   });
 
   it('puts the value of an argument in the place of the word, also one with an @', async () => {

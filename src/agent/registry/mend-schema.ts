@@ -84,13 +84,26 @@ const named: Reader = (value) => {
   return mended.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(mended);
 };
 
+/** Of names that others need, and of schemas: both stand there in older drafts. */
+const dependencies: Reader = (value) => {
+  if (!isRecord(value)) return undefined;
+  const mended = Object.entries(value).map(([name, one]) => {
+    const isNames = Array.isArray(one);
+    return [name, isNames ? (isList(one, isText) ? one : []) : (subschema(one) ?? {})] as const;
+  });
+  return mended.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(mended);
+};
+
 const readers: ReadonlyMap<string, Reader> = new Map(
   (
     [
       ['type', only((value) => isType(value) || (isList(value, isType) && value.length > 0))],
       ['required', only((value) => isList(value, isText))],
       ['enum examples', only(Array.isArray)],
-      ['$schema $id $ref $anchor $comment title description format pattern', only(isText)],
+      // In older drafts a name of a place, too, which is an $anchor now.
+      ['$id', only((value) => isText(value) && /^[^#]*#?$/u.test(String(value)))],
+      ['dependencies', dependencies],
+      ['$schema $ref $anchor $comment title description format pattern', only(isText)],
       [
         'minimum maximum exclusiveMinimum exclusiveMaximum',
         only((value) => typeof value === 'number'),

@@ -115,7 +115,9 @@ export function toRepeated(
   parameters: readonly unknown[],
   known: number,
 ): readonly unknown[] {
-  return method === 'interrupt' ? [{ begunBy: known } satisfies InterruptOptions] : parameters;
+  if (method !== 'interrupt') return parameters;
+  const [given] = parameters as readonly [InterruptOptions?];
+  return [{ begunBy: Math.min(given?.begunBy ?? Infinity, known) } satisfies InterruptOptions];
 }
 
 /** For what came from another tab. */

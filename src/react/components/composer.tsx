@@ -99,7 +99,9 @@ export function Composer(props: ComposerProps) {
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const before = text.slice(0, caret);
-  const files = findMentions(props.files ?? [], before);
+  // Who goes back into a word changes it, and means no other one.
+  const isAtEnd = /^(?:\s|$)/u.test(text.slice(before.length));
+  const files = isAtEnd ? findMentions(props.files ?? [], before) : [];
   const list = useCommandList(commands, text, { values, files }, (command, isFinal) => {
     if (command.kind === 'file') {
       const taken = takeMention(before, command.name);
@@ -201,7 +203,7 @@ export function Composer(props: ComposerProps) {
         }
         onKeyDown={(event) => {
           // An input method's Enter picks a candidate, and its Escape drops them.
-          if (isComposing(event) || list.onKeyDown(event) || recall(event)) return;
+          if (isComposing(event) || recall(event) || list.onKeyDown(event)) return;
           if (event.key === 'Enter' && sends(event)) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
             // Handled here: what stands around must not take it for another stop.

@@ -225,7 +225,10 @@ function outdent(lines: readonly string[]): string[] {
   const indents = spaced.map(indentOf).filter((indent) => indent > 0);
   const [first = ''] = spaced.filter((line) => line !== '');
   // A fence that isn't indented has its lines as they are.
-  const width = fence.test(first) && indentOf(first) === 0 ? 0 : Math.min(...indents);
+  const width =
+    fence.test(first) && indentOf(first) === 0
+      ? 0
+      : indents.reduce((least, one) => Math.min(least, one), Infinity);
   return spaced.map((line) => line.slice(Math.min(width, indentOf(line))));
 }
 

@@ -42,6 +42,8 @@ describe('readFrontMatter', () => {
   it.each([
     ['---\ndescription: a: b\ntools: [Read\n---\n', 'The front matter is no YAML: '],
     ['---\nname: [a\n---\n', 'The front matter is no YAML: '],
+    ['---\ndescription: a: b\ndisallowedTools: @Write\n---\n', 'The front matter is no YAML: '],
+    ['---\ndisallowed-tools: `Write`, Edit\n---\n', 'The front matter is no YAML: '],
     ['---\n- a\n---\n', 'The front matter has no fields: '],
     ['---\nname: a\n', 'The front matter has no end: '],
     ['---\nname: a\n...\n--- {name: b}\n---\n', 'The front matter is no YAML: '],

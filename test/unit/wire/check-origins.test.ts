@@ -42,6 +42,8 @@ it.each([
 
 it('refuses a text in place of a list', () => {
   expect(() => checkOrigins('https://app.example.org' as never)).toThrow('`origins` lists each');
+  // A variable of the environment that isn't set.
+  expect(() => checkOrigins([undefined] as never)).toThrow('not undefined.');
 });
 
 it.each(['anthropic', 'https://example.org/anthropic'])(

@@ -96,8 +96,8 @@ const firstWaitMs = 5_000;
 const maxTries = 5;
 const firstDelayMs = 1_000;
 
-// A minute: a server that takes connections and drops them would be tried each second for ever.
-const steadyMs = 60_000;
+// 10 s: a server that takes connections and drops them at once would be tried each second for ever.
+const steadyMs = 10_000;
 
 /**
  * Begins to connect them, and waits up to 5 s for those that are never deferred.
@@ -361,6 +361,7 @@ export async function createMcpServers(
       end(server);
       server.state = 'disabled';
       server.error = undefined;
+      server.failures = 0;
       if (isEnabled) await connect(server);
       else exchange.onChanged();
     },

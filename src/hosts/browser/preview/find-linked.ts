@@ -33,7 +33,8 @@ export async function findLinked(
   const path = name === '' ? page : await findPage(files, name, page);
   if (path === undefined) return refuse('there is no such file in the workspace (404).');
   if (!/\.html?$/iu.test(path)) return refuse('it is no HTML file.');
-  // Security: the page can say that of any click. The browser counts a click in a frame for the pages around it, too.
+  // Security: the page can say that of any click. The browser counts a click in a frame for the pages around it, too;
+  // that the frame has the focus was asked before.
   if (isPersons && navigator.userActivation.isActive) return { path, hash, query };
   return refuse(`a script clicked it. To see that page, open ${path}.`);
 }

@@ -100,7 +100,7 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
         fail(
           new SdkError(
             'tool-failed',
-            'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, or wrote the document anew. Mend that, and open the page again.',
+            'The page left its document, and a preview has no other for it: its code set location, reloaded, sent a form, wrote the document anew, or stopped the click on a link without preventing its default. Mend that, and open the page again.',
             { data: { path } },
           ),
         );
@@ -133,7 +133,9 @@ export function createPreviewFrame(options: PreviewFrameOptions): PreviewFrame {
     try {
       if (type === 'file') tell({ type, id, ...(await loadFile(message.url)) });
       else if (type === 'link') {
-        const linked = await findLinked(files, path, message);
+        const { activeElement } = element.getRootNode() as Document | ShadowRoot;
+        const isPersons = message.isPersons && activeElement === element;
+        const linked = await findLinked(files, path, { ...message, isPersons });
         if ('refusal' in linked) tell({ type, id, message: linked.refusal });
         else options.onFollow(linked);
       } else {

@@ -60,6 +60,12 @@ describe('toToolParam', () => {
       { items: [{ type: 'any' }], additionalItems: { items: [text] } },
       { prefixItems: [{}], items: { prefixItems: [text] } },
     ],
+    ['a name of a place', { $id: '#price', type: 'string' }, { type: 'string' }],
+    [
+      'dependencies',
+      { dependencies: { a: ['b'], c: { exclusiveMinimum: true, minimum: 0 } } },
+      { dependencies: { a: ['b'], c: { exclusiveMinimum: 0 } } },
+    ],
     ['an exclusive bound', { exclusiveMinimum: true, minimum: 0 }, { exclusiveMinimum: 0 }],
     ['an inclusive bound', { exclusiveMaximum: false, maximum: 9 }, { maximum: 9 }],
     ['a field that must be given', { type: 'string', required: true }, { type: 'string' }],

@@ -4,6 +4,9 @@ import type { Report } from './console.ts';
 import type { Link } from './link.ts';
 import type { Rest } from './rest.ts';
 
+// 2 000: the page around it hears no longer ones. What is longer is a picture or a mail, and leads nowhere.
+const maxAddressChars = 2000;
+
 /**
  * Follows links within the page, and asks the page around it for other pages. Tells of those that aren't opened, and
  * of forms that the app leaves to a server.
@@ -17,7 +20,8 @@ export function keepInPage(host: Link, rest: Rest, report: Report): void {
     // By itself the browser would look for the place in the page around this one, whose address it is relative to.
     if (address.startsWith('#')) location.hash = address;
     else {
-      const following = rest.whileBusy(() => host.follow(address, event.isTrusted));
+      const told = address.slice(0, maxAddressChars);
+      const following = rest.whileBusy(() => host.follow(told, event.isTrusted));
       void following.then((message) => report('request', message));
     }
   });
@@ -41,10 +45,17 @@ export function beginAt(hash: string): void {
   location.hash = hash;
   // What it names may not be there yet.
   window.addEventListener('load', () => {
-    document
-      .querySelector(`[id=${JSON.stringify(decodeURIComponent(hash.slice(1)))}]`)
-      ?.scrollIntoView();
+    document.querySelector(`[id=${JSON.stringify(decode(hash.slice(1)))}]`)?.scrollIntoView();
   });
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // No escapes: a lone percent sign, say.
+    return name;
+  }
 }
 
 /** After the app's own listeners, unless one of them has prevented the default or stopped the event. */
