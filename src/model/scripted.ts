@@ -79,7 +79,8 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
       failed.add(turn);
       throw new SdkError(turn.error.code, turn.error.message, { data: { turn: index } });
     }
-    const message = toMessage(turn ?? ended(turns.length), { index, mark }, request, name);
+    const part = { index, mark, from: turn ? places.said : 0 };
+    const message = toMessage(turn ?? ended(turns.length), part, request, name);
     const longest = Math.max(
       ...(turn ? turn.blocks.map((block) => JSON.stringify(block).length) : [0]),
     );
@@ -146,10 +147,13 @@ interface Places {
   readonly ends: readonly number[];
   /** The newest prompt. */
   readonly prompt: string;
+  /** So many blocks of the next turn were said already, before the page was closed. */
+  readonly said: number;
 }
 
 /**
- * The conversation is walked from its beginning: each of its assistant messages has used up one turn. What a
+ * The conversation is walked from its beginning: each of its assistant messages has used up one turn, but for one that
+ * lacks calls of it, as it was cut: the next one has the rest, unless the user has said something else since. What a
  * summary stands for isn't there any more; our own summary tells the places, and our agent how many replies of
  * it are gone.
  */
@@ -158,19 +162,34 @@ function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessagePara
   /** By the newest summary. */
   let told: readonly number[] = [];
   let prompt = '';
+  let said = 0;
   for (const message of messages) {
     const summary = readSummaryMessage(message);
     if (summary) {
       told = readPlaces(summary.text);
       // Without them another model has written it: each reply then counts as a turn.
       for (let at = 0; at < summary.replies; at += 1) ends.push(told[at] ?? ends.length + 1);
-    } else if (message.role === 'user') prompt = readPrompt(message) ?? prompt;
-    else {
+    } else if (message.role === 'user') {
+      const next = readPrompt(message);
+      if (next === undefined) continue;
+      prompt = next;
+      // What was cut then stays so.
+      if (said > 0) ends.splice(-1, 1, (ends.at(-1) ?? 0) + 1);
+      said = 0;
+    } else {
       const walked = advance(turns, ends.at(-1) ?? 0, prompt, ({ error }) => error !== undefined);
-      ends.push(told[ends.length] ?? walked + 1);
+      const blocks = turns[walked]?.blocks.slice(said) ?? [];
+      const { content } = message;
+      const isCut = typeof content !== 'string' && countCalls(content) < countCalls(blocks);
+      said = isCut ? said + content.length : 0;
+      ends.push(told[ends.length] ?? (isCut ? walked : walked + 1));
     }
   }
-  return { ends, prompt };
+  return { ends, prompt, said };
+}
+
+function countCalls(blocks: readonly { readonly type: string }[]): number {
+  return blocks.filter(({ type }) => type === 'tool_use').length;
 }
 
 /** The index of the turn that comes next; the number of turns when the script has ended. */
@@ -234,16 +253,16 @@ function ended(count: number): ScriptTurn {
 
 function toMessage(
   turn: ScriptTurn,
-  { index, mark }: { readonly index: number; readonly mark: string },
+  { index, mark, from }: { readonly index: number; readonly mark: string; readonly from: number },
   request: ModelRequest,
   name: string,
 ): AssistantMessage {
-  const blocks = fillPlaceholders(turn.blocks, request.messages, index);
-  const content = blocks.map((block, at) => toBlock(block, `${mark}${index}_${at}`));
+  const blocks = fillPlaceholders(turn.blocks.slice(from), request.messages, index);
+  const content = blocks.map((block, at) => toBlock(block, `${mark}${index}_${from + at}`));
   const calls = content.some((block) => block.type === 'tool_use');
   return {
     ...toReply(content, request, name),
-    id: `msg_scripted_${mark}${index}`,
+    id: `msg_scripted_${mark}${index}${from > 0 ? `_${from}` : ''}`,
     stop_reason: turn.stop_reason ?? (calls ? 'tool_use' : 'end_turn'),
   };
 }

@@ -92,6 +92,25 @@ describe('createScriptedModel', () => {
     expect(answers).toEqual(['one', 'two', 'three']);
   });
 
+  it('says the rest of a turn that was cut, unless the user has said something else since', async () => {
+    const call = (id: string): ScriptBlock => ({ type: 'tool_use', id, name: 'Read', input: {} });
+    const model = modelOf([{ blocks: [text('I read.'), call('a'), call('b')] }, says('Read.')]);
+    const { content } = await ask(model, [user('Go.')]);
+    const cut = (length: number): MessageParam => ({
+      role: 'assistant',
+      content: content.slice(0, length),
+    });
+    const rest = await ask(model, [user('Go.'), cut(2), result('a', 'A')]);
+    expect(rest.content).toEqual(content.slice(2));
+    expect((await ask(model, [user('Go.'), cut(1)])).content).toEqual(content.slice(1));
+    const said: MessageParam = { role: 'assistant', content: rest.content };
+    const read = [user('Go.'), cut(2), result('a', 'A'), said, result('b', 'B')];
+    expect(await textOf(model, read)).toBe('Read.');
+    expect(await textOf(model, [user('Go.'), cut(2), result('a', 'A'), user('Stop.')])).toBe(
+      'Read.',
+    );
+  });
+
   it('goes on where it was after its conversation was summed up, twice', async () => {
     const turns = [
       says('one'),
