@@ -95,6 +95,8 @@ export type HostFunctions = {
   ): Json | undefined;
   parseQuery(text: string): Json;
   writeQuery(list: Json): string;
+  /** A method of one of Intl's services: `setup` is locales and options. */
+  intl(service: string, setup: Json, method: string, args: Json): Json | undefined;
 
   // What the engine knows of a promise: -1 for what is none, 0 as it is pending, 1 with a value, 2 rejected.
   promiseState(promise: unknown): number;

@@ -10,6 +10,7 @@ export interface Parts {
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: object;
+  readonly intl: LocaleFunctions;
   readonly 'string-decoder': object;
   readonly 'old-url': { readonly url: object; readonly querystring: object };
   /** The paths that match. */
@@ -30,6 +31,21 @@ export interface Parts {
   readonly path: void;
   readonly platform: void;
   readonly url: void;
+}
+
+/** Intl, and what the language's own methods need of it. */
+export interface LocaleFunctions {
+  readonly Intl: object;
+  compare(one: string, other: string, locales: unknown, options: unknown): number;
+  changeCase(method: string, text: string, locales: unknown): string;
+  formatNumber(value: number | bigint, locales: unknown, options: unknown): string;
+  /** `shown` is what is shown where the options name no field. */
+  formatDate(
+    time: number,
+    locales: unknown,
+    options: unknown,
+    shown: 'all' | 'date' | 'time',
+  ): string;
 }
 
 export interface Loader {

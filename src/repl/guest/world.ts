@@ -7,6 +7,7 @@ import type { HostFunctions } from './host.ts';
 import { addInspect } from './inspect.ts';
 import { createKernel } from './kernel.ts';
 import type { Kernel } from './kernel-type.ts';
+import { addLocales } from './locales.ts';
 import { addModules } from './modules.ts';
 import { addNodeModules } from './node-modules.ts';
 import { addProcess } from './process.ts';
@@ -24,6 +25,7 @@ export function boot(host: HostFunctions, intrinsics: readonly unknown[]): Kerne
   addProcess(kernel);
   addModules(kernel);
   addNodeModules(kernel);
+  addLocales(kernel);
   addCellRuntime(kernel);
   return kernel;
 }

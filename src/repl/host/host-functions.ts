@@ -23,6 +23,7 @@ import {
   textListArgument,
 } from './guest-arguments.ts';
 import type { HostCalls } from './host-calls.ts';
+import { LocaleServices } from './locale-services.ts';
 import { limitReached, type CellLimits } from '../vm/limits.ts';
 import { resolveModule } from '../modules/module-resolver.ts';
 import { ModuleSources } from '../modules/module-source.ts';
@@ -117,6 +118,7 @@ function sizeOf(value: unknown): number {
 }
 
 function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, HostFunction> {
+  const locales = new LocaleServices();
   return {
     ...fileFunctions(
       () => cell().fs,
@@ -184,6 +186,17 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       ),
     parseQuery: (text) => parseQuery(textArgument(text, 'query')),
     writeQuery: (list) => writeQuery(pairListArgument(list, 'query')),
+    intl(service, setup, method, args) {
+      const list = jsonArgument(args, 'arguments');
+      if (!Array.isArray(list)) throw invalidArgument('arguments', 'a list');
+      return locales.ask(
+        textArgument(service, 'service'),
+        textArgument(setup, 'setup'),
+        textArgument(method, 'method'),
+        list,
+        () => cell().charge(1),
+      );
+    },
     part: (name) => cell().guest.findPart(textArgument(name, 'name')),
   };
 }

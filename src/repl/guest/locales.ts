@@ -1,0 +1,60 @@
+// What the language's own methods have of locales. The engine knows none: Intl does (parts/intl.ts).
+import type { Kernel } from './kernel-type.ts';
+
+/** Makes the global Intl, and the methods that take locales. */
+export function addLocales(kernel: Kernel) {
+  kernel.defineLazyGlobal('Intl', () => kernel.part('intl').Intl);
+  const redefine = (holder: object, methods: Record<string, Function>) => {
+    for (const name of Object.keys(methods))
+      Object.defineProperty(holder, name, {
+        __proto__: null,
+        value: methods[name],
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
+  };
+  const { toUpperCase, toLowerCase } = String.prototype;
+  const { valueOf: numberOf } = Number.prototype;
+  const { valueOf: bigintOf } = BigInt.prototype;
+  const { valueOf: timeOf } = Date.prototype;
+  const { apply } = Reflect;
+  // Methods, so that they are no constructors, as the language's aren't.
+  redefine(String.prototype, {
+    localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown) {
+      if (this === undefined || this === null) throw new TypeError('not an object');
+      return kernel.part('intl').compare(String(this), String(other), locales, options);
+    },
+    toLocaleUpperCase(this: unknown, locales?: unknown) {
+      return locales === undefined
+        ? apply(toUpperCase, this, [])
+        : kernel.part('intl').changeCase('toLocaleUpperCase', String(this), locales);
+    },
+    toLocaleLowerCase(this: unknown, locales?: unknown) {
+      return locales === undefined
+        ? apply(toLowerCase, this, [])
+        : kernel.part('intl').changeCase('toLocaleLowerCase', String(this), locales);
+    },
+  });
+  redefine(Number.prototype, {
+    toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
+      return kernel.part('intl').formatNumber(apply(numberOf, this, []), locales, options);
+    },
+  });
+  redefine(BigInt.prototype, {
+    toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
+      return kernel.part('intl').formatNumber(apply(bigintOf, this, []), locales, options);
+    },
+  });
+  redefine(Date.prototype, {
+    toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
+      return kernel.part('intl').formatDate(apply(timeOf, this, []), locales, options, 'all');
+    },
+    toLocaleDateString(this: unknown, locales?: unknown, options?: unknown) {
+      return kernel.part('intl').formatDate(apply(timeOf, this, []), locales, options, 'date');
+    },
+    toLocaleTimeString(this: unknown, locales?: unknown, options?: unknown) {
+      return kernel.part('intl').formatDate(apply(timeOf, this, []), locales, options, 'time');
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+it('gives en-US and UTC where no locale is named, or one that nobody knows', async () => {
+  const repl = await openRepl();
+  expect(
+    await repl.value(
+      "[new Intl.NumberFormat('xx-YY').resolvedOptions().locale, Intl.DateTimeFormat().resolvedOptions().timeZone, new Date(0).toLocaleDateString(), (1234.5).toLocaleString()].join()",
+    ),
+  ).toBe("'en-US,UTC,1/1/1970,1,234.5'");
+});
+
+it('keeps a formatter for the next cell, also in another VM', async () => {
+  const repl = await openRepl();
+  await repl.run(
+    "const euros = new Intl.NumberFormat('de', { style: 'currency', currency: 'EUR' })",
+  );
+  expect(await repl.value('euros.format(1234.5)')).toBe("'1.234,50\u00a0€'");
+  const savedState = repl.savedState();
+  const { display } = await repl.successor().run('euros.format(2)', { savedState });
+  expect(display).toBe("'2,00\u00a0€'");
+});
+
+it('sorts as a person would, in a cell that stands alone too', async () => {
+  const repl = await openRepl();
+  expect(
+    await repl.value("['b', 'ä', 'a', 'C'].sort((one, other) => one.localeCompare(other)).join()"),
+  ).toBe("'a,ä,b,C'");
+});
+
+it('refuses a text whose segments would fill the host', async () => {
+  const repl = await openRepl();
+  const { error } = await repl.run("new Intl.Segmenter().segment('a'.repeat(1_000_001))");
+  expect(error?.message).toContain('segment it in pieces');
+});
