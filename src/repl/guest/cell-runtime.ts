@@ -303,7 +303,7 @@ export function addCellRuntime(kernel: Kernel) {
       ok: false,
       name: kernel.nameOf(error),
       message: cut(String(error.message)),
-      stack: cut(kernel.placesOf(error)),
+      stack: cut(kernel.shownPlacesOf(error)),
       ...(Object.keys(shown).length > 0 && { display: cut(kernel.inspect(shown)) }),
     };
   }

@@ -58,6 +58,8 @@ export type HostFunctions = {
   resolve(specifier: string, importer: string): string | undefined;
   /** Its kind, its imports, and its code as a function. */
   loadModule(path: string): LoadedModule;
+  /** A line of the running cell or of a file; undefined where there is none that may be read. */
+  sourceLine(file: string, line: number): string | undefined;
   findTests(patterns: Json): Json;
   matchesGlob(pattern: string, path: string): boolean;
   part(name: string): (kernel: unknown) => unknown;

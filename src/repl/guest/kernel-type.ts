@@ -223,6 +223,8 @@ export interface Kernel {
   titleOf(error: Error, name?: string): string;
   /** Where an error was made, without the world's own frames. */
   placesOf(error: unknown): string;
+  /** As placesOf, with the line of source below the first place. */
+  shownPlacesOf(error: unknown): string;
   /** Inverse of placesOf. */
   setPlaces<Made extends Error>(error: Made, places: string): Made;
   /**

@@ -314,6 +314,14 @@ export function createKernel(rawHost: HostFunctions): Kernel {
   };
   kernel.titleOf = titleOf;
   kernel.placesOf = placesOf;
+  // The engine's own messages name nothing ("not a function"): the line tells what wasn't one.
+  kernel.shownPlacesOf = (error) => {
+    const places = placesOf(error).split('\n');
+    const [, file, line] = /\((.+):([1-9]\d*)\)$/.exec(places[0]) ?? [];
+    const source = file === undefined ? undefined : host.sourceLine(file, Number(line));
+    if (source !== undefined) places.splice(1, 0, '      ' + line + ' | ' + source);
+    return places.join('\n');
+  };
   /** Inverse of placesOf. */
   kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
   /** Is it places? A program's own Error.prepareStackTrace may have made a text of its own. */

@@ -25,11 +25,11 @@ export function createTestReport(kernel: Kernel) {
   }
   function stackOf(error: unknown) {
     return kernel
-      .placesOf(error)
+      .shownPlacesOf(error)
       .split('\n')
       .filter((line) => line !== '')
-      .slice(0, 5)
-      .map((line) => '     ' + line.trim().replace(kernel.cwd() + '/', ''));
+      .slice(0, 6)
+      .map((line) => line.replace(/^ {0,4}(?=\S)|^ {4}/, '     ').replace(kernel.cwd() + '/', ''));
   }
 
   function report(file: string, results: TestResult[]) {

@@ -46,6 +46,8 @@ export interface CellWorld {
   readonly stripTypes: StripTypes;
   readonly guest: Pick<GuestWorld, 'findPart' | 'hashes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
+  /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
+  sourceLine(file: string, line: number): string | undefined;
   /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
   checkModule(path: string): void;
   /**
@@ -302,6 +304,11 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
         throw failure;
       }
     },
+    sourceLine: (file, line) =>
+      cell().sourceLine(
+        pathArgument(file, 'file'),
+        numberArgument(line, 'line', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+      ),
     findTests: (patterns) =>
       JSON.stringify(findTestFiles(cell().fs, cell().cwd, textListArgument(patterns, 'patterns'))),
     matchesGlob: (pattern, path) =>

@@ -1,5 +1,7 @@
 // One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
 // host's answers in turn, until the cell has settled or someone or something has cut it.
+import { SdkError } from '../../core/errors.ts';
+import { resolvePath } from '../../core/path.ts';
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';
 import type { PreparedCell } from '../syntax/cell.ts';
@@ -52,6 +54,8 @@ export class RunningCell {
   readonly #limits: CellLimits;
   readonly #ports: CellPorts;
   readonly #deadline: Deadline;
+  /** What stack traces call it; undefined before it runs. */
+  #name: string | undefined;
   #hasEffect = false;
   #hasReachedOut = false;
 
@@ -101,6 +105,7 @@ export class RunningCell {
       },
       checkModule: (path) => ports.taint.checkModule(path, request.contents),
       write: (stream, text) => ports.output.write(stream, text),
+      sourceLine: (file, line) => this.#sourceLine(file, line),
       charge: (steps) => this.#charge(steps),
     };
     ports.calls.open(this.meter);
@@ -159,6 +164,7 @@ export class RunningCell {
    * @throws CellFailure
    */
   async evaluate(vm: Vm, prepared: PreparedCell, name: string): Promise<CellOutcome> {
+    this.#name = name;
     const { names, imports, functionsSource, bodySource } = prepared;
     const { cwd } = this.#request;
     const importer = `${cwd === '/' ? '' : cwd}/${name}`;
@@ -229,6 +235,23 @@ export class RunningCell {
 
   #isAborted(): boolean {
     return this.#request.signal?.aborted === true;
+  }
+
+  #sourceLine(file: string, line: number): string | undefined {
+    const { code, cwd, fs } = this.#request;
+    let text = code;
+    if (file !== this.#name) {
+      try {
+        text = fs.readFileSync(resolvePath(cwd, file), 'utf8');
+      } catch (error) {
+        // Moved since it was loaded, or no file at all: the error is shown without its line.
+        if (!SdkError.isInstance(error)) throw error;
+        return undefined;
+      }
+    }
+    const source = text.split('\n', line)[line - 1]?.trim() ?? '';
+    if (source === '') return undefined;
+    return source.length > maxShownLine ? `${source.slice(0, maxShownLine)}…` : source;
   }
 
   /** Counts what the host does for the guest as if the guest had computed that long. */
@@ -323,6 +346,9 @@ export class RunningCell {
     output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
   }
 }
+
+// More than a person writes in one.
+const maxShownLine = 160;
 
 // 1 MB: what small cells need.
 const leastFreeBytes = 1024 * 1024;

@@ -80,3 +80,28 @@ describe('the stack of an error', () => {
     expect((await repl.run('\nthrow new Error("m")')).error?.line).toBe(2);
   });
 });
+
+describe('the line of source that an uncaught error shows', () => {
+  it.each([
+    ["of the cell's own code", 'const o = {};\n  o.foo(1)', '      2 | o.foo(1)'],
+    [
+      'of a folder in brackets',
+      "(await import('./app/(shop)/a.js')).go()",
+      '      1 | export const go = () => x.y()',
+    ],
+    ['cut where it is long', `null.x;${'a'.repeat(200)}`, `null.x;${'a'.repeat(153)}…`],
+  ])('is %s', async (_whose, code, shown) => {
+    const repl = await openRepl({ 'app/(shop)/a.js': 'export const go = () => x.y()' });
+    const { error } = await repl.run(code);
+    expect(error?.stack).toContain(shown);
+  });
+
+  it('is left out where the file was removed, or is of an earlier cell', async () => {
+    const repl = await openRepl({ 'a.js': 'exports.go = () => null.x;' });
+    await repl.run("const { go } = require('./a.js'); const mine = () => null.x");
+    expect((await repl.run("fs.unlinkSync('a.js'); go()")).error?.stack).not.toContain('|');
+    const { error } = await repl.run('mine()');
+    expect(error?.stack).toContain('(cell-1:1)');
+    expect(error?.stack).not.toContain('|');
+  });
+});
