@@ -61,8 +61,8 @@ const outside = (call: string, path: string) =>
   'EACCES: the path is outside the workspace; paths must be in /workspace, /session/<session>, ' +
   `${call} '${path}'`;
 
-const outsideInCell = (path: string) =>
-  `Error: ${outside('open', path)} (line 1 of the cell)\n    at <anonymous> (cell-1:1)\n` +
+const outsideInCell = (path: string, code: string) =>
+  `Error: ${outside('open', path)} (line 1 of the cell)\n    at <anonymous> (cell-1:1)\n      1 | ${code}\n` +
   `{ errno: -13, code: 'EACCES', syscall: 'open', path: '${path}' }\n` +
   '(Rolled back: variables and files are as before this cell.)';
 
@@ -130,12 +130,12 @@ export const badCalls: readonly BadCall[] = [
   {
     name: 'a path outside: Repl reads',
     call: cell("require('fs').readFileSync('/etc/passwd', 'utf8')"),
-    answer: outsideInCell('/etc/passwd'),
+    answer: outsideInCell('/etc/passwd', "require('fs').readFileSync('/etc/passwd', 'utf8')"),
   },
   {
     name: 'a path outside: Repl writes',
     call: cell("require('fs').writeFileSync('out/new', 'x')"),
-    answer: outsideInCell('out/new'),
+    answer: outsideInCell('out/new', "require('fs').writeFileSync('out/new', 'x')"),
   },
   {
     name: 'a missing file: Read',
@@ -198,6 +198,7 @@ export const badCalls: readonly BadCall[] = [
     call: cell("require('fs').writeFileSync('new.txt', 'x'); throw new RangeError('too far')"),
     answer:
       'RangeError: too far (line 1 of the cell)\n    at <anonymous> (cell-1:1)\n' +
+      "      1 | require('fs').writeFileSync('new.txt', 'x'); throw new RangeError('too far')\n" +
       '(Rolled back: variables and files are as before this cell.)',
   },
 ];

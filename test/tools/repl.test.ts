@@ -123,6 +123,7 @@ describe('Repl', () => {
       is_error: true,
       content:
         '<stderr>\ncareful\n</stderr>\nTypeError: no (line 3 of the cell)\n    at <anonymous> (cell-1:3)\n' +
+        '      3 | throw new TypeError("no")\n' +
         '(Rolled back: variables and files are as before this cell.)',
     });
     expect(await workspace.treeHash()).toBe(before);
