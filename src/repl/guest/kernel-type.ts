@@ -6,6 +6,9 @@ export interface Parts {
   readonly loader: Loader;
   readonly expect: Expect;
   readonly mocks: Mocks;
+  readonly 'module-mocks': ModuleMocks;
+  readonly 'fake-timers': FakeTimers;
+  readonly snapshots: Snapshots;
   readonly 'node-mock': object;
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
@@ -57,6 +60,75 @@ export interface Loader {
   isUnchecked(specifier: string, importer: string): boolean;
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
   forgetModules(): void;
+  /** From now on, who imports the module gets what `makeExports` gives, also as a promise. */
+  replace(specifier: string, importer: string, makeExports: () => unknown): void;
+  restore(specifier: string, importer: string): void;
+  /** Where a file of `__mocks__` stands for the module. */
+  manualMock(specifier: string, importer: string): string | undefined;
+  // The module itself, also where it is replaced.
+  requireActual(specifier: string, importer: string): unknown;
+  importActual(specifier: string, importer: string): Promise<Namespace>;
+  takeActual<Result>(
+    specifier: string,
+    importer: string,
+    take: (module: Namespace) => Result,
+  ): Result | Promise<Result>;
+}
+
+/** What `vi` and `jest` have to replace modules. */
+export interface ModuleMocks {
+  mock(specifier: unknown, factory?: unknown): unknown;
+  unmock(specifier: unknown): unknown;
+  hoisted(run: unknown): unknown;
+  importActual(specifier: unknown): Promise<Namespace>;
+  importMock(specifier: unknown): Promise<Namespace>;
+  requireActual(specifier: unknown): unknown;
+  requireMock(specifier: unknown): unknown;
+  resetModules(): unknown;
+  isolateModules(run: unknown): void;
+  mockObject(value: unknown, options?: { readonly spy?: boolean }): unknown;
+}
+
+/** The snapshots of the test file that runs. */
+export interface Snapshots {
+  readonly matchers: Readonly<
+    Record<
+      string,
+      (actual, ...args: unknown[]) => { readonly pass: boolean; readonly text: string }
+    >
+  >;
+  addSerializer(serializer: object): void;
+  /** Undefined: what runs is in no file. */
+  beginFile(path: string | undefined): void;
+  beginTest(names: readonly string[]): void;
+  /** Writes those that are new; how many were. */
+  endFile(): number;
+}
+
+/** A clock that stands still until it is moved on. Times are milliseconds. */
+export interface FakeTimers {
+  /** Names of globals; by default timers, Date and performance. */
+  start(options?: {
+    readonly now?: unknown;
+    readonly toFake?: readonly string[] | undefined;
+    readonly toNotFake?: readonly string[] | undefined;
+  }): void;
+  stop(): void;
+  isOn(): boolean;
+  setTime(value: unknown): void;
+  /** Undefined while the clock is the real one. */
+  time(): number | undefined;
+  count(): number;
+  clear(): void;
+  advance(milliseconds: unknown): void;
+  advanceAsync(milliseconds: unknown): Promise<void>;
+  next(count?: unknown): void;
+  nextAsync(count?: unknown): Promise<void>;
+  runAll(): void;
+  runAllAsync(): Promise<void>;
+  /** Those that are there, and not what they make. */
+  runPending(): void;
+  runPendingAsync(): Promise<void>;
 }
 
 /** What `import *` gives. */

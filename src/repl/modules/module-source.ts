@@ -4,6 +4,7 @@ import type { AnyNode, Program } from 'acorn';
 import { extname } from '../../core/path.ts';
 import { applyEdits, type Edit } from '../syntax/edits.ts';
 import { importEdits, specifierName } from '../syntax/imports.ts';
+import { hoistMocks } from './hoisted-mocks.ts';
 import {
   CodeSyntaxError,
   isFunctionNode,
@@ -16,6 +17,8 @@ import {
 import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 import { runtimeName } from '../syntax/cell.ts';
+
+const testRunners = new Set(['vitest', '@jest/globals', 'bun:test']);
 
 const typescriptFile = /\.[cm]?tsx?$/u;
 
@@ -120,8 +123,16 @@ function hasTopLevelAwait(program: Program): boolean {
 }
 
 function commonjsSource(code: string, program: Program): string {
-  const body = applyEdits(code, importEdits(program, runtimeName));
-  return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${body}\n}]`;
+  const hoisted = hoistMocks(program, code, runtimeName);
+  const body = applyEdits(code, withoutOverlap(importEdits(program, runtimeName), hoisted.edits));
+  return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${hoisted.calls}${body}\n}]`;
+}
+
+/** `first` wins. */
+function withoutOverlap(edits: readonly Edit[], first: readonly Edit[]): Edit[] {
+  const isFree = ({ start }: Edit) =>
+    !first.some((edit) => start >= edit.start && start < edit.end);
+  return [...first, ...edits.filter(isFree)];
 }
 
 /** A module that is a value. */
@@ -159,23 +170,36 @@ class ModuleRewriter {
   rewrite(): string {
     for (const node of this.#program.body) this.#import(node);
     for (const node of this.#program.body) this.#export(node);
-    this.#edits.push(...importEdits(this.#program, runtimeName), ...this.#referenceEdits());
+    const hoisted = hoistMocks(this.#program, this.#code, runtimeName);
+    const references = [...importEdits(this.#program, runtimeName), ...this.#referenceEdits()];
+    this.#edits.push(...withoutOverlap(references, hoisted.edits));
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,
     );
     // A generator, so that the functions and exports of all modules are there before one runs.
-    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;`;
-    const isAsync = hasTopLevelAwait(this.#program);
-    const dependencies = this.#dependencies.map(({ specifier, line, names }) => [
-      specifier,
-      line,
-      [...names],
-    ]);
+    const imports = hoisted.calls === '' ? '' : this.#importsAfter(hoisted.calls);
+    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;${imports}`;
+    const isAsync = imports !== '' || hasTopLevelAwait(this.#program);
+    const dependencies =
+      imports === ''
+        ? this.#dependencies.map(({ specifier, line, names }) => [specifier, line, [...names]])
+        : [];
     const head = JSON.stringify([isAsync ? 'async' : 'esm', dependencies, !this.#isTypescript]);
     const tail = JSON.stringify([Object.fromEntries(this.#reexported), this.#stars]);
     const keyword = isAsync ? 'async function*' : 'function*';
     const body = applyEdits(this.#code, this.#edits);
     return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n},${tail.slice(1)}`;
+  }
+
+  /** The module's imports once these calls are done: the first of all are those that the calls are made of. */
+  #importsAfter(calls: string): string {
+    const imports = this.#dependencies.map(({ specifier }, index) => ({
+      isRunner: testRunners.has(specifier),
+      text: `${runtimeName}.of[${index}]=await ${runtimeName}.import(${JSON.stringify(specifier)});`,
+    }));
+    const texts = (isRunner: boolean) =>
+      imports.filter((one) => one.isRunner === isRunner).map(({ text }) => text);
+    return [...texts(true), calls, ...texts(false)].join('');
   }
 
   #import(node: AnyNode): void {

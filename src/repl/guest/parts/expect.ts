@@ -320,6 +320,14 @@ export function addExpect(kernel: Kernel) {
       subject: 'mock',
     }),
   };
+  for (const name of [
+    'toMatchSnapshot',
+    'toMatchInlineSnapshot',
+    'toMatchFileSnapshot',
+    'toThrowErrorMatchingSnapshot',
+    'toThrowErrorMatchingInlineSnapshot',
+  ])
+    matchers[name] = (...args) => kernel.part('snapshots').matchers[name](...args);
   matchers.toThrowError = matchers.toThrow;
   matchers.toBeCalled = matchers.toHaveBeenCalled;
   matchers.toBeCalledTimes = matchers.toHaveBeenCalledTimes;
@@ -458,6 +466,8 @@ export function addExpect(kernel: Kernel) {
         };
       }
     },
+    addSnapshotSerializer: (serializer: object) =>
+      kernel.part('snapshots').addSerializer(serializer),
     assertions(count: number) {
       expect.wanted = count;
     },

@@ -24,6 +24,10 @@ interface ModuleRecord {
   readonly exports: Map<string, () => unknown>;
   namespace?: Namespace;
   readonly module: { exports: unknown; loaded?: boolean };
+  /** What it stands for, where a test has put it in the place of a module. */
+  readonly replaces?: string;
+  /** Whose end it waits for. */
+  readonly waitsFor: Set<ModuleRecord>;
   /** Makes the functions and exports, before any module runs. */
   instantiate?: () => void;
   run?: () => unknown;
@@ -48,14 +52,17 @@ export function addLoader(kernel: LoaderKernel): Loader {
   const { host, parse } = kernel;
   const define = Object.defineProperty;
   let modules = new Map<string, ModuleRecord>();
+  /** What a test puts in the place of modules: by path, or by the name of what is no file. */
+  let replacements = new Map<string, () => unknown>();
 
   async function withFreshModules<Result>(run: () => Promise<Result>): Promise<Result> {
-    const before = modules;
+    const before = [modules, replacements] as const;
     modules = new Map();
+    replacements = new Map();
     try {
       return await run();
     } finally {
-      modules = before;
+      [modules, replacements] = before;
     }
   }
   function forgetModules() {
@@ -149,8 +156,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return record;
   }
 
-  function make(path: string, importer: string, line?: number): ModuleRecord {
-    const record: ModuleRecord = {
+  function newRecord(path: string, replaces?: string): ModuleRecord {
+    return {
       path,
       state: 'new',
       of: [],
@@ -161,7 +168,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
       exports: new Map(),
       module: { exports: {} },
       promise: undefined,
+      waitsFor: new Set(),
+      ...(replaces !== undefined && { replaces }),
     };
+  }
+
+  function make(path: string, importer: string, line?: number): ModuleRecord {
+    const record = newRecord(path);
     if (path.endsWith('.json')) {
       record.kind = 'cjs';
       record.run = () => {
@@ -225,6 +238,79 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return record;
   }
 
+  const keyOf = (specifier: string, importer: string) =>
+    kernel.builtin(specifier)
+      ? specifier.replace(/^node:/, '')
+      : (host.resolve(specifier, importer) ?? specifier);
+  const recordName = (key: string) => 'replaced ' + key;
+
+  /** What a test has put in the module's place. */
+  function replaced(specifier: string, importer: string): ModuleRecord | undefined {
+    if (replacements.size === 0) return undefined;
+    const key = keyOf(specifier, importer);
+    const makeExports = replacements.get(key);
+    if (makeExports === undefined) return undefined;
+    let record = modules.get(recordName(key));
+    if (record === undefined) {
+      record = makeReplacement(key, importer, makeExports);
+      modules.set(recordName(key), record);
+    }
+    return record;
+  }
+
+  function makeReplacement(
+    key: string,
+    importer: string,
+    makeExports: () => unknown,
+  ): ModuleRecord {
+    const record = newRecord(key, key);
+    record.kind = 'esm';
+    record.isChecked = false;
+    const namespace = (record.namespace = makeNamespace());
+    let exports: unknown;
+    const read = (name: string) => (exports as object | undefined)?.[name];
+    // A module that hands on all of this one must know the names before it runs.
+    record.instantiate = () => {
+      if (!key.startsWith('/')) return;
+      try {
+        const actual = load(key, importer);
+        link(actual);
+        for (const name of actual.exports.keys()) record.exports.set(name, () => read(name));
+      } catch {
+        // What it stands for may be broken, which is a reason to replace it.
+      }
+    };
+    record.run = () => {
+      const fill = (made: unknown) => {
+        exports = record.module.exports = made;
+        const isObject = (typeof made === 'object' && made !== null) || typeof made === 'function';
+        for (const name of isObject ? Object.keys(made) : [])
+          if (name !== 'default') exportGetter(namespace, name, () => read(name));
+        const value = isObject && 'default' in made ? made.default : made;
+        define(namespace, 'default', { value, enumerable: true, configurable: true });
+      };
+      const made = makeExports();
+      return made instanceof Promise ? made.then(fill) : fill(made);
+    };
+    return record;
+  }
+
+  /** The module itself, run; a promise if it awaits. */
+  function takeActual<Result>(
+    specifier: string,
+    importer: string,
+    take: (module: Namespace) => Result,
+  ): Result | Promise<Result> {
+    const known = builtin(specifier);
+    if (known !== undefined) return take(namespaceOf(known));
+    const record = load(specifier, importer);
+    modules.get(recordName(record.path))?.waitsFor.add(record);
+    link(record);
+    const promise = evaluate(record);
+    const done = () => take(takenFrom(record));
+    return promise === undefined ? done() : promise.then(done);
+  }
+
   function takenFrom(record: ModuleRecord): Namespace {
     if (record.kind === 'esm') return record.namespace as Namespace;
     // A module in a circle may replace module.exports later: asked again until it has run.
@@ -244,12 +330,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
       linked.push(record);
       guard(record, () => {
         record.dependencies.forEach(([specifier, line], index) => {
-          const known = builtin(specifier);
+          const replacement = replaced(specifier, record.path);
+          const known = replacement ? undefined : builtin(specifier);
           if (known !== undefined) {
             record.of[index] = namespaceOf(known);
             return;
           }
-          const target = load(specifier, record.path, line);
+          const target = replacement ?? load(specifier, record.path, line);
           visit(target);
           record.targets[index] = target;
           if (target.kind === 'esm') record.of[index] = target.namespace as Namespace;
@@ -352,7 +439,8 @@ export function addLoader(kernel: LoaderKernel): Loader {
             for (const [name, get] of record.exports) exportGetter(record.namespace, name, get);
           if (target.state === 'done') checkNames(record, index);
         };
-        const promise = evaluate(target);
+        record.waitsFor.add(target);
+        const promise = waitsFor(target, record) ? undefined : evaluate(target);
         if (promise === undefined) {
           settle();
           return undefined;
@@ -371,12 +459,23 @@ export function addLoader(kernel: LoaderKernel): Loader {
       throw error;
     };
     if (waiting === undefined && !record.isAsync) {
-      guard(record, run);
-      done();
-      return undefined;
+      const result = guard(record, run);
+      if (record.replaces === undefined || !(result instanceof Promise)) {
+        done();
+        return undefined;
+      }
+      record.promise = result.then(done, failed);
+      return record.promise;
     }
     record.promise = Promise.resolve(waiting).then(run).then(done, failed);
     return record.promise;
+  }
+
+  /** Does a module that has begun wait, by others, for this one? Then this one can't wait for it. */
+  function waitsFor(from: ModuleRecord, to: ModuleRecord, seen = new Set<ModuleRecord>()): boolean {
+    if (from.state !== 'running' || seen.has(from)) return false;
+    seen.add(from);
+    return from === to || [...from.waitsFor].some((next) => waitsFor(next, to, seen));
   }
 
   function guard<Result>(record: ModuleRecord, run: () => Result): Result {
@@ -398,9 +497,15 @@ export function addLoader(kernel: LoaderKernel): Loader {
         'ERR_INVALID_ARG_VALUE',
         "The argument 'id' must be a non-empty string. Received ''",
       );
+    const replacement = replaced(specifier, importer);
+    return replacement === undefined ? requireActual(specifier, importer) : take(replacement);
+  }
+  function requireActual(specifier: string, importer: string): unknown {
     const known = builtin(specifier);
-    if (known !== undefined) return known;
-    const record = load(specifier, importer, undefined, requireCode);
+    return known ?? take(load(specifier, importer, undefined, requireCode));
+  }
+  /** What `require` gives. */
+  function take(record: ModuleRecord): unknown {
     link(record);
     if (record.kind === 'cjs') {
       evaluate(record);
@@ -409,20 +514,21 @@ export function addLoader(kernel: LoaderKernel): Loader {
     if (evaluate(record) !== undefined) {
       throw new Error(
         "require('" +
-          specifier +
+          record.path +
           "') can't wait for a module that awaits at its top level; use await import('" +
-          specifier +
+          record.path +
           "').",
       );
     }
-    return record.namespace;
+    return record.replaces === undefined ? record.namespace : record.module.exports;
   }
 
   async function importModule(specifier, importer: string, line?: number): Promise<Namespace> {
     const target = typeof specifier === 'object' ? specifier.href : String(specifier);
-    const known = builtin(target);
+    const replacement = replaced(target, importer);
+    const known = replacement ? undefined : builtin(target);
     if (known !== undefined) return namespaceOf(known);
-    const record = load(target, importer, line);
+    const record = replacement ?? load(target, importer, line);
     link(record);
     await evaluate(record);
     return takenFrom(record);
@@ -441,6 +547,29 @@ export function addLoader(kernel: LoaderKernel): Loader {
         ? specifier
         : load(specifier, importer, undefined, requireCode).path,
     import: importModule,
+    requireActual,
+    importActual: async (specifier: string, importer: string) =>
+      takeActual(specifier, importer, (module) => module),
+    takeActual,
+    replace(specifier: string, importer: string, makeExports: () => unknown) {
+      const key = keyOf(specifier, importer);
+      replacements.set(key, makeExports);
+      modules.delete(recordName(key));
+    },
+    restore(specifier: string, importer: string) {
+      replacements.delete(keyOf(specifier, importer));
+    },
+    manualMock(specifier: string, importer: string) {
+      const path = host.resolve(specifier, importer);
+      const isFile = /^(?:[./#]|file:)/.test(specifier) && path !== undefined;
+      const at = isFile ? path.lastIndexOf('/') + 1 : 0;
+      return host.resolve(
+        isFile
+          ? path.slice(0, at) + '__mocks__/' + path.slice(at).replace(/\.[^.]*$/, '')
+          : './__mocks__/' + specifier.replace(/^node:/, ''),
+        importer,
+      );
+    },
     metaOf,
     isUnchecked(specifier: string, importer: string) {
       if (kernel.builtin(specifier)) return false;

@@ -113,13 +113,51 @@ export function addMocks(kernel: Kernel) {
     return mock;
   }
 
-  const refuse = (name: string) => () => {
-    throw new Error(
-      'vi.' +
-        name +
-        " isn't available in this test runner: pass the replaced part as an argument, or use vi.spyOn.",
-    );
-  };
+  /** As vitest and jest call them. `self` is what a chain of calls goes on with. */
+  function timerFunctions(self: () => object) {
+    const clock = () => kernel.part('fake-timers');
+    const chained =
+      (run: (value?: unknown) => void) =>
+      (value?: unknown): object => {
+        run(value);
+        return self();
+      };
+    const chainedAsync =
+      (run: (value?: unknown) => Promise<void>) =>
+      async (value?: unknown): Promise<object> => {
+        await run(value);
+        return self();
+      };
+    return {
+      useFakeTimers: (options: { now?: unknown; toFake?: string[]; doNotFake?: string[] } = {}) => {
+        clock().start({ toNotFake: options.doNotFake, ...options });
+        return self();
+      },
+      useRealTimers: chained(() => {
+        if (kernel.hasPart('fake-timers')) clock().stop();
+      }),
+      isFakeTimers: () => kernel.hasPart('fake-timers') && clock().isOn(),
+      setSystemTime: chained((value) => clock().setTime(value ?? kernel.host.now())),
+      getMockedSystemTime: () => {
+        const time = clock().time();
+        return time === undefined ? null : new Date(time);
+      },
+      getRealSystemTime: () => kernel.host.now(),
+      now: () => clock().time() ?? kernel.host.now(),
+      getTimerCount: () => clock().count(),
+      clearAllTimers: chained(() => clock().clear()),
+      advanceTimersByTime: chained((value) => clock().advance(value)),
+      advanceTimersByTimeAsync: chainedAsync((value) => clock().advanceAsync(value)),
+      advanceTimersToNextTimer: chained((value) => clock().next(value)),
+      advanceTimersToNextTimerAsync: chainedAsync((value) => clock().nextAsync(value)),
+      runAllTimers: chained(() => clock().runAll()),
+      runAllTimersAsync: chainedAsync(() => clock().runAllAsync()),
+      runOnlyPendingTimers: chained(() => clock().runPending()),
+      runOnlyPendingTimersAsync: chainedAsync(() => clock().runPendingAsync()),
+      // Jobs of promises are never faked, so there is none that waits.
+      runAllTicks: chained(() => {}),
+    };
+  }
   const each = (method: 'mockClear' | 'mockReset' | 'mockRestore') => () => {
     for (const mock of all) mock[method]();
   };
@@ -137,9 +175,12 @@ export function addMocks(kernel: Kernel) {
       } catch (error) {
         if (kernel.host.now() >= end) throw error;
       }
-      await new Promise((resolve) => {
-        setTimeout(resolve, interval);
-      });
+      const clock = kernel.hasPart('fake-timers') ? kernel.part('fake-timers') : undefined;
+      if (clock?.isOn()) await clock.advanceAsync(interval);
+      else
+        await new Promise((resolve) => {
+          setTimeout(resolve, interval);
+        });
     }
   }
   const api = {
@@ -190,27 +231,27 @@ export function addMocks(kernel: Kernel) {
     forgetAll() {
       api.unstubAllGlobals();
       api.unstubAllEnvs();
+      if (kernel.hasPart('fake-timers')) kernel.part('fake-timers').stop();
       all.clear();
     },
     isMock: (value) => marks.has(value),
   };
-  for (const name of [
-    'mock',
-    'doMock',
-    'unmock',
-    'hoisted',
-    'importActual',
-    'importMock',
-    'useFakeTimers',
-    'setSystemTime',
-    'advanceTimersByTime',
-    'runAllTimers',
-    'resetModules',
-  ]) {
-    api[name] = refuse(name);
-  }
-  const more: Record<string, unknown> = api;
-  more.useRealTimers = () => api;
-  more.requireActual = refuse('requireActual');
-  return api;
+  const modules = kernel.part('module-mocks');
+  return Object.assign(api, {
+    mock: modules.mock,
+    doMock: modules.mock,
+    unmock: modules.unmock,
+    doUnmock: modules.unmock,
+    dontMock: modules.unmock,
+    hoisted: modules.hoisted,
+    importActual: modules.importActual,
+    importMock: modules.importMock,
+    requireActual: modules.requireActual,
+    requireMock: modules.requireMock,
+    createMockFromModule: modules.requireMock,
+    resetModules: modules.resetModules,
+    isolateModules: modules.isolateModules,
+    mockObject: modules.mockObject,
+    ...timerFunctions(() => api),
+  });
 }

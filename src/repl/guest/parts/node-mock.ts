@@ -71,7 +71,17 @@ export function addNodeMock(kernel: Kernel) {
     restoreAll: mocks.restoreAllMocks,
     module: () => refuse('module'),
     get timers() {
-      return refuse('timers');
+      const clock = kernel.part('fake-timers');
+      return {
+        enable: ({ apis, now = 0 }: { apis?: string[]; now?: unknown } = {}) => {
+          const clears = (apis ?? []).map((name) => name.replace(/^set/, 'clear'));
+          clock.start({ now, toFake: apis && [...apis, ...clears] });
+        },
+        tick: (milliseconds = 1) => clock.advance(milliseconds),
+        runAll: () => clock.runAll(),
+        setTime: (value: unknown) => clock.setTime(value),
+        reset: () => clock.stop(),
+      };
     },
   };
 }

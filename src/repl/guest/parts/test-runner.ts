@@ -2,6 +2,7 @@
 // files, runs each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, TestRunner } from '../kernel-type.ts';
 import { createTestReport, type TestResult } from '../test-report.ts';
+import { createTestTables } from '../test-tables.ts';
 
 type Run = (...args) => unknown;
 type Mode = 'run' | 'skip' | 'only' | 'todo' | 'fails';
@@ -88,8 +89,14 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   const { host, parse } = kernel;
   const expect = kernel.part('expect');
   const mocks = kernel.part('mocks');
+  const { fill, rows } = createTestTables(kernel);
+  const snapshots = () => kernel.part('snapshots');
   const { lineIn, relative, report, tally, titleOf } = createTestReport(kernel);
-  const defaultTimeout = 5000;
+  // A test may put others in the globals' place.
+  const { setTimeout, clearTimeout } = (kernel.builtin('timers') as () => typeof globalThis)();
+  let writtenSnapshots = 0;
+  const usualTimeout = 5000;
+  let defaultTimeout = usualTimeout;
   let suite: Suite | undefined;
   /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
   let cellSuite: Suite | undefined;
@@ -153,43 +160,6 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     }
   }
 
-  function fill(name: string, args: unknown[], index: number): string {
-    if (
-      args.length === 1 &&
-      typeof args[0] === 'object' &&
-      args[0] !== null &&
-      !Array.isArray(args[0])
-    ) {
-      name = name.replace(/\$([\w.]+)/g, (whole, path) => {
-        const value = path.split('.').reduce((at, key) => at?.[key], args[0]);
-        return value === undefined
-          ? whole
-          : typeof value === 'string'
-            ? value
-            : kernel.inspect(value);
-      });
-    }
-    name = name
-      .replaceAll('%#', String(index))
-      .replaceAll('%$', String(index + 1))
-      .replace(/%[po]/g, '%j');
-    return /%[sdifj]/.test(name)
-      ? kernel.format(name, ...args.slice(0, (name.match(/%[sdifj]/g) ?? []).length))
-      : name;
-  }
-  // it.each([[1, 2]])('…', (a, b) => …), and each with a tagged table: 'a | b' and its values.
-  function rows(table, values: unknown[]): unknown[][] {
-    if (!Array.isArray(table.raw)) return table.map((row) => (Array.isArray(row) ? row : [row]));
-    const names = table[0]
-      .trim()
-      .split('|')
-      .map((name) => name.trim());
-    const list: unknown[][] = [];
-    for (let at = 0; at < values.length; at += names.length) {
-      list.push([Object.fromEntries(names.map((name, index) => [name, values[at + index]]))]);
-    }
-    return list;
-  }
   const each =
     (add: Add, mode: Mode) =>
     (table, ...values) =>
@@ -243,7 +213,19 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     beforeEach: hook('beforeEach'),
     afterEach: hook('afterEach'),
   };
-  const vi = mocks;
+  const vi = Object.assign(mocks, {
+    setConfig({ testTimeout }: { readonly testTimeout?: number }) {
+      if (testTimeout !== undefined) defaultTimeout = testTimeout;
+    },
+    resetConfig() {
+      defaultTimeout = usualTimeout;
+    },
+    // jest's name for the same.
+    setTimeout(milliseconds: number) {
+      defaultTimeout = milliseconds;
+      return vi;
+    },
+  });
   let cleanupsOfTest: (() => unknown)[] | undefined;
   function onTestFinished(clean: () => unknown) {
     if (cleanupsOfTest === undefined)
@@ -445,6 +427,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       }
     };
     expect.begin();
+    snapshots().beginTest(names);
     for (const run of chain.flatMap((at) => at.hooks.beforeEach))
       await attempt(run, defaultTimeout, 'beforeEach');
     if (failure === undefined) {
@@ -478,6 +461,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
     suite = root;
+    snapshots().beginFile(file);
     const before = new Map<string, PropertyDescriptor | undefined>();
     for (const name of Object.keys(globals)) {
       before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
@@ -493,13 +477,16 @@ export function addTestRunner(kernel: Kernel): TestRunner {
         isChosen: false,
       });
       if (results.length === 0) throw new Error('No test found in ' + file);
+      writtenSnapshots += snapshots().endFile();
       return results;
     } catch (error) {
       return [{ names: [], status: 'failed', error }];
     } finally {
       suite = undefined;
+      snapshots().beginFile(undefined);
       kernel.dropTimersAfter(lastTimer);
       mocks.forgetAll();
+      vi.resetConfig();
       for (const [name, own] of before) {
         if (own) Object.defineProperty(globalThis, name, own);
         else delete globalThis[name];
@@ -547,6 +534,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     }
     const summary = { passed: 0, failed: 0, skipped: 0, failures: [] as Failure[] };
     let failedFiles = 0;
+    writtenSnapshots = 0;
     for (const file of files) {
       const results = await runFile(file);
       report(relative(file), results);
@@ -567,6 +555,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       'stdout',
       [
         '',
+        ...(writtenSnapshots > 0 ? ['  Snapshots  ' + writtenSnapshots + ' written'] : []),
         tally(' Test Files  ', failedFiles, files.length - failedFiles, 0),
         tally('      Tests  ', summary.failed, summary.passed, summary.skipped),
       ].join('\n'),
