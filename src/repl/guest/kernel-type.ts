@@ -143,8 +143,8 @@ export interface TestRunner {
 
 export interface Expect {
   (actual: unknown, note?: string): object;
-  begin(): void;
-  /** Throws where a test promised assertions that it didn't make. */
+  begin(test?: { readonly currentTestName: string; readonly testPath?: string }): void;
+  /** Throws what was kept by `soft`, and where a test promised assertions that it didn't make. */
   end(): void;
 }
 
@@ -155,6 +155,7 @@ export interface Mocks {
   isMock(value: unknown): boolean;
   resetAllMocks(): void;
   restoreAllMocks(): void;
+  stubEnv(name: string, value: unknown): unknown;
   forgetAll(): void;
 }
 
@@ -169,6 +170,12 @@ export interface Mock extends Function {
     readonly calls: unknown[][];
     readonly results: MockResult[];
     readonly contexts: unknown[];
+    readonly invocationCallOrder: number[];
+    /** What became of the promises that it has returned. */
+    readonly settledResults: readonly {
+      readonly type: 'fulfilled' | 'rejected' | 'incomplete';
+      readonly value: unknown;
+    }[];
   };
   /** Puts back what a spy stands for. */
   readonly restore?: () => void;
@@ -359,6 +366,8 @@ export interface Kernel {
   requireFrom(importer: string): Require;
   importFrom(importer: string, line?: number): (specifier: unknown) => Promise<Namespace>;
   metaOf(path: string): object;
+  /** `import.meta.env`, as Vite has it. */
+  metaEnv: object;
   isUnchecked(specifier: string, importer: string): boolean;
   /** Runs with a graph of its own; the old one is back when it returns. */
   withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;

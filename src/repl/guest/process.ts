@@ -117,6 +117,11 @@ export function addProcess(kernel: Kernel) {
   ends.abort = ends.kill = () => process.exit(1);
   Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
   kernel.process = process;
+  const modes = { BASE_URL: '/', MODE: 'test', DEV: true, PROD: false, SSR: true };
+  kernel.metaEnv = new Proxy(modes, {
+    get: (own, name) => own[name] ?? process.env[name as string],
+    has: (own, name) => name in own || name in process.env,
+  });
   kernel.defineGlobal('process', process);
   kernel.defineGlobal('global', globalThis);
   kernel.defineModule(['process'], () => process);

@@ -1,16 +1,7 @@
 // `expect` as vitest and jest have it.
-import type { Kernel, Mock } from '../kernel-type.ts';
+import type { Kernel } from '../kernel-type.ts';
+import { createMockMatchers, type Judgement, type Matcher } from '../mock-matchers.ts';
 
-/** Does it hold, what is it called in a sentence, and the two sides to compare. */
-interface Judgement {
-  readonly pass: boolean;
-  readonly text: string;
-  readonly sides?: readonly [unknown, unknown];
-  /** What was expected to, where its value says nothing. */
-  readonly subject?: string;
-}
-
-type Matcher = (actual, ...args) => Judgement;
 type Settling = 'resolves' | 'rejects';
 
 /** Returns `expect`. Loaded with the test runner. */
@@ -80,6 +71,7 @@ export function addExpect(kernel: Kernel) {
         (value) => typeof value === 'string' && new RegExp(sample).test(value),
         sample,
       ),
+    toSatisfy: (test) => new Asymmetric('ToSatisfy', (value) => Boolean(test(value))),
     closeTo: (sample, digits = 2) =>
       new Asymmetric('CloseTo', (value) => isClose(value, sample, digits), sample),
   };
@@ -113,14 +105,6 @@ export function addExpect(kernel: Kernel) {
           .replace(/\[(\w+)\]/g, '.$1')
           .split('.')
           .filter((key) => key !== '');
-  function calls(value): unknown[][] {
-    if (!mocks.isMock(value)) throw new TypeError(show(value) + ' is not a mock function (vi.fn)');
-    return value.mock.calls;
-  }
-  const returned = (value) => (
-    calls(value),
-    (value as Mock).mock.results.filter((result) => result.type === 'return')
-  );
   function countable(value): number {
     if (value === null || value === undefined || typeof value.length !== 'number')
       throw new TypeError(show(value) + ' has no length');
@@ -142,11 +126,6 @@ export function addExpect(kernel: Kernel) {
     if (expected instanceof Error) return message === expected.message;
     return kernel.equals(error, expected, { matchers: true, subset: true });
   }
-  const callsText = (list: unknown[][]) =>
-    list.length === 0
-      ? 'no calls'
-      : list.map((args) => '(' + args.map(show).join(', ') + ')').join(', ');
-
   // Each answers: does it hold, what is it called in a sentence, and the two sides to compare.
   const order = (name: string, sign: string, test: (a, b) => boolean) => ({
     [name]: (a, b) => ({ pass: test(a, b), text: 'to be ' + sign + ' ' + show(b) }),
@@ -256,69 +235,7 @@ export function addExpect(kernel: Kernel) {
     ...order('toBeGreaterThanOrEqual', 'greater than or equal to', (a, b) => a >= b),
     ...order('toBeLessThan', 'less than', (a, b) => a < b),
     ...order('toBeLessThanOrEqual', 'less than or equal to', (a, b) => a <= b),
-    toHaveBeenCalled: (a) => ({
-      pass: calls(a).length > 0,
-      text: 'to have been called',
-      subject: 'mock',
-    }),
-    toHaveBeenCalledTimes: (a, times) => ({
-      pass: calls(a).length === times,
-      text:
-        'to have been called ' + times + ' times, but it was called ' + calls(a).length + ' times',
-      subject: 'mock',
-    }),
-    toHaveBeenCalledOnce: (a) => ({
-      pass: calls(a).length === 1,
-      text: 'to have been called once, but it was called ' + calls(a).length + ' times',
-      subject: 'mock',
-    }),
-    toHaveBeenCalledWith: (a, ...args) => ({
-      pass: calls(a).some((call) => kernel.equals(call, args, matcherOptions)),
-      text: 'to have been called with ' + callsText([args]) + '; it got ' + callsText(calls(a)),
-      subject: 'mock',
-    }),
-    toHaveBeenLastCalledWith: (a, ...args) => ({
-      pass: kernel.equals(calls(a).at(-1), args, matcherOptions),
-      text:
-        'to have been last called with ' +
-        callsText([args]) +
-        '; it got ' +
-        callsText(calls(a).slice(-1)),
-      subject: 'mock',
-    }),
-    toHaveBeenNthCalledWith: (a, nth, ...args) => ({
-      pass: kernel.equals(calls(a)[nth - 1], args, matcherOptions),
-      text:
-        'to have been called with ' +
-        callsText([args]) +
-        ' at call ' +
-        nth +
-        '; it got ' +
-        callsText(calls(a).slice(nth - 1, nth)),
-      subject: 'mock',
-    }),
-    toHaveBeenCalledExactlyOnceWith: (a, ...args) => ({
-      pass: calls(a).length === 1 && kernel.equals(calls(a)[0], args, matcherOptions),
-      text:
-        'to have been called once, with ' + callsText([args]) + '; it got ' + callsText(calls(a)),
-      subject: 'mock',
-    }),
-    toHaveReturned: (a) => ({
-      pass: returned(a).length > 0,
-      text: 'to have returned',
-      subject: 'mock',
-    }),
-    toHaveReturnedTimes: (a, times) => ({
-      pass: returned(a).length === times,
-      text:
-        'to have returned ' + times + ' times, but it returned ' + returned(a).length + ' times',
-      subject: 'mock',
-    }),
-    toHaveReturnedWith: (a, value) => ({
-      pass: returned(a).some((result) => kernel.equals(result.value, value, matcherOptions)),
-      text: 'to have returned ' + show(value),
-      subject: 'mock',
-    }),
+    ...createMockMatchers(kernel),
   };
   for (const name of [
     'toMatchSnapshot',
@@ -335,7 +252,18 @@ export function addExpect(kernel: Kernel) {
 
   function judge(name: string, actual, isNegated: boolean, args: unknown[], note?: string) {
     expect.count += 1;
+    const check = (result: Judgement) => decide(name, actual, isNegated, result, note);
+    negated = isNegated;
     const result = matchers[name](actual, ...args);
+    return result instanceof Promise ? result.then(check) : check(result);
+  }
+  function decide(
+    name: string,
+    actual: unknown,
+    isNegated: boolean,
+    result: Judgement,
+    note?: string,
+  ): void {
     if (result.pass !== isNegated) return;
     const subject = result.subject
       ? 'expected ' + result.subject
@@ -402,7 +330,7 @@ export function addExpect(kernel: Kernel) {
             operator: how,
           });
         }
-        judge(name, value, isNegated, args, note);
+        await judge(name, value, isNegated, args, note);
       };
     }
     return named(api);
@@ -432,7 +360,7 @@ export function addExpect(kernel: Kernel) {
           const value = await run();
           // However often it is asked, it is one.
           expect.count = count;
-          judge(name, value, isNegated, args);
+          await judge(name, value, isNegated, args);
         }, options);
       };
     }
@@ -449,6 +377,31 @@ export function addExpect(kernel: Kernel) {
       },
     );
   }
+  /** The same assertions, whose failures are kept. */
+  function softly(api: object): object {
+    return new Proxy(api, {
+      get(target, name) {
+        const found = target[name];
+        if (name === 'not' || name === 'resolves' || name === 'rejects') return softly(found);
+        if (typeof found !== 'function') return found;
+        const keep = (error: unknown) => {
+          soft.push(error);
+        };
+        return (...args) => {
+          try {
+            const result = found(...args);
+            return result instanceof Promise ? result.catch(keep) : result;
+          } catch (error) {
+            keep(error);
+          }
+        };
+      },
+    });
+  }
+  /** Is the matcher that is asked after `not`? */
+  let negated = false;
+  let soft: unknown[] = [];
+  let running: object = {};
   expect.count = 0;
   expect.wanted = undefined as number | undefined;
   expect.wantsAny = false;
@@ -456,14 +409,27 @@ export function addExpect(kernel: Kernel) {
     not,
     extend(added) {
       for (const name of Object.keys(added)) {
-        matchers[name] = (actual, ...args) => {
-          const result = added[name].call(
-            { equals: (a, b) => kernel.equals(a, b, matcherOptions), utils: { stringify: show } },
+        const ask = (actual, args: unknown[]) =>
+          added[name].call(
+            {
+              equals: (a, b) => kernel.equals(a, b, matcherOptions),
+              utils: { stringify: show, printReceived: show, printExpected: show },
+              isNot: negated,
+              promise: '',
+            },
             actual,
             ...args,
           );
-          return { pass: result.pass, text: '(' + name + '): ' + result.message() };
+        const toJudgement = (result): Judgement => ({
+          pass: result.pass,
+          text: '(' + name + '): ' + result.message(),
+        });
+        matchers[name] = (actual, ...args) => {
+          const result = ask(actual, args);
+          return result instanceof Promise ? result.then(toJudgement) : toJudgement(result);
         };
+        // In a value that is compared, too.
+        expect[name] = (...args) => new Asymmetric(name, (value) => ask(value, args).pass);
       }
     },
     addSnapshotSerializer: (serializer: object) =>
@@ -484,14 +450,23 @@ export function addExpect(kernel: Kernel) {
       if (typeof run !== 'function') throw kernel.invalidType('run', 'of type function', run);
       return named(Object.assign(poll(run, options, false), { not: poll(run, options, true) }));
     },
-    soft: (actual, note) => expect(actual, note),
+    /** What fails is told at the test's end. */
+    soft: (actual, note) => softly(expect(actual, note)),
+    getState: () => ({ ...running, assertionCalls: expect.count }),
     /** Between tests: counts anew; says what a test promised and didn't do. */
-    begin() {
+    begin(test = {}) {
+      running = test;
+      soft = [];
       expect.count = 0;
       expect.wanted = undefined;
       expect.wantsAny = false;
     },
     end() {
+      if (soft.length === 1) throw soft[0];
+      if (soft.length > 1)
+        throw new kernel.AssertionError({
+          message: soft.map((error) => (error as Error).message).join('\n\n'),
+        });
       if (expect.wanted !== undefined && expect.count !== expect.wanted) {
         throw new kernel.AssertionError({
           message: 'expected ' + expect.wanted + ' assertions, but there were ' + expect.count,

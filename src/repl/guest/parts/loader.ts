@@ -43,6 +43,7 @@ type LoaderKernel = Pick<
   | 'importFrom'
   | 'insteadOf'
   | 'invalidType'
+  | 'metaEnv'
   | 'parse'
   | 'requireFrom'
 > & { readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'> };
@@ -498,14 +499,16 @@ export function addLoader(kernel: LoaderKernel): Loader {
         "The argument 'id' must be a non-empty string. Received ''",
       );
     const replacement = replaced(specifier, importer);
-    return replacement === undefined ? requireActual(specifier, importer) : take(replacement);
+    return replacement === undefined
+      ? requireActual(specifier, importer)
+      : take(replacement, specifier);
   }
   function requireActual(specifier: string, importer: string): unknown {
     const known = builtin(specifier);
-    return known ?? take(load(specifier, importer, undefined, requireCode));
+    return known ?? take(load(specifier, importer, undefined, requireCode), specifier);
   }
   /** What `require` gives. */
-  function take(record: ModuleRecord): unknown {
+  function take(record: ModuleRecord, specifier: string): unknown {
     link(record);
     if (record.kind === 'cjs') {
       evaluate(record);
@@ -514,9 +517,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
     if (evaluate(record) !== undefined) {
       throw new Error(
         "require('" +
-          record.path +
+          specifier +
           "') can't wait for a module that awaits at its top level; use await import('" +
-          record.path +
+          specifier +
           "').",
       );
     }
@@ -538,7 +541,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
   function metaOf(path: string) {
     const resolve = (target: string) =>
       kernel.builtin(target) ? target : 'file://' + load(target, path).path;
-    return { url: 'file://' + path, filename: path, dirname: dirname(path), resolve };
+    return {
+      url: 'file://' + path,
+      filename: path,
+      dirname: dirname(path),
+      env: kernel.metaEnv,
+      resolve,
+    };
   }
   return {
     require: requireModule,

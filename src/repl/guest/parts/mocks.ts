@@ -14,8 +14,10 @@ export function addMocks(kernel: Kernel) {
       contexts: [] as unknown[],
       instances: [] as unknown[],
       invocationCallOrder: [] as number[],
+      settledResults: [] as { type: 'fulfilled' | 'rejected' | 'incomplete'; value: unknown }[],
     };
     let usual = implementation;
+    let name = 'vi.fn()';
     let once: Function[] = [];
     function mock(this: unknown, ...args: unknown[]): unknown {
       state.calls.push(args);
@@ -25,13 +27,16 @@ export function addMocks(kernel: Kernel) {
       const result: MockResult = { type: 'return', value: undefined };
       state.results.push(result);
       const run = once.length > 0 ? once.shift() : usual;
+      const settled = { type: 'incomplete' as const, value: undefined };
+      state.settledResults.push(settled);
       try {
-        result.value =
-          run === undefined
-            ? undefined
-            : new.target
-              ? Reflect.construct(run, args)
-              : run.apply(this, args);
+        // An arrow function makes nothing by itself: what it returns is the object.
+        const isMaking = new.target !== undefined && run?.prototype !== undefined;
+        result.value = isMaking
+          ? Reflect.construct(run as Function, args, new.target)
+          : run?.apply(this, args);
+        if (isMaking) state.instances[state.instances.length - 1] = result.value;
+        noteSettled(settled, result.value);
         return result.value;
       } catch (error) {
         result.type = 'throw';
@@ -46,10 +51,13 @@ export function addMocks(kernel: Kernel) {
       configurable: true,
       value: Object.defineProperty(state, 'lastCall', { get: () => state.calls.at(-1) }),
     });
-    const set = (run: Function) => {
+    const set = (run: Function | undefined) => {
       usual = run;
+      // What `new` makes of it is an instance of both.
+      if (run?.prototype !== undefined) mock.prototype = run.prototype;
       return made;
     };
+    set(implementation);
     const setOnce = (run: Function) => {
       once.push(run);
       return made;
@@ -73,8 +81,21 @@ export function addMocks(kernel: Kernel) {
         set(function (this: unknown) {
           return this;
         }),
-      mockName: () => made,
-      getMockName: () => 'vi.fn()',
+      mockName(given: string) {
+        name = given;
+        return made;
+      },
+      getMockName: () => name,
+      withImplementation(run: Function, callback: () => unknown) {
+        const before = usual;
+        usual = run;
+        const back = () => {
+          usual = before;
+          return made;
+        };
+        const given = callback();
+        return given instanceof Promise ? given.then(back) : back();
+      },
       getMockImplementation: () => usual,
       mockClear() {
         for (const list of Object.values(state)) if (Array.isArray(list)) list.length = 0;
@@ -90,6 +111,14 @@ export function addMocks(kernel: Kernel) {
         return made.mockReset();
       },
     });
+  }
+
+  /** A value that is no promise has settled at once. */
+  function noteSettled(settled: { type: string; value: unknown }, value: unknown) {
+    const note = (type: string) => (given: unknown) =>
+      Object.assign(settled, { type, value: given });
+    if (value instanceof Promise) value.then(note('fulfilled'), note('rejected'));
+    else note('fulfilled')(value);
   }
 
   function spyOn(target, name: string, access?: 'get' | 'set'): Mock {

@@ -1,64 +1,20 @@
 // The test runner: describe, it, hooks, and runTests, which finds a project's test
 // files, runs each in a graph of modules of its own and reports as vitest does.
 import type { Kernel, TestRunner } from '../kernel-type.ts';
+import {
+  createDeclarations,
+  type DeclareOne,
+  type Run,
+  type Suite,
+  type Test,
+} from '../test-declarations.ts';
 import { createTestReport, type TestResult } from '../test-report.ts';
-import { createTestTables } from '../test-tables.ts';
-
-type Run = (...args) => unknown;
-type Mode = 'run' | 'skip' | 'only' | 'todo' | 'fails';
-
-interface TestOptions {
-  readonly only?: unknown;
-  readonly skip?: unknown;
-  readonly todo?: unknown;
-  readonly fails?: unknown;
-  readonly timeout?: number;
-}
-
-interface TestArguments {
-  readonly run: Run | undefined;
-  readonly options: TestOptions;
-  readonly timeout: number;
-}
 
 interface Runnable {
   readonly run: Run;
   readonly timeout: number;
+  readonly retry?: number;
   readonly fails?: boolean;
-}
-
-interface Test {
-  readonly name: string;
-  readonly run: Run | undefined;
-  readonly mode: Mode;
-  readonly timeout: number;
-  readonly fails: boolean;
-  readonly children?: undefined;
-}
-
-interface Suite {
-  readonly name: string;
-  readonly parent: Suite | undefined;
-  readonly mode: Mode;
-  /** Declares what is in it. */
-  declare?: Run | undefined;
-  readonly children: (Suite | Test)[];
-  readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
-}
-
-type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
-type DeclareOne = (name, ...rest) => void;
-type Each = (table, ...values) => DeclareOne;
-
-/** `it` and `describe`. */
-interface Declare
-  extends DeclareOne, Record<'skip' | 'only' | 'todo' | 'fails', DeclareOne & { each: Each }> {
-  each: Each;
-  for: Each;
-  concurrent: Declare;
-  sequential: Declare;
-  skipIf(condition: unknown): DeclareOne;
-  runIf(condition: unknown): DeclareOne;
 }
 
 /** What holds for a suite by those around it. */
@@ -89,130 +45,16 @@ export function addTestRunner(kernel: Kernel): TestRunner {
   const { host, parse } = kernel;
   const expect = kernel.part('expect');
   const mocks = kernel.part('mocks');
-  const { fill, rows } = createTestTables(kernel);
   const snapshots = () => kernel.part('snapshots');
   const { lineIn, relative, report, tally, titleOf } = createTestReport(kernel);
   // A test may put others in the globals' place.
   const { setTimeout, clearTimeout } = (kernel.builtin('timers') as () => typeof globalThis)();
   let writtenSnapshots = 0;
+  let runningFile: string | undefined;
   const usualTimeout = 5000;
   let defaultTimeout = usualTimeout;
-  let suite: Suite | undefined;
-  /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
-  let cellSuite: Suite | undefined;
-
-  const newSuite = (name: string, parent: Suite | undefined, mode: Mode): Suite => ({
-    name,
-    parent,
-    mode,
-    children: [],
-    hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
-  });
-
-  function here(): Suite {
-    return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
-  }
-
-  // The options stand second or third; a number is a timeout. node:test takes a test without a name.
-  function testArguments(rest: unknown[], name?: unknown): TestArguments {
-    const run = [...rest, name].find((value): value is Run => typeof value === 'function');
-    const options: TestOptions =
-      rest.find((value) => typeof value === 'object' && value !== null) ?? {};
-    const number = rest.find((value) => typeof value === 'number');
-    return { run, options, timeout: number ?? options.timeout ?? defaultTimeout };
-  }
-  function addTest(mode: Mode, name, rest: unknown[]) {
-    const { run, options, timeout } = testArguments(rest, name);
-    const chosen = options.only
-      ? 'only'
-      : options.skip
-        ? 'skip'
-        : options.todo || run === undefined
-          ? 'todo'
-          : mode;
-    here().children.push({
-      name: String(name?.name ?? name),
-      run,
-      mode: chosen,
-      timeout,
-      fails: mode === 'fails' || options.fails === true,
-    });
-  }
-  function addSuite(mode: Mode, name, rest: unknown[]) {
-    const parent = here();
-    const { run, options } = testArguments(rest, name);
-    const child = newSuite(
-      String(name?.name ?? name),
-      parent,
-      options.only ? 'only' : options.skip ? 'skip' : mode,
-    );
-    child.declare = run;
-    parent.children.push(child);
-  }
-  // Suites declare what is in them when the file has been loaded, one after the other, so that one
-  // that awaits meanwhile gets what is its own.
-  async function collect(parent: Suite) {
-    for (const child of parent.children) {
-      if (!child.children) continue;
-      suite = child;
-      await child.declare?.();
-      await collect(child);
-    }
-  }
-
-  const each =
-    (add: Add, mode: Mode) =>
-    (table, ...values) =>
-    (name, ...rest) => {
-      const { run } = testArguments(rest);
-      rows(table, values).forEach((args, index) => {
-        add(
-          mode,
-          fill(String(name), args, index),
-          rest.map((value) => (value === run ? () => (run as Run)(...args) : value)),
-        );
-      });
-    };
-  function declarer(add: Add): Declare {
-    const declare = ((name, ...rest) => add('run', name, rest)) as Declare;
-    for (const mode of ['skip', 'only', 'todo', 'fails'] as const) {
-      declare[mode] = Object.assign((name, ...rest) => add(mode, name, rest), {
-        each: each(add, mode),
-      });
-    }
-    declare.each = each(add, 'run');
-    declare.for =
-      (table) =>
-      (name, ...rest) => {
-        const { run } = testArguments(rest);
-        table.forEach((row, index) =>
-          add('run', fill(String(name), Array.isArray(row) ? row : [row], index), [
-            () => (run as Run)(row, { expect }),
-          ]),
-        );
-      };
-    declare.concurrent = declare;
-    declare.sequential = declare;
-    declare.skipIf = (condition) => (condition ? declare.skip : declare);
-    declare.runIf = (condition) => (condition ? declare : declare.skip);
-    return declare;
-  }
-  const it = declarer(addTest);
-  const describe = declarer(addSuite);
-  const hook = (kind: keyof Suite['hooks']) => (run: Run) => {
-    here().hooks[kind].push(run);
-  };
-  const api = {
-    describe,
-    suite: describe,
-    it,
-    test: it,
-    expect,
-    beforeAll: hook('beforeAll'),
-    afterAll: hook('afterAll'),
-    beforeEach: hook('beforeEach'),
-    afterEach: hook('afterEach'),
-  };
+  const declarations = createDeclarations(kernel, () => defaultTimeout);
+  const { api, describe, it, newSuite, testArguments } = declarations;
   const vi = Object.assign(mocks, {
     setConfig({ testTimeout }: { readonly testTimeout?: number }) {
       if (testTimeout !== undefined) defaultTimeout = testTimeout;
@@ -277,7 +119,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     milliseconds: number,
     what: string,
     context = createContext([]),
-  ): Promise<void> {
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(what + ' timed out in ' + milliseconds + 'ms.'));
@@ -289,7 +131,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       (async () => {
         try {
           // node:test also waits for a callback, where the test takes one beside its context.
-          await (run.length < 2
+          return await (run.length < 2
             ? run(context.given)
             : new Promise<void>((resolve, reject) => {
                 run(context.given, (error) => (error ? reject(error) : resolve()));
@@ -387,7 +229,10 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     let broken: unknown;
     if (runs && !state.isSkipped) {
       try {
-        for (const run of node.hooks.beforeAll) await timed(run, defaultTimeout, 'beforeAll');
+        for (const run of node.hooks.beforeAll) {
+          const cleanup = await timed(run, defaultTimeout, 'beforeAll');
+          if (typeof cleanup === 'function') node.hooks.afterAll.unshift(cleanup as Run);
+        }
       } catch (error) {
         broken = error;
       }
@@ -415,21 +260,47 @@ export function addTestRunner(kernel: Kernel): TestRunner {
 
   /** The results of its subtests, and its own. */
   async function runTest(node: Suite, test: Runnable, names: string[]): Promise<TestResult[]> {
-    const context = createContext(names);
     const started = host.now();
+    let left = test.retry ?? 0;
+    let { context, error } = await tryTest(node, test, names);
+    for (; error !== undefined && error !== skipMark && left > 0; left -= 1)
+      ({ context, error } = await tryTest(node, test, names));
+    const isSkipped = error === skipMark;
+    const hasFailed = error !== undefined && !isSkipped;
+    const time = host.now() - started;
+    if (test.fails && !isSkipped)
+      error = hasFailed ? undefined : new Error('The test was expected to fail, but it passed.');
+    const result: TestResult =
+      error !== undefined && !isSkipped
+        ? { names, status: 'failed', time, error }
+        : { names, status: isSkipped ? 'skipped' : 'passed', time };
+    return [...context.results, result];
+  }
+
+  /** Runs it once, with its hooks; `error` is the first of what they threw. */
+  async function tryTest(node: Suite, test: Runnable, names: string[]) {
+    const context = createContext(names);
     const chain = ancestors(node);
+    /** What hooks have returned, to be called when the test is over. */
+    const cleanups: Run[] = [];
     let failure: { error: unknown } | undefined;
     const attempt = async (run: Run, timeout: number, what: string, given?: Context) => {
       try {
-        await timed(run, timeout, what, given);
+        return await timed(run, timeout, what, given);
       } catch (error) {
         failure ??= { error };
+        return undefined;
       }
     };
-    expect.begin();
+    expect.begin({
+      currentTestName: names.join(' > '),
+      ...(runningFile !== undefined && { testPath: runningFile }),
+    });
     snapshots().beginTest(names);
-    for (const run of chain.flatMap((at) => at.hooks.beforeEach))
-      await attempt(run, defaultTimeout, 'beforeEach');
+    for (const run of chain.flatMap((at) => at.hooks.beforeEach)) {
+      const cleanup = await attempt(run, defaultTimeout, 'beforeEach');
+      if (typeof cleanup === 'function') cleanups.push(cleanup as Run);
+    }
     if (failure === undefined) {
       await attempt(test.run, test.timeout, 'The test', context);
       if (failure === undefined)
@@ -439,29 +310,21 @@ export function addTestRunner(kernel: Kernel): TestRunner {
           failure = { error };
         }
     }
-    const isSkipped = failure?.error === skipMark;
-    if (isSkipped) failure = undefined;
-    else if (test.fails)
-      failure =
-        failure === undefined
-          ? { error: new Error('The test was expected to fail, but it passed.') }
-          : undefined;
-    for (const run of chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed()))
+    const after = chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed());
+    for (const run of [...after, ...cleanups.toReversed()])
       await attempt(run, defaultTimeout, 'afterEach');
-    const time = host.now() - started;
-    const result: TestResult =
-      failure !== undefined
-        ? { names, status: 'failed', time, error: failure.error }
-        : { names, status: isSkipped ? 'skipped' : 'passed', time };
-    return [...context.results, result];
+    return { context, error: failure?.error };
   }
 
   const globals: Record<string, unknown> = { ...api, vi, jest: vi };
   async function runFile(file: string): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
-    suite = root;
+    declarations.open(root);
+    runningFile = file;
     snapshots().beginFile(file);
+    for (const [name, value] of Object.entries({ NODE_ENV: 'test', VITEST: 'true' }))
+      if (kernel.process.env[name] === undefined) mocks.stubEnv(name, value);
     const before = new Map<string, PropertyDescriptor | undefined>();
     for (const name of Object.keys(globals)) {
       before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
@@ -469,8 +332,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     }
     try {
       await kernel.withFreshModules(() => kernel.importFrom(file)(file));
-      await collect(root);
-      suite = undefined;
+      await declarations.collect(root);
+      declarations.open(undefined);
       const results = await runSuite(root, {
         isOnly: hasOnly(root),
         isSkipped: false,
@@ -482,7 +345,8 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     } catch (error) {
       return [{ names: [], status: 'failed', error }];
     } finally {
-      suite = undefined;
+      declarations.open(undefined);
+      runningFile = undefined;
       snapshots().beginFile(undefined);
       kernel.dropTimersAfter(lastTimer);
       mocks.forgetAll();
@@ -496,14 +360,13 @@ export function addTestRunner(kernel: Kernel): TestRunner {
 
   /** Runs what the cell has declared, if it has. Failing tests don't make the cell fail. */
   async function runDeclared() {
-    const root = cellSuite;
-    cellSuite = undefined;
+    const root = declarations.takeLoose();
     if (root === undefined) return;
-    suite = root;
+    declarations.open(root);
     try {
-      await collect(root);
+      await declarations.collect(root);
     } finally {
-      suite = undefined;
+      declarations.open(undefined);
     }
     const results = await runSuite(root, {
       isOnly: hasOnly(root),
@@ -522,7 +385,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
 
   /** Runs test files; without a pattern all of the workspace's. Failing tests don't make it throw. */
   async function runTests(pattern: unknown) {
-    if (suite !== undefined) throw new Error('runTests was called from a test file.');
+    if (declarations.isOpen()) throw new Error('runTests was called from a test file.');
     const patterns = pattern === undefined ? [] : [pattern].flat().map(String);
     const files: string[] = parse(host.findTests(kernel.stringify(patterns)));
     if (files.length === 0) {

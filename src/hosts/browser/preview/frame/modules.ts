@@ -34,6 +34,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
       },
     },
     parse: JSON.parse,
+    metaEnv: { BASE_URL: '/', MODE: 'development', DEV: true, PROD: false, SSR: false },
     builtin: () => undefined,
     builtinNames: () => [],
     insteadOf: () => '. require takes what stands in it as a text; for anything else use import()',

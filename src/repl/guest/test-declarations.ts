@@ -1,0 +1,210 @@
+// What describe, it and the hooks declare: a tree of suites and tests, which the test runner then runs.
+import type { Kernel } from './kernel-type.ts';
+import { withFixtures, type Fixtures } from './test-fixtures.ts';
+import { createTestTables } from './test-tables.ts';
+
+export type Run = (...args) => unknown;
+type Mode = 'run' | 'skip' | 'only' | 'todo' | 'fails';
+
+interface TestOptions {
+  readonly only?: unknown;
+  readonly skip?: unknown;
+  readonly todo?: unknown;
+  readonly fails?: unknown;
+  readonly timeout?: number;
+  readonly retry?: number;
+}
+
+interface TestArguments {
+  readonly run: Run | undefined;
+  readonly options: TestOptions;
+  readonly timeout: number;
+}
+
+export interface Test {
+  readonly name: string;
+  readonly run: Run | undefined;
+  readonly mode: Mode;
+  readonly timeout: number;
+  readonly retry: number;
+  readonly fails: boolean;
+  readonly children?: undefined;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly parent: Suite | undefined;
+  readonly mode: Mode;
+  /** Declares what is in it. */
+  declare?: Run | undefined;
+  readonly children: (Suite | Test)[];
+  readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
+}
+
+type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
+export type DeclareOne = (name, ...rest) => void;
+type Each = (table, ...values) => DeclareOne;
+
+/** `it` and `describe`. */
+interface Declare
+  extends DeclareOne, Record<'skip' | 'only' | 'todo' | 'fails', DeclareOne & { each: Each }> {
+  each: Each;
+  for: Each;
+  extend(fixtures: Fixtures): Declare;
+  concurrent: Declare;
+  sequential: Declare;
+  skipIf(condition: unknown): DeclareOne;
+  runIf(condition: unknown): DeclareOne;
+}
+
+/** Returns the functions that declare, and what the runner does with the tree. */
+export function createDeclarations(kernel: Kernel, defaultTimeout: () => number) {
+  const expect = kernel.part('expect');
+  const { fill, rows } = createTestTables(kernel);
+  /** Where what is declared now goes; undefined outside of a test file. */
+  let suite: Suite | undefined;
+  /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
+  let cellSuite: Suite | undefined;
+
+  const newSuite = (name: string, parent: Suite | undefined, mode: Mode): Suite => ({
+    name,
+    parent,
+    mode,
+    children: [],
+    hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
+  });
+
+  function here(): Suite {
+    return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
+  }
+
+  // The options stand second or third; a number is a timeout. node:test takes a test without a name.
+  function testArguments(rest: unknown[], name?: unknown): TestArguments {
+    const run = [...rest, name].find((value): value is Run => typeof value === 'function');
+    const options: TestOptions =
+      rest.find((value) => typeof value === 'object' && value !== null) ?? {};
+    const number = rest.find((value) => typeof value === 'number');
+    return { run, options, timeout: number ?? options.timeout ?? defaultTimeout() };
+  }
+  function addTest(mode: Mode, name, rest: unknown[]) {
+    const { run, options, timeout } = testArguments(rest, name);
+    const chosen = options.only
+      ? 'only'
+      : options.skip
+        ? 'skip'
+        : options.todo || run === undefined
+          ? 'todo'
+          : mode;
+    here().children.push({
+      name: String(name?.name ?? name),
+      run,
+      mode: chosen,
+      timeout,
+      retry: options.retry ?? 0,
+      fails: mode === 'fails' || options.fails === true,
+    });
+  }
+  function addSuite(mode: Mode, name, rest: unknown[]) {
+    const parent = here();
+    const { run, options } = testArguments(rest, name);
+    const child = newSuite(
+      String(name?.name ?? name),
+      parent,
+      options.only ? 'only' : options.skip ? 'skip' : mode,
+    );
+    child.declare = run;
+    parent.children.push(child);
+  }
+  // Suites declare what is in them when the file has been loaded, one after the other, so that one
+  // that awaits meanwhile gets what is its own.
+  async function collect(parent: Suite) {
+    for (const child of parent.children) {
+      if (!child.children) continue;
+      suite = child;
+      await child.declare?.();
+      await collect(child);
+    }
+  }
+
+  const each =
+    (add: Add, mode: Mode) =>
+    (table, ...values) =>
+    (name, ...rest) => {
+      const { run } = testArguments(rest);
+      rows(table, values).forEach((args, index) => {
+        add(
+          mode,
+          fill(String(name), args, index),
+          rest.map((value) => (value === run ? () => (run as Run)(...args) : value)),
+        );
+      });
+    };
+  function declarer(add: Add): Declare {
+    const declare = ((name, ...rest) => add('run', name, rest)) as Declare;
+    for (const mode of ['skip', 'only', 'todo', 'fails'] as const) {
+      declare[mode] = Object.assign((name, ...rest) => add(mode, name, rest), {
+        each: each(add, mode),
+      });
+    }
+    declare.each = each(add, 'run');
+    declare.for =
+      (table) =>
+      (name, ...rest) => {
+        const { run } = testArguments(rest);
+        table.forEach((row, index) =>
+          add('run', fill(String(name), Array.isArray(row) ? row : [row], index), [
+            () => (run as Run)(row, { expect }),
+          ]),
+        );
+      };
+    declare.extend = (fixtures) =>
+      declarer((mode, name, rest) => {
+        const { run } = testArguments(rest, name);
+        add(
+          mode,
+          name,
+          rest.map((value) => (value === run ? withFixtures(fixtures, value as Run) : value)),
+        );
+      });
+    declare.concurrent = declare;
+    declare.sequential = declare;
+    declare.skipIf = (condition) => (condition ? declare.skip : declare);
+    declare.runIf = (condition) => (condition ? declare : declare.skip);
+    return declare;
+  }
+  const it = declarer(addTest);
+  const describe = declarer(addSuite);
+  const hook = (kind: keyof Suite['hooks']) => (run: Run) => {
+    here().hooks[kind].push(run);
+  };
+  const api = {
+    describe,
+    suite: describe,
+    it,
+    test: it,
+    expect,
+    beforeAll: hook('beforeAll'),
+    afterAll: hook('afterAll'),
+    beforeEach: hook('beforeEach'),
+    afterEach: hook('afterEach'),
+  };
+
+  return {
+    api,
+    describe,
+    it,
+    newSuite,
+    testArguments,
+    collect,
+    isOpen: () => suite !== undefined,
+    open(root: Suite | undefined) {
+      suite = root;
+    },
+    /** What a cell has declared itself, outside of any test file. */
+    takeLoose() {
+      const loose = cellSuite;
+      cellSuite = undefined;
+      return loose;
+    },
+  };
+}

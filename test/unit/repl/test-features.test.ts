@@ -1,0 +1,70 @@
+// What projects' tests use of vitest besides describe, it and expect's matchers.
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+const head =
+  "import { beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';\nconst log = [];\n";
+
+async function stdoutOf(code: string): Promise<string> {
+  const repl = await openRepl({ 'a.test.ts': head + code });
+  return (await repl.run('await runTests()')).stdout;
+}
+
+it.each([
+  [
+    'hooks may return what ends them',
+    "describe('in', () => { beforeAll(() => { log.push('all'); return () => log.push('end'); }); beforeEach(() => { log.push('in'); return () => log.push('out'); }); it('a', () => {}); it('b', () => {}); }); it('c', () => expect(log).toEqual(['all', 'in', 'out', 'in', 'out', 'end']));",
+  ],
+  [
+    'test.extend makes what a test takes, and ends it in the other order',
+    "const own = test.extend({ n: async ({}, use) => { log.push('n+'); await use(5); log.push('n-'); }, list: async ({ n }, use) => { log.push('list+'); await use([n]); log.push('list-'); }, plain: 'p', unused: async ({}, use) => { log.push('never'); await use(0); }, watch: [async ({}, use) => { log.push('auto'); await use(); }, { auto: true }] }); own('has', ({ list, plain, task }) => { expect([list, plain, task.name]).toEqual([[5], 'p', 'has']); log.push('test'); }); it('is over', () => expect(log).toEqual(['auto', 'n+', 'list+', 'test', 'list-', 'n-'])); const more = own.extend({ n: async ({ n }, use) => use(n + 1) }); more('goes on', ({ n }) => expect(n).toBe(6)); own.skip('skipped', ({ n }) => {});",
+  ],
+  [
+    'a test is tried again',
+    "let tries = 0; it('third time', { retry: 2 }, () => expect((tries += 1)).toBe(3));",
+  ],
+  [
+    'expect.soft goes on',
+    "it.fails('is told at the end', () => { expect.soft(1).toBe(2); expect.soft(1).not.toBe(1); log.push('on'); }); it('went on', () => expect(log).toEqual(['on']));",
+  ],
+  [
+    'mock functions know what became of promises, and which was called first',
+    "it('does', async () => { const one = vi.fn(async () => 3).mockName('one'); const other = vi.fn(); await one(); other(); expect(one).toHaveResolvedWith(3); expect(one).toHaveResolvedTimes(1); expect(one).toHaveBeenCalledBefore(other); expect(other).toHaveBeenCalledAfter(one); expect(other).not.toHaveBeenCalledBefore(one); expect(one.getMockName()).toBe('one'); expect(one.mock.settledResults).toEqual([{ type: 'fulfilled', value: 3 }]); other.mockReturnValue(1)(); expect(other).toHaveLastReturnedWith(1); expect(other).toHaveNthReturnedWith(1, undefined); other.withImplementation(() => 2, () => expect(other()).toBe(2)); expect(other()).toBe(1); });",
+  ],
+  [
+    'mock functions make objects',
+    "it('does', () => { const Make = vi.fn(function () { this.x = 1; }); const made = new Make(); expect(made.x).toBe(1); expect(made).toBeInstanceOf(Make); expect(Make.mock.instances[0]).toBe(made); class Real { y = 2; get() { return this.y; } } const Mock = vi.fn(Real); expect(new Mock().get()).toBe(2); expect(new Mock()).toBeInstanceOf(Real); const Arrow = vi.fn(() => ({ z: 3 })); expect(new Arrow().z).toBe(3); });",
+  ],
+  [
+    'expect.extend adds matchers, in values and asynchronous ones too',
+    "expect.extend({ toBeFoo(received) { return { pass: received === 'foo', message: () => String(this.isNot) }; }, async toBeLate(received) { await null; return { pass: received === 'late', message: () => 'early' }; } }); it('does', async () => { expect('foo').toBeFoo(); expect('bar').not.toBeFoo(); expect({ a: 'foo' }).toEqual({ a: expect.toBeFoo() }); await expect('late').toBeLate(); await expect(expect('x').toBeLate()).rejects.toThrow('early'); expect('x').toEqual(expect.toSatisfy((value) => value === 'x')); });",
+  ],
+  [
+    'a test knows that it is one',
+    "describe('s', () => it('is', () => { expect(expect.getState()).toMatchObject({ currentTestName: 's > is', testPath: '/work/a.test.ts' }); expect(import.meta.env.MODE).toBe('test'); expect(process.env.NODE_ENV).toBe('test'); vi.stubEnv('VITE_KEY', 'k'); expect(import.meta.env.VITE_KEY).toBe('k'); }));",
+  ],
+])('%s', async (_what, code) => {
+  const stdout = await stdoutOf(code);
+  expect(stdout).toMatch(/Tests {2}\d+ passed(?: \| 1 skipped)? \(\d+\)/u);
+});
+
+it.each([
+  ["it('is', () => { expect.soft(1).toBe(2); expect.soft(3).toBe(4); });", 'expected 3 to be 4'],
+  ["it('is', { retry: 1 }, () => expect(log.push(1)).toBe(3));", 'expected 2 to be 3'],
+  ["test.extend({ n: async () => {} })('is', ({ n }) => {});", "'n' didn't call use()"],
+  [
+    "expect.extend({ async toBeLate() { return { pass: false, message: () => 'early' }; } }); it('is', async () => { await expect(1).toBeLate(); });",
+    '(toBeLate): early',
+  ],
+])('says what failed: %s', async (code, message) => {
+  const stdout = await stdoutOf(code);
+  expect(stdout).toContain(message);
+  expect(stdout).toContain('Tests  1 failed (1)');
+});
+
+it('leaves process.env as it was', async () => {
+  const repl = await openRepl({ 'a.test.ts': "it('is', () => {});" });
+  expect(await repl.value('await runTests(); [process.env.NODE_ENV, process.env.VITEST]')).toBe(
+    '[ undefined, undefined ]',
+  );
+});
