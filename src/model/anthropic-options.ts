@@ -7,6 +7,7 @@ import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
+import type { RefusedThinking } from './refused-thinking.ts';
 
 /** Which model on which server, and how to be let in there. */
 export interface AnthropicModelOptions {
@@ -77,6 +78,8 @@ export interface AnthropicSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
+  /** What comes to be known of the server: it begins empty. */
+  readonly refusedThinking: RefusedThinking;
   readonly effort: EffortLevel | undefined;
   readonly toolReferences: boolean;
   readonly webSearch: boolean;
@@ -122,6 +125,7 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     headers,
     maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
     thinking: options.thinking,
+    refusedThinking: new WeakSet(),
     effort: checkEffort(options.effort),
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
     webSearch: options.webSearch ?? isAnthropic,

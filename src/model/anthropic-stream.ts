@@ -11,6 +11,7 @@ import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
 import type { ModelRequest, StreamOptions } from './model.ts';
 import { readReply } from './read-reply.ts';
+import { leaveOutRefused, noteRefused } from './refused-thinking.ts';
 import { toRequestJson } from './request-json.ts';
 import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
@@ -127,15 +128,24 @@ async function* streamOnce(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
   throwIfAborted(signal);
-  const { server, clock, silenceLimitMs } = settings;
+  const { server, clock, silenceLimitMs, refusedThinking } = settings;
   const controller = createChildController(signal);
-  try {
-    const response = await settleWithin(send(settings, request, controller.signal), {
+  const sendOnce = () =>
+    settleWithin(send(settings, request, controller.signal), {
       signal,
       clock,
       limitMs: silenceLimitMs,
       tooLate: () => toSilenceError(settings),
     });
+  try {
+    let response: Response;
+    try {
+      response = await sendOnce();
+    } catch (error) {
+      if (!noteRefused(error, request.messages, refusedThinking)) throw error;
+      // No wait: it is another request, and the refused one has cost nothing.
+      response = await sendOnce();
+    }
     const limits = { server, signal: controller.signal, clock, silenceLimitMs };
     for await (const event of readReply(response, limits)) yield withModel(event, server.model);
   } finally {
@@ -167,8 +177,10 @@ function send(
 }
 
 /** What of a request is input: the part that is counted. */
-function toInput({ server, thinking, effort: own }: AnthropicSettings, request: ModelRequest) {
-  const { system, messages, tools: listed } = writeBreakpoints(request);
+function toInput(settings: AnthropicSettings, request: ModelRequest) {
+  const { server, thinking, effort: own, refusedThinking } = settings;
+  const { system, messages: written, tools: listed } = writeBreakpoints(request);
+  const messages = leaveOutRefused(written, request.messages, refusedThinking);
   const tools = [...listed, ...(request.serverTools ?? [])];
   const effort = request.effort ?? own;
   return {
