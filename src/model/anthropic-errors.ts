@@ -31,7 +31,8 @@ export function toRefusedError(refusal: Refusal, server: ServerContext): SdkErro
   const said = message === '' ? '' : ` The server says: ${hideSecrets(message, server)}`;
   const retryAfterMs = readRetryAfter(headers);
   const requestId = headers?.get('request-id');
-  return new SdkError(code, `${sentences[code](server, sign, retryAfterMs)}${said}`, {
+  const sentence = isTooMuch(status, message) ? describeTooMuch : sentences[code];
+  return new SdkError(code, `${sentence(server, sign, retryAfterMs)}${said}`, {
     data: {
       host: server.host,
       ...(status !== null && { status }),
@@ -110,15 +111,31 @@ const sentences: Readonly<Record<ServerErrorCode, Sentence>> = {
   'model-stream-cut': ({ host }) => `The reply of ${host} broke off.`,
 };
 
+const describeTooMuch: Sentence = ({ host }, sign) =>
+  `${host} refused the request (${sign}): the conversation has more bytes or images than one request may have. Begin a new one, or send fewer and smaller images.`;
+
 function tryAgain(retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return 'Try again in a while.';
   return `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
 }
 
+/** The API has no type of its own for it. The second: models before Claude Sonnet 4.5; then those of other servers. */
+const tooLong =
+  /^prompt is too long\b|\binput length and `?max_tokens`? exceed|\binput is too long\b|\bmaximum context length\b/iu;
+
+/** Of images and pages of documents; the last: the proxy of `rockpool/edge`. */
+const tooMuchMedia =
+  /\btoo much media\b|\bmany-image requests\b|\bmaximum of \d+ PDF pages\b|\ballows \d+ images in a request\b/iu;
+
+function isTooMuch(status: number | null, message: string): boolean {
+  return status === 413 || (status === 400 && tooMuchMedia.test(message));
+}
+
 function codeOf(status: number | null, type: string, message: string): ServerErrorCode {
   if (type === 'overloaded_error' || status === 529) return 'model-overloaded';
-  // The API has no type of its own for it.
-  if (type === 'invalid_request_error' && /^prompt is too long\b/i.test(message)) {
+  const isRefused = type === 'invalid_request_error' || status === 400;
+  // Too much of anything: a shorter conversation is what helps.
+  if ((isRefused && tooLong.test(message)) || isTooMuch(status, message)) {
     return 'model-context-window';
   }
   if (status === null) return codesByType[type] ?? 'model-server';
@@ -134,7 +151,7 @@ const codesByType: Readonly<Record<string, ServerErrorCode>> = {
   permission_error: 'model-authentication',
   invalid_request_error: 'model-bad-request',
   not_found_error: 'model-bad-request',
-  request_too_large: 'model-bad-request',
+  request_too_large: 'model-context-window',
   rate_limit_error: 'model-rate-limited',
 };
 

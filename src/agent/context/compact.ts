@@ -6,9 +6,16 @@ import { readSummaryMessage, toSummaryMessage } from '../../core/messages/compac
 import type { ConversationSummary } from '../../core/messages/compaction-messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
+import { countMediaChars } from './media.ts';
 
 // 20 000 tokens: some ten calls with their results, so that the work goes on where it stood.
 const KEPT_TOKENS = 20_000;
+
+// 16 000 000 characters of base64: half of the 32 MB that the API takes in one request.
+const KEPT_MEDIA = 16_000_000;
+
+// 1 000 000: less of it is no reason for an overflow.
+const LEAST_MEDIA = 1_000_000;
 
 // 2 000 tokens: a summary takes as much itself.
 const LEAST_TOKENS = 2_000;
@@ -64,19 +71,25 @@ export interface CompactionPlan {
 
 /**
  * Undefined where everything would stay: there is nothing to sum up. `contextWindow`: of a small one a quarter
- * stays at most.
+ * stays at most. `isOverflow`: the server has refused what there is, so of many images half stay at most.
  */
 export function planCompaction(
   fold: SessionFold,
   contextWindow = Infinity,
+  isOverflow = false,
 ): CompactionPlan | undefined {
   const { messages, sources } = fold;
   const room = Math.min(KEPT_TOKENS, contextWindow / 4);
+  const half = countAll(messages) / 2;
+  const mediaRoom = isOverflow ? Math.max(LEAST_MEDIA, Math.min(KEPT_MEDIA, half)) : KEPT_MEDIA;
   let tokens = 0;
+  let media = 0;
   let first = messages.length;
   while (first > 0) {
-    tokens += estimateTokens(messages[first - 1]);
-    if (tokens > room) break;
+    const message = messages[first - 1] as MessageParam;
+    tokens += estimateTokens(message);
+    media += countMediaChars(message);
+    if (tokens > room || media > mediaRoom) break;
     first -= 1;
   }
   // What came last stays, however long it is: nobody has answered it yet.
@@ -85,13 +98,18 @@ export function planCompaction(
   // An earlier summary is summed up as a whole.
   while (sources[first] === 0) first += 1;
   first = toWholePairs(fold, first);
-  if (estimateTokens(messages.slice(0, first)) < LEAST_TOKENS) return undefined;
+  const gone = messages.slice(0, first);
+  if (estimateTokens(gone) < LEAST_TOKENS && countAll(gone) < LEAST_MEDIA) return undefined;
   const keepFrom = sources[first] ?? fold.length + 1;
   const { turn } = fold;
   const prompt =
     turn && !turn.turn.isBlocked ? (turn.turn.message ?? turn.prompt?.message) : undefined;
   const isKept = turn === undefined || turn.n >= keepFrom;
   return { first, keepFrom, prompt: isKept ? undefined : prompt };
+}
+
+function countAll(messages: readonly MessageParam[]): number {
+  return messages.reduce((count, message) => count + countMediaChars(message), 0);
 }
 
 /** The first message that may be kept: no result without its call, and all messages of one entry. */

@@ -20,6 +20,7 @@ import {
 } from '../context/compact.ts';
 import type { CompactionPlan } from '../context/compact.ts';
 import { estimateTokens, measureContext } from '../context/context-size.ts';
+import { withoutMedia } from '../context/media.ts';
 import { listUsedSkills } from '../context/used-skills.ts';
 import { prepareRequest, toBreakpoints } from './create-request.ts';
 import type { PreparedRequest } from './create-request.ts';
@@ -76,7 +77,8 @@ export async function compactSession(
 ): Promise<CompactionEnd> {
   const { journal, hooks, emit } = session;
   const { trigger, instructions, model, signal } = order;
-  if (!planCompaction(journal.fold, model.contextWindow)) return { type: 'nothing' };
+  if (!planCompaction(journal.fold, model.contextWindow, trigger === 'overflow'))
+    return { type: 'nothing' };
   emit(toStatusMessage(session, { status: 'compacting' }));
   const end = await tryToCompact(session, order);
   if (journal.broken.aborted) throw journal.broken.reason;
@@ -111,12 +113,12 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
     if (refusal !== undefined) throw refused(refusal);
     const prepared = await prepareRequest(session, model);
     // What was recorded with that stays, too.
-    const plan = planCompaction(fold, model.contextWindow);
+    const plan = planCompaction(fold, model.contextWindow, trigger === 'overflow');
     if (!plan) throw new TypeError('What was to be summed up is gone.');
     const preTokens = measureContext(fold);
     const startedAt = host.clock.now();
     const request = toRequest(session, prepared, plan, order, preTokens);
-    const { message, error, usage } = await ask(session, order, request);
+    const { message, error, usage } = await askWithin(session, order, request);
     const failure = signal.aborted ? (error ?? aborted()) : (error ?? findFault(message));
     if (failure !== undefined || !message) {
       await journal.record(...usage);
@@ -178,6 +180,21 @@ function toRequest(
   const messages = [...sent.slice(0, replies), ...closed, toCompactionPrompt(instructions)];
   const { system } = request;
   return { ...request, messages, breakpoints: toBreakpoints(session, pool, { system, messages }) };
+}
+
+/** Where the server takes no more bytes or images, it is asked without them: they have been spoken of. */
+async function askWithin(
+  session: Session,
+  order: CompactionOrder,
+  request: ModelRequest,
+): Promise<Answer> {
+  const answer = await ask(session, order, request);
+  const isRefused =
+    SdkError.isInstance(answer.error) && answer.error.code === 'model-context-window';
+  const messages = isRefused ? withoutMedia(request.messages) : request.messages;
+  if (messages === request.messages) return answer;
+  const { usage, ...second } = await ask(session, order, { ...request, messages });
+  return { ...second, usage: [...answer.usage, ...usage] };
 }
 
 interface Answer {

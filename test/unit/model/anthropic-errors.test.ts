@@ -39,8 +39,8 @@ describe('toRefusedError', () => {
     [
       413,
       { error: 'too big' },
-      'model-bad-request',
-      "models.example refused the request (413). Sending it again unchanged won't help. The server says: too big",
+      'model-context-window',
+      'models.example refused the request (413): the conversation has more bytes or images than one request may have. Begin a new one, or send fewer and smaller images. The server says: too big',
     ],
     [
       429,
@@ -75,6 +75,21 @@ describe('toRefusedError', () => {
   ])('says what to do about %s %j', (status, body, code, message) => {
     const error = toRefusedError({ status, body }, server);
     expect([error.code, error.message]).toEqual([code, message]);
+  });
+
+  it.each([
+    'input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` and try again',
+    "This model's maximum context length is 131072 tokens. However, you requested 131134 tokens.",
+    'Input is too long for requested model.',
+    'Too much media: 0 document pages + 102 images > 100',
+    'messages.41.content.31.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
+    'This proxy allows 100 images in a request.',
+  ])('knows that a shorter conversation helps: %s', (message) => {
+    const { code } = toRefusedError(
+      { status: 400, body: api('invalid_request_error', message) },
+      server,
+    );
+    expect(code).toBe('model-context-window');
   });
 
   it('asks for a key where none was sent', () => {
