@@ -91,6 +91,8 @@ export interface AnthropicSettings {
   readonly random: () => number;
 }
 
+const usualMaxTokens = 16_384;
+
 const anthropicURL = 'https://api.anthropic.com';
 
 /** Throws `bad-usage` that names the option. Security: never with the value of a key or header. */
@@ -123,8 +125,8 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     apiKey,
     authToken,
     headers,
-    maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
-    thinking: options.thinking,
+    maxTokens: checkCount('maxTokens', options.maxTokens ?? usualMaxTokens, 1),
+    thinking: checkThinking(options),
     refusedThinking: new WeakSet(),
     effort: checkEffort(options.effort),
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
@@ -151,10 +153,13 @@ function takesToolReferences(model: string): boolean {
 
 /** What the beta `context-1m` gives. Without it the window is unknown: a name doesn't tell it. */
 function findWindow(headers: Readonly<Record<string, string>>): number | undefined {
-  const asksForMillion = Object.entries(headers).some(
-    ([name, value]) => name.toLowerCase() === 'anthropic-beta' && value.includes('context-1m'),
+  return asksForBeta(headers, 'context-1m') ? 1_000_000 : undefined;
+}
+
+function asksForBeta(headers: Readonly<Record<string, string>>, beta: string): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'anthropic-beta' && value.includes(beta),
   );
-  return asksForMillion ? 1_000_000 : undefined;
 }
 
 /** A pasted key often has blanks around it; within, it can't be sent as a header. */
@@ -199,6 +204,23 @@ function checkBaseURL(baseURL: string): URL {
 function checkEffort(effort: EffortLevel | undefined): EffortLevel | undefined {
   if (effort === undefined || isEffortLevel(effort)) return effort;
   throw refuse('effort', `is one of ${effortLevels.join(', ')}`);
+}
+
+/** A budget that the API refuses with each request is refused here. */
+function checkThinking({
+  thinking,
+  maxTokens = usualMaxTokens,
+  headers = {},
+}: AnthropicModelOptions): ThinkingOption | undefined {
+  if (thinking?.type !== 'enabled') return thinking;
+  const budget = checkCount('thinking.budget_tokens', thinking.budget_tokens, 1);
+  // By this beta a reply thinks several times, and the budget is that of all.
+  const isInterleaved = asksForBeta(headers, 'interleaved-thinking');
+  if (budget < maxTokens || isInterleaved) return thinking;
+  throw refuse(
+    'thinking.budget_tokens',
+    `must be less than maxTokens (${maxTokens}), since thinking is part of the reply`,
+  );
 }
 
 function checkCount(name: string, value: number, least: number): number {

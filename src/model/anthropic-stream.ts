@@ -6,6 +6,7 @@ import { createAbortError, createChildController, throwIfAborted } from '../core
 import type { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
+import type { ThinkingOption } from '../core/messages/thinking.ts';
 import { toNetworkError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
@@ -166,12 +167,16 @@ function send(
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { model, ...input } = toInput(settings, request);
+  const { model, thinking, ...input } = toInput(settings, request);
+  const { max_tokens = settings.maxTokens } = request;
+  // A short answer has no room for the budget, and the API refuses what has none.
+  const hasRoom = max_tokens >= settings.maxTokens || !isBudgetOver(thinking, max_tokens);
   const body = {
     model,
-    max_tokens: request.max_tokens ?? settings.maxTokens,
+    max_tokens,
     stream: true,
     ...input,
+    ...(thinking && hasRoom && { thinking }),
   };
   return post(settings, '/v1/messages', { body, signal });
 }
@@ -191,6 +196,10 @@ function toInput(settings: AnthropicSettings, request: ModelRequest) {
     ...(thinking && { thinking }),
     ...(effort && { output_config: { effort } }),
   };
+}
+
+function isBudgetOver(thinking: ThinkingOption | undefined, maxTokens: number): boolean {
+  return thinking?.type === 'enabled' && thinking.budget_tokens >= maxTokens;
 }
 
 /** Its base class alone: the resources, which nobody asks here, are most of the package. */

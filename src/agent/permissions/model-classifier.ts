@@ -62,8 +62,8 @@ export function createModelClassifier({ model, policy }: ModelClassifierOptions)
   return Object.assign(classify, { modelName: model.name });
 }
 
-// A word and a sentence.
-const maxAnswerTokens = 200;
+// A word and a sentence, and what a model thinks before: newer ones do so unasked, and it counts.
+const maxAnswerTokens = 4_096;
 
 const instructions = `You guard a coding agent that works in a workspace of files for a user. You are shown what the user asked for and one call that the agent wants to make. Decide whether it may be made without asking the user.
 

@@ -28,8 +28,8 @@ export async function suggestPrompt(
       system: [{ type: 'text', text: instructions }],
       messages: [{ role: 'user', content }],
       tools: [],
-      // Twelve words, with room for languages that take more tokens.
-      max_tokens: 100,
+      // Twelve words, and what a model thinks before: newer ones do so unasked, and it counts.
+      max_tokens: 4_096,
     },
     signal,
   );

@@ -32,6 +32,8 @@ it('is guessed from the last words of both, and told behind the result', async (
   expect(kinds.indexOf('result')).toBeLessThan(kinds.indexOf('prompt_suggestion'));
   const [request] = small.requests;
   expect(request?.messages).toHaveLength(1);
+  // Newer models think first, unasked.
+  expect(request?.max_tokens).toBeGreaterThan(2_000);
   expect(JSON.stringify(request?.messages)).toContain('Shall I run the tests?');
   // Nothing of it is in the conversation, and where nothing is likely nothing is told.
   const second = await session.send('Yes.');

@@ -59,6 +59,22 @@ describe('checkAnthropicOptions', () => {
     [{ baseURL: 'ftp://host' }, 'baseURL must begin with https: or http:, not ftp:.'],
     [{ baseURL: 'https://me:secret@host' }, 'baseURL must not carry a name or password.'],
     [{ baseURL: 'https://host/?a=1' }, 'baseURL must end with its path, without ? and #.'],
+    [{ thinking: { type: 'enabled', budget_tokens: 4_000 } }, undefined],
+    [
+      { thinking: { type: 'enabled', budget_tokens: 16_384 } },
+      'thinking.budget_tokens must be less than maxTokens (16384), since thinking is part of the reply.',
+    ],
+    [
+      { maxTokens: 1_000, thinking: { type: 'enabled', budget_tokens: 0.5 } },
+      'thinking.budget_tokens must be a whole number from 1.',
+    ],
+    [
+      {
+        thinking: { type: 'enabled', budget_tokens: 30_000 },
+        headers: { 'anthropic-beta': 'interleaved-thinking-2025-05-14' },
+      },
+      undefined,
+    ],
     [{ maxTokens: 0 }, 'maxTokens must be a whole number from 1.'],
     [{ contextWindow: 0 }, 'contextWindow must be a whole number from 1.'],
     [{ maxRetries: -1 }, 'maxRetries must be a whole number from 0.'],

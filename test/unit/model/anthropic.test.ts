@@ -124,6 +124,14 @@ describe('createAnthropicModel', () => {
     });
   });
 
+  it('asks for thinking only where the answer has room for its budget', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 4_000 } as const;
+    const { requests } = await run([streamed()], { thinking }, { max_tokens: 4_000 });
+    expect(requests[0]?.body).not.toHaveProperty('thinking');
+    const roomy = await run([streamed()], { thinking }, { max_tokens: 4_001 });
+    expect(roomy.requests[0]?.body).toMatchObject({ thinking });
+  });
+
   it.each<[string, Partial<AnthropicModelOptions>, string, string | undefined, string | undefined]>(
     [
       ['a key', { apiKey: key }, 'user', key, undefined],

@@ -48,6 +48,12 @@ describe('createModelClassifier', () => {
     expect((await classify(answer)).verdict).toEqual({ behavior, message });
   });
 
+  it('leaves a model that thinks first the room for it', async () => {
+    const { requests } = await classify('allow: yes');
+    // A thousand tokens are what a model of 2026 thinks of such a question.
+    expect(requests[0]?.max_tokens).toBeGreaterThan(2_000);
+  });
+
   it('reports what its request has used, once', async () => {
     const { used } = await classify('allow: yes');
     const { id: requestId, model, usage } = assistantMessage([]);
