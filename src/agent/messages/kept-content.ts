@@ -18,7 +18,7 @@ export function toKeptContent(
 ): readonly ContentBlock[] {
   const said = content.filter((block) => !isEmptyText(block));
   if (isWhole && !endsHere.has(stop_reason ?? '')) return said;
-  const kept = withoutOpenServerCalls(said);
+  const kept = withoutCutThought(withoutOpenServerCalls(said));
   // Thoughts alone, whose answer was cut off, are no message.
   return kept.every(isThought) ? [] : kept;
 }
@@ -60,6 +60,13 @@ function listAnswered(content: readonly ContentBlock[]): ReadonlySet<unknown> {
 }
 
 const serverCalls: ReadonlySet<string> = new Set(['server_tool_use', 'mcp_tool_use']);
+
+/** A thought that was cut off has no signature yet: the API would refuse it in each later request. */
+function withoutCutThought(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const last = content.at(-1);
+  const isCut = last?.type === 'thinking' && !('signature' in last && last.signature);
+  return isCut ? content.slice(0, -1) : content;
+}
 
 function isThought({ type }: ContentBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking';

@@ -108,6 +108,19 @@ describe('a text that max_tokens cuts', () => {
     expect(results).toEqual([expect.objectContaining({ subtype: 'success', result: 'four.' })]);
   });
 
+  it('keeps what was said before a thought that was cut, and not the thought, which has no signature', async () => {
+    const thought = { type: 'thinking', thinking: 'First', signature: 'signed' } as const;
+    const content = [
+      thought,
+      { type: 'text', text: 'One.' },
+      { type: 'thinking', thinking: 'Th', signature: '' },
+    ] as const;
+    const { sent } = await play([stream({ ...cut(''), content }), stream(says('Done.'))]);
+    expect(sent[1]?.find(({ role }) => role === 'assistant')?.content).toMatchObject(
+      content.slice(0, 2),
+    );
+  });
+
   it('ends the turn when it is cut for the third time', async () => {
     const { sent, results } = await play(['a', 'b', 'c'].map((text) => stream(cut(text))));
     expect(sent).toHaveLength(3);
