@@ -117,6 +117,9 @@ describe('what a store has', () => {
     // A batch that was sent twice.
     expect(await load([...kept.slice(0, 4), ...kept])).toBe(true);
     expect((await loadJournal(workspace, 'a')).length).toBe(6);
+    // As many entries as a session has after months.
+    const many = Array.from({ length: 200_000 }, () => kept[0] as SessionStoreEntry);
+    await expect(load([...many, ...kept.slice(2)])).rejects.toThrow('has no entry 2');
   });
 
   it('brings no version of another workspace, and no checkpoint', async () => {
