@@ -1,14 +1,21 @@
 // The published list prices, for a session that isn't given prices of its own.
 import type { ModelPrice } from './pricing.ts';
 
+type Listed = readonly [model: RegExp, input: number, output: number, cacheRead?: number];
+
 /**
- * US dollars a million tokens, input and output: Anthropic's list prices as read on 2026-11-21,
- * without discounts. Models whose prices we couldn't confirm twice are left out.
+ * US dollars a million tokens: input, output, and what the cache is read for where that isn't a tenth of the input.
+ * Anthropic's list prices as read on 2026-11-29, without discounts. Models whose prices we couldn't confirm twice are
+ * left out, and Haiku 5.5, whose price goes by the prompt's length.
  */
-const listPrices: readonly (readonly [model: RegExp, input: number, output: number])[] = [
+const listPrices: readonly Listed[] = [
+  [/^claude-(fable|mythos)-5-1$/, 10, 50, 0.25],
   [/^claude-(fable|mythos)-5$/, 10, 50],
+  [/^claude-opus-5-5$/, 4, 20, 0.2],
+  [/^claude-opus-5$/, 5, 25],
   [/^claude-opus-4-[5-8]$/, 5, 25],
   [/^claude-opus-4(-[01])?$/, 15, 75],
+  [/^claude-sonnet-5-5$/, 2, 10, 0.1],
   [/^claude-sonnet-5$/, 2, 10],
   [/^claude-sonnet-4(-[056])?$/, 3, 15],
   [/^claude-haiku-4-5$/, 1, 5],
@@ -24,6 +31,6 @@ export function findListPrice(model: string): ModelPrice | undefined {
   const undated = model.replace(/-(\d{8}|latest)$/, '');
   const listed = listPrices.find(([listedModel]) => listedModel.test(undated));
   if (!listed) return undefined;
-  const [, input, output] = listed;
-  return { input, output };
+  const [, input, output, cacheRead] = listed;
+  return { input, output, ...(cacheRead !== undefined && { cacheRead }) };
 }

@@ -14,6 +14,7 @@ const written = {
 describe('the list', () => {
   it.each([
     ['claude-fable-5', 60],
+    ['claude-opus-5', 30],
     ['claude-opus-4-8', 30],
     ['claude-opus-4-1-20250805', 90],
     ['claude-opus-4-20250514', 90],
@@ -26,7 +27,17 @@ describe('the list', () => {
     expect(price && costOf(million, price)).toBe(usd);
   });
 
-  it.each(['scripted', 'gpt-oss', 'claude-opus-4-9', 'claude-sonnet-5-5', 'claude'])(
+  it.each([
+    ['claude-sonnet-5-5', 12 + 0.1],
+    ['claude-opus-5-5', 24 + 0.2],
+    ['claude-fable-5-1', 60 + 0.25],
+    ['claude-sonnet-5', 12 + 0.2],
+  ])('has what the cache of %s is read for', (model, usd) => {
+    const price = findListPrice(model);
+    expect(price && costOf({ ...million, cache_read_input_tokens: 1e6 }, price)).toBeCloseTo(usd);
+  });
+
+  it.each(['scripted', 'gpt-oss', 'claude-opus-4-9', 'claude-haiku-5-5', 'claude'])(
     'has none of %s',
     (model) => {
       expect(findListPrice(model)).toBeUndefined();
