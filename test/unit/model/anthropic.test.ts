@@ -124,6 +124,14 @@ describe('createAnthropicModel', () => {
     });
   });
 
+  it.each<AnthropicModelOptions['thinking'] & object>([
+    { type: 'adaptive', display: 'summarized' },
+    { type: 'between_tools' },
+  ])('asks for thinking as the API spells it: %j', async (thinking) => {
+    const { requests } = await run([streamed()], { thinking });
+    expect(requests[0]?.body).toMatchObject({ thinking });
+  });
+
   it('asks for thinking only where the answer has room for its budget', async () => {
     const thinking = { type: 'enabled', budget_tokens: 4_000 } as const;
     const { requests } = await run([streamed()], { thinking }, { max_tokens: 4_000 });
