@@ -7,7 +7,8 @@ import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import type { EffortLevel } from '../core/messages/effort.ts';
 import type { ThinkingOption } from '../core/messages/thinking.ts';
 import type { ServerContext } from './anthropic-errors.ts';
-import type { RefusedThinking } from './refused-thinking.ts';
+import { createRefusedContent } from './refused-content.ts';
+import type { RefusedContent } from './refused-content.ts';
 
 /** Which model on which server, and how to be let in there. */
 export interface AnthropicModelOptions {
@@ -79,7 +80,7 @@ export interface AnthropicSettings {
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
   /** What comes to be known of the server: it begins empty. */
-  readonly refusedThinking: RefusedThinking;
+  readonly refused: RefusedContent;
   readonly effort: EffortLevel | undefined;
   readonly toolReferences: boolean;
   readonly webSearch: boolean;
@@ -127,7 +128,7 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     headers,
     maxTokens: checkCount('maxTokens', options.maxTokens ?? usualMaxTokens, 1),
     thinking: checkThinking(options),
-    refusedThinking: new WeakSet(),
+    refused: createRefusedContent(),
     effort: checkEffort(options.effort),
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
     webSearch: options.webSearch ?? isAnthropic,

@@ -12,7 +12,7 @@ import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
 import type { ModelRequest, StreamOptions } from './model.ts';
 import { readReply } from './read-reply.ts';
-import { leaveOutRefused, noteRefused } from './refused-thinking.ts';
+import { leaveOutRefused, noteRefused } from './refused-content.ts';
 import { toRequestJson } from './request-json.ts';
 import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
@@ -129,7 +129,7 @@ async function* streamOnce(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
   throwIfAborted(signal);
-  const { server, clock, silenceLimitMs, refusedThinking } = settings;
+  const { server, clock, silenceLimitMs, refused } = settings;
   const controller = createChildController(signal);
   const sendOnce = () =>
     settleWithin(send(settings, request, controller.signal), {
@@ -139,13 +139,14 @@ async function* streamOnce(
       tooLate: () => toSilenceError(settings),
     });
   try {
-    let response: Response;
-    try {
-      response = await sendOnce();
-    } catch (error) {
-      if (!noteRefused(error, request.messages, refusedThinking)) throw error;
-      // No wait: it is another request, and the refused one has cost nothing.
-      response = await sendOnce();
+    let response: Response | undefined;
+    while (!response) {
+      try {
+        response = await sendOnce();
+      } catch (error) {
+        // No wait: it is another request each time, and a refused one has cost nothing.
+        if (!noteRefused(error, request.messages, refused)) throw error;
+      }
     }
     const limits = { server, signal: controller.signal, clock, silenceLimitMs };
     for await (const event of readReply(response, limits)) yield withModel(event, server.model);
@@ -183,9 +184,9 @@ function send(
 
 /** What of a request is input: the part that is counted. */
 function toInput(settings: AnthropicSettings, request: ModelRequest) {
-  const { server, thinking, effort: own, refusedThinking } = settings;
+  const { server, thinking, effort: own, refused } = settings;
   const { system, messages: written, tools: listed } = writeBreakpoints(request);
-  const messages = leaveOutRefused(written, request.messages, refusedThinking);
+  const messages = leaveOutRefused(written, request.messages, refused);
   const tools = [...listed, ...(request.serverTools ?? [])];
   const effort = request.effort ?? own;
   return {

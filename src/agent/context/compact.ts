@@ -1,12 +1,12 @@
 // Compaction: the older part of the conversation gives way to a summary, which the model itself writes. What
 // stays and when it is due is decided here; the loop asks and records.
 import { isTextBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
+import { countMediaChars } from '../../core/messages/media.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import { readSummaryMessage, toSummaryMessage } from '../../core/messages/compaction-messages.ts';
 import type { ConversationSummary } from '../../core/messages/compaction-messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { estimateTokens } from './context-size.ts';
-import { countMediaChars } from './media.ts';
 
 // 20 000 tokens: some ten calls with their results, so that the work goes on where it stood.
 const KEPT_TOKENS = 20_000;

@@ -3,6 +3,7 @@
 import { toSerializedError, SdkError } from '../../core/errors.ts';
 import type { CompactedRecord, UsageRecord } from '../../core/session/journal.ts';
 import { toCompactionPrompt } from '../../core/messages/compaction-messages.ts';
+import { countMediaChars, withoutMedia } from '../../core/messages/media.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import { getOrMake } from '../../core/values/get-or-make.ts';
@@ -20,7 +21,6 @@ import {
 } from '../context/compact.ts';
 import type { CompactionPlan } from '../context/compact.ts';
 import { estimateTokens, measureContext } from '../context/context-size.ts';
-import { withoutMedia } from '../context/media.ts';
 import { listUsedSkills } from '../context/used-skills.ts';
 import { prepareRequest, toBreakpoints } from './create-request.ts';
 import type { PreparedRequest } from './create-request.ts';
@@ -191,8 +191,10 @@ async function askWithin(
   const answer = await ask(session, order, request);
   const isRefused =
     SdkError.isInstance(answer.error) && answer.error.code === 'model-context-window';
-  const messages = isRefused ? withoutMedia(request.messages) : request.messages;
-  if (messages === request.messages) return answer;
+  if (!isRefused || request.messages.every((one) => countMediaChars(one) === 0)) return answer;
+  const messages = request.messages.map((one) =>
+    withoutMedia(one, (type) => `(Here was: ${type}.)`),
+  );
   const { usage, ...second } = await ask(session, order, { ...request, messages });
   return { ...second, usage: [...answer.usage, ...usage] };
 }

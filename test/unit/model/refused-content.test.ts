@@ -1,4 +1,4 @@
-// Thinking that the API takes back no more: it is bound to what stood before it, and that may have changed.
+// What the API takes back no more: thinking is bound to what stood before it, and an image may be unreadable.
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../../../src/core/messages/blocks.ts';
 import type { MessageParam } from '../../../src/core/messages/messages.ts';
@@ -88,5 +88,48 @@ describe('thinking that the server refuses', () => {
     );
     await expect(ask(first)).rejects.toMatchObject({ code: 'model-bad-request' });
     expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('an image that the server refuses', () => {
+  const image = (data: string) =>
+    ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }) as const;
+  const shown: MessageParam[] = [
+    { role: 'user', content: [image('good'), { type: 'text', text: 'This?' }] },
+    reply({ type: 'tool_use', id: 'look', name: 'Read', input: {} }),
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'look', content: [image('bad')] }],
+    },
+  ];
+  const told = "(Here was: image. The server of the model can't read it, so it isn't shown.)";
+  const resultOf = (messages: unknown) =>
+    (messages as { content: { content: unknown }[] }[])[2]?.content[0]?.content;
+
+  it('gives way to words, in the same request and in each later one', async () => {
+    const { ask, sent } = connect(refused('Could not process image'), streamed(), streamed());
+    await ask(shown);
+    await ask([...shown, reply(said('Yes.')), prompt('And?')]);
+    for (const messages of sent().slice(1)) {
+      expect(resultOf(messages)).toEqual([{ type: 'text', text: told }]);
+      expect(JSON.stringify(messages)).toContain('"good"');
+    }
+  });
+
+  it('is the one that the error names', async () => {
+    const { ask, sent } = connect(
+      refused('messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6 > 5'),
+      streamed(),
+    );
+    await ask(shown);
+    expect(resultOf(sent()[1])).toEqual([image('bad')]);
+    expect(JSON.stringify(sent()[1])).not.toContain('"good"');
+  });
+
+  it('is asked for no more once none is left', async () => {
+    const error = () => refused('Could not process image');
+    const { ask, sent } = connect(error(), error(), error());
+    await expect(ask(shown)).rejects.toThrow('Could not process image');
+    expect(sent()).toHaveLength(3);
   });
 });

@@ -1,0 +1,85 @@
+// What the server refuses of a conversation that it has taken before, or would refuse for good: the request is sent
+// again without it. Used by anthropic-stream.ts.
+//
+// Thinking is bound to all that stood before it when it was written, and to the account: after a compaction, a change
+// of the tools or with another key the API refuses it. An image or a document may be one that it can't read.
+import { SdkError } from '../core/errors.ts';
+import { countMediaChars, withoutMedia } from '../core/messages/media.ts';
+import type { MessageParam } from '../core/messages/messages.ts';
+
+/** Of one model's server. By identity, as a conversation sends the same messages again. */
+export interface RefusedContent {
+  readonly thinking: WeakSet<MessageParam>;
+  readonly media: WeakSet<MessageParam>;
+}
+
+export function createRefusedContent(): RefusedContent {
+  return { thinking: new WeakSet(), media: new WeakSet() };
+}
+
+/** The API has no types of its own for them, only sentences. */
+const refusedThinking =
+  /\bsignature\b[^.]*\bthinking\b|\bthinking\.signature\b|\bbound to a different conversation\b|\bthinking\b.*\bcannot be modified\b/u;
+
+const refusedMedia =
+  /\bcould not process (?:image|pdf)\b|\bimage exceeds\b|\bmax allowed size: \d+ pixels|\bimage does not match\b|\bpdf specified (?:was not valid|is password)\b/iu;
+
+/**
+ * Notes what of the refused request is to be left out. Of thinking all: the API takes none that stands behind thinking
+ * which was left out. Of images and documents those of the message that the error names, or else of the newest one.
+ * False where the error says something else, or nothing is left to leave out.
+ */
+export function noteRefused(
+  error: unknown,
+  messages: readonly MessageParam[],
+  { thinking, media }: RefusedContent,
+): boolean {
+  if (!SdkError.isInstance(error) || error.code !== 'model-bad-request') return false;
+  const { message: said } = error;
+  if (refusedThinking.test(said)) {
+    const thoughtful = messages.filter((message) => hasThinking(message) && !thinking.has(message));
+    for (const message of thoughtful) thinking.add(message);
+    return thoughtful.length > 0;
+  }
+  if (!refusedMedia.test(said)) return false;
+  const shown = messages.filter((message) => countMediaChars(message) > 0 && !media.has(message));
+  const named = messages[Number(/\bmessages\.(\d+)\./u.exec(said)?.[1] ?? -1)];
+  const culprit = named && shown.includes(named) ? named : shown.at(-1);
+  if (culprit) media.add(culprit);
+  return culprit !== undefined;
+}
+
+/**
+ * `written` without what is refused of `messages`, whose messages it has in the same places. What was only thought
+ * leaves with its message; for an image the model is told. The array itself where nothing was refused.
+ */
+export function leaveOutRefused(
+  written: readonly object[],
+  messages: readonly MessageParam[],
+  { thinking, media }: RefusedContent,
+): readonly object[] {
+  if (!messages.some((message) => thinking.has(message) || media.has(message))) return written;
+  return written.flatMap((message, at) => {
+    const source = messages[at];
+    if (!source) return [message];
+    if (media.has(source)) return [withoutMedia(message as MessageParam, describeRefused)];
+    return thinking.has(source) ? withoutThinking(message as MessageParam) : [message];
+  });
+}
+
+const describeRefused = (type: string) =>
+  `(Here was: ${type}. The server of the model can't read it, so it isn't shown.)`;
+
+function withoutThinking(message: MessageParam): object[] {
+  const { content } = message as { readonly content: readonly { readonly type: string }[] };
+  const said = content.filter((block) => !isThinking(block));
+  return said.length > 0 ? [{ ...message, content: said }] : [];
+}
+
+function hasThinking({ role, content }: MessageParam): boolean {
+  return role === 'assistant' && typeof content !== 'string' && content.some(isThinking);
+}
+
+function isThinking({ type }: { readonly type: string }): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
