@@ -31,10 +31,10 @@ function limited(limit: (requests: number) => number) {
   return { model, requests };
 }
 
-/** Pictures of 6 million characters each. */
+/** Pictures of 600 000 characters each. */
 async function* prompts(count: number): AsyncGenerator<SDKUserMessage> {
   for (let at = 0; at < count; at += 1) {
-    const data = 'A'.repeat(6_000_000);
+    const data = 'A'.repeat(600_000);
     const content = [
       { type: 'text', text: `Picture ${at}` },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
@@ -57,7 +57,7 @@ async function play(count: number, limit: (requests: number) => number) {
 
 describe('a conversation with more images than a request may have', () => {
   it('is summed up, and goes on with the newest ones', async () => {
-    const { results, requests } = await play(8, () => 32_000_000);
+    const { results, requests } = await play(8, () => 3_200_000);
     expect(results).toEqual(Array.from({ length: 8 }, () => 'success'));
     const last = requests.at(-1)?.messages ?? [];
     expect(JSON.stringify(last.at(-1))).toContain('Picture 7');
@@ -66,7 +66,7 @@ describe('a conversation with more images than a request may have', () => {
 
   it('is summed up without them where the request for the summary is refused for them, too', async () => {
     // As where another server is asked from then on.
-    const { results, requests } = await play(5, (count) => (count < 4 ? 32_000_000 : 14_000_000));
+    const { results, requests } = await play(5, (count) => (count < 4 ? 3_200_000 : 1_400_000));
     expect(results).toEqual(Array.from({ length: 5 }, () => 'success'));
     const [asked] = requests.filter(({ messages }) => isCompactionPrompt(messages.at(-1)));
     expect(sizeOf(asked?.messages ?? [])).toBeLessThan(100_000);
