@@ -59,10 +59,11 @@ export interface RetryOptions extends RetryPolicy {
 }
 
 /**
- * The events of the first try that begins a message.
+ * The events of the first try that begins a reply.
  *
- * `start` makes one try; it is called again only while no event but pings has come. Throws the last
- * try's error, or `aborted` when the signal cuts a wait.
+ * `start` makes one try; it is called again while the reply has no content: an overloaded server may fail right after it
+ * has begun a message. So `message_start` comes with what follows it. Throws the last try's error, or `aborted` when the
+ * signal cuts a wait.
  */
 export async function* retryUntilBegun(
   start: () => AsyncIterable<ModelEvent>,
@@ -70,12 +71,22 @@ export async function* retryUntilBegun(
 ): AsyncGenerator<ModelEvent, void> {
   for (let attempt = 1; ; attempt += 1) {
     let begun = false;
+    let held: ModelEvent | undefined;
     try {
       for await (const event of start()) {
+        if (!begun && event.type === 'message_start') {
+          held = event;
+          continue;
+        }
         // A ping only says that the server lives: after it the message can still begin anew.
         begun ||= event.type !== 'ping';
+        if (begun && held) {
+          yield held;
+          held = undefined;
+        }
         yield event;
       }
+      if (held) yield held;
       return;
     } catch (error) {
       const delayMs = begun || isAbortError(error) ? null : retryDelay(error, attempt, options);

@@ -313,8 +313,10 @@ export function inherit(branch: Branch, parent: Branch, most: number): void {
   const sentAt = turn?.newest?.request.n ?? 0;
   const since = sources.findIndex((source) => source > sentAt);
   const count = since === -1 ? most : Math.min(most, since);
-  branch.messages.push(...messages.slice(0, count));
-  branch.sources.push(...sources.slice(0, count).map(() => 0));
+  for (const message of messages.slice(0, count)) {
+    branch.messages.push(message);
+    branch.sources.push(0);
+  }
   branch.prompts.push(...prompts);
   replace(branch.reads, reads);
   replace(branch.vm, vm);

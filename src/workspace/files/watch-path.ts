@@ -41,7 +41,7 @@ export async function* watchPath(
   let wake = () => {};
   // Before anything is asked: a change that is made while the path is looked up counts.
   const listening = source.listen((changes) => {
-    unsorted.push(...changes);
+    for (const change of changes) unsorted.push(change);
     wake();
   });
   const stop = () => wake();

@@ -44,9 +44,8 @@ function differingNames(
   before: DirectoryNode | undefined,
   after: DirectoryNode | undefined,
 ): string[] {
-  const names: string[] = [];
+  const names = before && after ? [] : [...((before ?? after)?.entries.keys() ?? [])];
   if (before && after) before.entries.diff(after.entries, (name) => names.push(name));
-  else names.push(...((before ?? after)?.entries.keys() ?? []));
   return names.sort(compareNames);
 }
 

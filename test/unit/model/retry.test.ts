@@ -109,10 +109,21 @@ describe('retryUntilBegun', () => {
     expect(outcome).toMatchObject({ events: [], tries: 3, error: last });
   });
 
-  it('never repeats a message that has begun', async () => {
-    const [first] = whole;
-    const outcome = await run([[first as ModelEvent, overloaded], whole]);
-    expect(outcome).toMatchObject({ events: [first], tries: 1, error: overloaded, retries: [] });
+  it('never repeats a reply whose content has begun', async () => {
+    const begun = whole.slice(0, 2);
+    const outcome = await run([[...begun, overloaded], whole]);
+    expect(outcome).toMatchObject({ events: begun, tries: 1, error: overloaded, retries: [] });
+  });
+
+  it('tries again where a message ends before its content, and gives its start once', async () => {
+    const outcome = await run([[...whole.slice(0, 1), overloaded], whole]);
+    expect(outcome).toMatchObject({ events: whole, tries: 2, error: undefined });
+  });
+
+  it('gives a message without content as it is', async () => {
+    const [start] = whole;
+    const outcome = await run([[start as ModelEvent]]);
+    expect(outcome).toMatchObject({ events: [start], tries: 1, error: undefined });
   });
 
   it('does not take a ping for a beginning', async () => {
