@@ -119,9 +119,9 @@ export async function playTurn(
         const spentUsd = session.usage.totalCostUsd();
         return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
       }
-      if (!known) steps += 1;
-      const wasStopped = (gate ?? makingRoom) && turn.signal.aborted;
-      const step = known ?? (wasStopped ? stoppedEarly() : await runStep(session, turn));
+      const isStopped = turn.signal.aborted;
+      if (!known && !isStopped) steps += 1;
+      const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = await follow(step, steps, session, turn);
       if (own?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
@@ -149,8 +149,10 @@ export async function playTurn(
 
 /** Before there was a request. Made when it is needed: an error's stack makes V8 parse its module once more. */
 function stoppedEarly(): Step {
-  return { type: 'cut', error: createAbortError('The turn was stopped.') };
+  return { type: 'cut', error: wasStopped() };
 }
+
+const wasStopped = () => createAbortError('The turn was stopped.');
 
 /** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
 async function takePrompt(
@@ -365,6 +367,8 @@ async function* openStream(
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
+  // While the request was written. An adapter may hear the abort alone, and that has been.
+  if (turn.signal.aborted) throw wasStopped();
   const working = session.host.steps?.work();
   try {
     yield* model.stream(request, {

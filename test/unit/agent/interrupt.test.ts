@@ -7,6 +7,7 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
+import { listModel, says } from '../../support/play-turns.ts';
 import { readAll } from '../../support/run-hooked.ts';
 
 const schema = z.strictObject({});
@@ -107,4 +108,58 @@ it('interrupt() tells which calls were finished, cut and never started, and what
   expect(results).toEqual(['aborted_tools']);
   expect(await conversation.interrupt()).toBeUndefined();
   await host[Symbol.asyncDispose]();
+});
+
+// The model answers whatever its signal says, as one does that hears an abort alone.
+const stopped = {
+  type: 'result',
+  subtype: 'error_during_execution',
+  terminal_reason: 'aborted_streaming',
+};
+
+it('a turn that is stopped before its first request sends none', async () => {
+  await using host = await createInlineHost();
+  const model = listModel('claude-test', [says('Too late.')]);
+  const abortController = new AbortController();
+  abortController.abort();
+  const messages = await readAll(
+    query({ prompt: 'Go.', options: { host, model, abortController } }),
+  );
+  expect(messages.at(-1)).toMatchObject({ ...stopped, num_turns: 0 });
+  expect(model.requests).toHaveLength(0);
+});
+
+it('a prompt whose hook still thinks when the turn is stopped isn’t sent', async () => {
+  await using host = await createInlineHost();
+  const model = listModel('claude-test', [says('Too late.')]);
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const think = () => {
+    begun();
+    return new Promise<never>(() => undefined);
+  };
+  const hooks = { UserPromptSubmit: [{ hooks: [think] }] };
+  const conversation = query({ prompt: 'Go.', options: { host, model, hooks } });
+  const ended = readAll(conversation);
+  await hasBegun;
+  await conversation.interrupt();
+  expect((await ended).at(-1)).toMatchObject({ ...stopped, num_turns: 0 });
+  expect(model.requests).toHaveLength(0);
+});
+
+it('a turn that is stopped while its request is written doesn’t send it', async () => {
+  await using host = await createInlineHost();
+  const model = listModel('claude-test', [says('Too late.')]);
+  const abortController = new AbortController();
+  const tool: Tool = {
+    ...waitTool('Wait', () => {}, true),
+    prompt: () => {
+      abortController.abort();
+      return Promise.resolve('');
+    },
+  };
+  const options = { host, model, abortController, tools: [tool] };
+  const messages = await readAll(query({ prompt: 'Go.', options }));
+  expect(messages.at(-1)).toMatchObject(stopped);
+  expect(model.requests).toHaveLength(0);
 });
