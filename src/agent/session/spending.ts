@@ -9,6 +9,8 @@ import type { UsageMeter } from './usage-meter.ts';
 export interface Spending {
   /** Undefined: there is no budget. */
   readonly maxBudgetUsd: number | undefined;
+  /** US dollars by now, of the session and all its agents. */
+  spentUsd(): number;
   /** What has been spent reaches the budget: no further request. */
   isSpent(): boolean;
   /** @throws SdkError `bad-usage` where there is a budget, and no known price to hold it by. */
@@ -22,6 +24,7 @@ export function createSpending(
 ): Spending {
   return {
     maxBudgetUsd,
+    spentUsd: () => usage.totalCostUsd(),
     isSpent: () => maxBudgetUsd !== undefined && usage.totalCostUsd() >= maxBudgetUsd,
     checkModel(name) {
       if (maxBudgetUsd === undefined || prices.find(name)) return;

@@ -110,14 +110,13 @@ export async function playTurn(
     steps = start.steps;
     if (start.end) return { end: start.end, steps, denials };
     for (let known = start.step; ; known = undefined) {
-      const { maxBudgetUsd = 0, isSpent } = session.spending;
+      const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
       const gate = known ? undefined : session.host.steps?.next(turn.signal);
       if (gate) await gate;
       const makingRoom = known ? undefined : makeRoom(session, turn);
       if (makingRoom) await makingRoom;
       if (!known && isSpent()) {
-        const spentUsd = session.usage.totalCostUsd();
-        return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
+        return { end: { type: 'max-budget', maxBudgetUsd, spentUsd: spentUsd() }, steps, denials };
       }
       const isStopped = turn.signal.aborted;
       if (!known && !isStopped) steps += 1;

@@ -31,6 +31,18 @@ describe('maxBudgetUsd', () => {
     expect(results[0]?.modelUsage['first']).toMatchObject({ costUSD: 2, costBasis: 'given' });
   });
 
+  it('tells an agent’s caller what the query has cost, and not the agent alone', async () => {
+    const input = { description: 'Read', prompt: 'Read a.txt.', run_in_background: false };
+    const call = { type: 'tool_use', id: 'agent', name: 'Agent', input } as const;
+    const model = listModel('first', [{ ...asks(call), usage }, asksFor('1')]);
+    const { messages } = await playTurns({ model, prices, maxBudgetUsd: 2 });
+    expect(model.requests).toHaveLength(2);
+    const failure = messages.findLast((message) => message.type === 'user');
+    expect(failure?.message.content).toMatchObject([
+      { tool_use_id: 'agent', content: expect.stringContaining('the query has cost $2.0000') },
+    ]);
+  });
+
   it('counts the classifier’s requests, once each', async () => {
     const write = { type: 'tool_use', id: 'w', name: 'Write' } as const;
     const call = { ...write, input: { file_path: 'new.txt', content: 'new' } };
