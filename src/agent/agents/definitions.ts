@@ -6,6 +6,7 @@ import { isPermissionMode, permissionModes } from '../../core/permissions/permis
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
+import { suggestNames } from '../../core/text/near-names.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
 import { isMemoryScope, toNotesPlace } from '../context/agent-notes.ts';
 import type { AgentMemoryScope } from '../context/agent-notes.ts';
@@ -170,6 +171,13 @@ const fields: Readonly<
   },
 };
 
+/** What the Claude Agent SDK's have and is not read: docs/compatibility.md says why. */
+const notRead: readonly string[] = [
+  ...['autoCompactWindow', 'criticalSystemReminder_EXPERIMENTAL', 'observer', 'observerMessage'],
+];
+
+const known = ['description', 'prompt', ...Object.keys(fields), 'hooks'];
+
 /** They are the session's own. */
 const sessionEvents: readonly HookEvent[] = ['SessionEnd', 'SessionStart', 'Stop'];
 
@@ -193,6 +201,15 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
     return value !== undefined && !isRight(value);
   });
   if (wrong) refuse(`whose ${wrong[0]} isn't ${wrong[1].what}.`);
+  // Security: what was meant to keep a tool from it must not be lost in silence.
+  const unknown = Object.entries(definition).find(
+    ([field, value]) => value !== undefined && ![...known, ...notRead].includes(field),
+  );
+  if (unknown) {
+    refuse(
+      `which has "${unknown[0]}", a field without a meaning. ${suggestNames(unknown[0], known)}`,
+    );
+  }
   const { hooks } = definition;
   if (hooks !== undefined) {
     compileHooks(hooks);

@@ -240,9 +240,21 @@ describe('an agent', () => {
     ['background', 'no', "whose background isn't true or false."],
     ['permissionMode', 'yolo', "whose permissionMode isn't one of default, "],
     ['prompt', '', 'which has no prompt.'],
+    [
+      'disalowedTools',
+      ['Write'],
+      'which has "disalowedTools", a field without a meaning. Did you mean disallowedTools',
+    ],
+    ['isFork', true, 'which has "isFork", a field without a meaning. There are description, '],
   ])('is of no kind whose %s is %j', async (field, value, reason) => {
     const odd = { description: 'Odd.', prompt: 'Be odd.', [field]: value };
     await expect(run({ main: [say('Done.')] }, { agents: { odd } })).rejects.toThrow(reason);
+  });
+
+  it('may have what the Claude Agent SDK’s has and nothing reads here, and fields that are undefined', async () => {
+    const kind = { description: 'Kind.', prompt: 'Be kind.', observer: 'x', tool: undefined };
+    const { messages } = await run({ main: [say('Done.')] }, { agents: { kind } });
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success' });
   });
 
   it('is given no model without a price where there is a budget', async () => {
