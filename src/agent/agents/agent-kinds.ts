@@ -50,10 +50,11 @@ export function createAgentKinds(
       throw new SdkError('bad-usage', message, { data: { agentType: type } });
     },
     list: () =>
-      definitions.map(({ name, description, tools, model }) => ({
+      definitions.map(({ name, description, tools, disallowedTools, model }) => ({
         name,
         description,
         ...(tools && { tools }),
+        ...(disallowedTools && { disallowedTools }),
         ...(model !== undefined && { model }),
       })),
     async readAnew() {

@@ -13,7 +13,7 @@ import type {
 import type { TurnEnd } from '../hooks/hooks.ts';
 import type { TurnResult } from './loop.ts';
 import { assembleToolPool } from '../registry/assemble.ts';
-import { listRuleWarnings } from '../session/settings/rule-warnings.ts';
+import { listAgentWarnings, listRuleWarnings } from '../session/settings/rule-warnings.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../../core/version.ts';
@@ -25,10 +25,10 @@ export function toInitMessage(session: Session): SDKSystemMessage {
   const effort = session.effort ?? model.effort;
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
   const { builtInTools, ownTools, unchosenTools } = session;
-  const warnings = listRuleWarnings(permissions.current().rules, {
+  const known = {
     tools: [...builtInTools, ...ownTools, ...unchosenTools],
     servers: (session.mcpServers?.status() ?? []).map(({ name }) => name),
-  });
+  };
   return {
     type: 'system',
     subtype: 'init',
@@ -46,7 +46,8 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     skills: session.skills.found.skills.map(({ name }) => name),
     plugins: [],
     warnings: [
-      ...warnings,
+      ...listRuleWarnings(permissions.current().rules, known),
+      ...listAgentWarnings(session.agents.definitions(), known),
       ...session.settingsProblems,
       ...session.models.problems(),
       ...session.skills.found.problems.map(({ message }) => message),

@@ -91,6 +91,7 @@ export interface AgentListing {
   readonly description: string;
   /** Undefined: all that the caller has. */
   readonly tools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
   readonly model?: string;
 }
 

@@ -1,11 +1,13 @@
 // Rules that deny or ask and name no tool that anybody knows: `Edti(src/**)`. They stay, as the tool may
-// come later, and a person is told: what was meant to forbid something must not do nothing in silence.
+// come later, and a person is told: what was meant to forbid something must not do nothing in silence. So are the
+// tools of kinds of agents.
+import type { AgentListing } from '../../../core/agents/agents.ts';
 import { toApiName } from '../../../core/mcp/mcp-tool-name.ts';
 import type { PermissionRule } from '../../../core/permissions/permission.ts';
 import { formatRule } from '../../../core/permissions/rule.ts';
 import type { NamedTool } from '../../permissions/rules.ts';
 import { findNearNames } from '../../../core/text/near-names.ts';
-import { readCapability, ruleNamesTool } from '../../permissions/rules.ts';
+import { readCapability, replaceShell, ruleNamesTool } from '../../permissions/rules.ts';
 import {
   coordinatorTools,
   keptLoaded,
@@ -40,9 +42,7 @@ export interface KnownTools {
 
 /** A sentence for each rule that means nothing here, in their order. */
 export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownTools): string[] {
-  const listed = [...sdkNames, ...coordinatorTools];
-  for (const names of [toolGates, specialTools, keptLoaded]) listed.push(...names.keys());
-  const all = [...known.tools, ...[...new Set(listed)].map((name) => ({ name }))];
+  const all = listAll(known);
   const warnings = rules.flatMap((rule) => {
     if (rule.behavior === 'allow') return [];
     const capability = readCapability(rule.ruleContent);
@@ -54,6 +54,28 @@ export function listRuleWarnings(rules: readonly PermissionRule[], known: KnownT
     });
   });
   return [...new Set(warnings)];
+}
+
+/** The same for the tools that kinds of agents name as theirs, or as kept from them. */
+export function listAgentWarnings(agents: readonly AgentListing[], known: KnownTools): string[] {
+  const all = listAll(known);
+  return agents.flatMap(({ name: agent, tools = [], disallowedTools = [] }) =>
+    Object.entries({ tools, disallowedTools }).flatMap(([field, names]) =>
+      names.flatMap((name) => {
+        // It may be of a server of its own.
+        if (name.startsWith('mcp__')) return [];
+        const problem = explainName(replaceShell(name), all, known);
+        if (problem === undefined) return [];
+        return `${field} of the agent ${agent} names ${name}, which means nothing: ${problem}`;
+      }),
+    ),
+  );
+}
+
+function listAll(known: KnownTools): readonly NamedTool[] {
+  const listed = [...sdkNames, ...coordinatorTools];
+  for (const names of [toolGates, specialTools, keptLoaded]) listed.push(...names.keys());
+  return [...known.tools, ...[...new Set(listed)].map((name) => ({ name }))];
 }
 
 /** Undefined: somebody is known by that name, or may come by it. */

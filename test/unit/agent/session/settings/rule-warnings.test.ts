@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseRules } from '../../../../../src/agent/permissions/rules.ts';
 import { query } from '../../../../../src/agent/query.ts';
-import { listRuleWarnings } from '../../../../../src/agent/session/settings/rule-warnings.ts';
+import {
+  listAgentWarnings,
+  listRuleWarnings,
+} from '../../../../../src/agent/session/settings/rule-warnings.ts';
 import { createInlineHost } from '../../../../../src/hosts/inline/create-inline-host.ts';
 import { createEventModel } from '../../../../support/test-session.ts';
 
@@ -57,7 +60,27 @@ describe('listRuleWarnings', () => {
   });
 });
 
-it('a query tells of such rules in system/init, and by a notice each; they stay', async () => {
+describe('listAgentWarnings', () => {
+  const warnOf = (kind: { tools?: string[]; disallowedTools?: string[] }) =>
+    listAgentWarnings([{ name: 'scout', description: 'Looks.', ...kind }], known);
+
+  it('warns of names that mean no tool', () => {
+    expect(warnOf({ tools: ['Read', 'Gerp'], disallowedTools: ['Wirte'] })).toEqual([
+      'tools of the agent scout names Gerp, which means nothing: there is no tool named Gerp. Did you mean Grep?',
+      expect.stringContaining(
+        'disallowedTools of the agent scout names Wirte, which means nothing',
+      ),
+    ]);
+  });
+
+  it('has nothing to say of tools that are there, come later, or are of servers', () => {
+    const tools = ['Repl', 'Shell', 'Re*', '*', 'Bash', 'WebFetch', 'Task', 'MultiEdit'];
+    expect(warnOf({ tools, disallowedTools: ['mcp__its_own', 'mcp__git__push'] })).toEqual([]);
+    expect(warnOf({})).toEqual([]);
+  });
+});
+
+it('a query tells of such rules and agents in system/init, and by a notice each; they stay', async () => {
   await using host = await createInlineHost();
   const running = query({
     prompt: 'x',
@@ -65,15 +88,18 @@ it('a query tells of such rules in system/init, and by a notice each; they stay'
       host,
       model: createEventModel([]),
       disallowedTools: ['Edti(src/**)', 'Repl'],
+      agents: { scout: { description: 'Looks.', prompt: 'Look.', tools: ['Gerp'] } },
       settings: { permissions: { ask: ['git_push'] } },
     },
   });
   const first = (await running.next()).value;
-  const notices = [(await running.next()).value, (await running.next()).value];
+  const notices = [];
+  for (let at = 0; at < 3; at += 1) notices.push((await running.next()).value);
   running.close();
   const warnings = [
     'The deny rule Edti(src/**) holds for nothing: there is no tool named Edti. Did you mean Edit?',
     expect.stringContaining('The ask rule git_push holds for nothing: there is no tool named'),
+    expect.stringContaining('tools of the agent scout names Gerp, which means nothing'),
   ];
   expect(first).toMatchObject({ subtype: 'init', warnings });
   expect(notices).toMatchObject(
