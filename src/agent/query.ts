@@ -254,6 +254,9 @@ export function query(params: QueryParams): Query {
       // What the tasks' ends have recorded is told by then.
       await engine.settle();
       yield* rest.take();
+      // What SessionEnd's hooks have to say to the person.
+      await engine.close();
+      yield* rest.take();
     } finally {
       whole.abort();
       // It may be on its way: somebody has asked for the servers, say.

@@ -74,6 +74,19 @@ describe('SessionStart and SessionEnd', () => {
     expect([missed.seen, toReminders(run.requests)]).toEqual([[], ['It rains.']]);
   });
 
+  it('are told of with all others, also what the second has to say to the person', async () => {
+    const { hook } = recorder<'SessionEnd'>({ systemMessage: 'Until tomorrow.' });
+    const hooks = { SessionEnd: [{ hooks: [hook] }] };
+    const { running } = startHooked(host, [say('x')], { hooks, includeHookEvents: true });
+    const messages = await readAll(running);
+    const after = messages.slice(messages.findIndex(({ type }) => type === 'result') + 1);
+    expect(after).toMatchObject([
+      { subtype: 'hook_started', hook_event: 'SessionEnd' },
+      { subtype: 'hook_response', hook_event: 'SessionEnd', outcome: 'success' },
+      { subtype: 'informational', content: 'Until tomorrow.' },
+    ]);
+  });
+
   it('end also with a reader who leaves, and a hook that hangs keeps them 1.5 s', async () => {
     const clock = createVirtualClock();
     const own = await openHost({ clock });
