@@ -118,7 +118,7 @@ export interface QueryOptions {
   readonly cwd?: string;
   /**
    * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For
-   * those and your own: `[{ type: 'preset', preset: 'default' }, myTool]`.
+   * those and your own: `[{ type: 'preset', preset: 'default' }, myTool]`. Older names will do, and `Bash` for Repl.
    */
   readonly tools?: readonly (string | Tool | ToolPresetOption)[] | ToolPresetOption;
   /**

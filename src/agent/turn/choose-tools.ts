@@ -3,7 +3,9 @@
 import type { OutputFormat } from '../../core/messages/output-format.ts';
 import { toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
+import { replaceShell } from '../permissions/rules.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
 import type { Session } from '../session/session.ts';
@@ -39,9 +41,14 @@ async function sortChoices(
   }
   const builtInTools: KnownTool[] = [];
   const ownTools: Tool[] = [];
+  const named = new Set<string>();
   for (const choice of chosen) {
-    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, known));
-    else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
+    if (typeof choice === 'string') {
+      const tool = findBuiltIn(choice, known);
+      // `Bash` and `Repl`, say: the same one by another name.
+      if (named.has(choice) || !builtInTools.includes(tool)) builtInTools.push(tool);
+      named.add(choice);
+    } else if (isPreset(choice)) builtInTools.push(...resolveToolPreset(choice, known));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (await isBuiltIn(choice, known)) builtInTools.push(choice);
     else ownTools.push(checkTool(choice));
@@ -75,7 +82,7 @@ function isPreset(choice: Tool | ToolPresetOption | null | undefined): choice is
 }
 
 function findBuiltIn(name: string, known: KnownTools): KnownTool {
-  const tool = known.find((candidate) => candidate.name === name);
+  const tool = findToolByName(known, name) ?? findToolByName(known, replaceShell(name));
   if (tool) return tool;
   throw unknownTool(name, known);
 }
