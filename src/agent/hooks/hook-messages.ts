@@ -81,9 +81,10 @@ function toJson(output: unknown): string {
  */
 export function replaceOutput(
   { tool, toolUse }: UsedCall['call'],
-  output: unknown,
+  given: unknown,
 ): Pick<UsedCall, 'output' | 'block'> {
   try {
+    const output = tool.isMcp ? toServerOutput(given) : given;
     // As in validate.ts: zod's compiled parsers need what a strict page refuses.
     const checked = tool.outputSchema ? tool.outputSchema.parse(output, { jitless: true }) : output;
     const block = tool.mapToolResultToToolResultBlockParam(checked, toolUse.id);
@@ -98,4 +99,10 @@ export function replaceOutput(
     } as const;
     return { output: undefined, block };
   }
+}
+
+/** Of a server's tool the Claude Agent SDK's hooks may give the text alone, or its blocks. */
+function toServerOutput(given: unknown): unknown {
+  if (typeof given === 'string') return { content: [{ type: 'text', text: given }] };
+  return Array.isArray(given) ? { content: given } : given;
 }

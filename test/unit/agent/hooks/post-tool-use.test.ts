@@ -4,6 +4,8 @@ import type { Host } from '../../../../src/agent/host.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import type { SyncHookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import { createSdkMcpServer } from '../../../../src/mcp/create-sdk-mcp-server.ts';
+import { tool } from '../../../../src/mcp/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { plainTool } from '../../../support/test-tools.ts';
 import {
@@ -94,6 +96,39 @@ describe('a PostToolUse hook', () => {
         /^Read has run, but a hook replaced its output by one that can't be shown/u,
       );
       expect(JSON.stringify([run.messages, run.requests])).not.toContain('one\\n');
+    },
+  );
+
+  it.each([
+    ['a text', 'rain'],
+    ['blocks', [{ type: 'text', text: 'rain' }]],
+    ['a whole result', { content: [{ type: 'text', text: 'rain' }] }],
+  ])('replaces the output of a server’s tool by %s', async (_, updatedMCPToolOutput) => {
+    const look = tool('look', 'Looks.', {}, async () => ({
+      content: [{ type: 'text', text: 'secret' }],
+      structuredContent: { secret: true },
+    }));
+    const run = await runHooked(host, [callTool('mcp__weather__look', {})], {
+      mcpServers: { weather: createSdkMcpServer({ name: 'weather', tools: [look] }) },
+      allowedTools: ['mcp__weather'],
+      hooks: { PostToolUse: [{ hooks: [after({ updatedMCPToolOutput })] }] },
+    });
+    expect(toResults(run.messages)).toEqual(['rain']);
+    expect(JSON.stringify([run.messages, run.requests])).not.toContain('secret');
+  });
+
+  it.each([[[{ type: 'text' }]], [{}], [7]])(
+    'that gives %j for the output of a server’s tool has neither shown',
+    async (updatedMCPToolOutput) => {
+      const content = [{ type: 'text', text: 'secret' }] as const;
+      const look = tool('look', 'Looks.', {}, async () => ({ content }));
+      const run = await runHooked(host, [callTool('mcp__weather__look', {})], {
+        mcpServers: { weather: createSdkMcpServer({ name: 'weather', tools: [look] }) },
+        allowedTools: ['mcp__weather'],
+        hooks: { PostToolUse: [{ hooks: [after({ updatedMCPToolOutput })] }] },
+      });
+      expect(toResults(run.messages)[0]).toMatch(/by one that can't be shown/u);
+      expect(JSON.stringify([run.messages, run.requests])).not.toContain('secret');
     },
   );
 
