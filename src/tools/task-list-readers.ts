@@ -72,7 +72,9 @@ export const taskListReaders: TaskListReaders = {
 
   TodoWrite: {
     list: 'todos',
-    read({ output }) {
+    read({ output, parentToolUseId }) {
+      // A sub-agent's is its own.
+      if (parentToolUseId !== null) return undefined;
       const given = isRecord(output) ? output['newTodos'] : undefined;
       if (!Array.isArray(given)) return undefined;
       return new Map(

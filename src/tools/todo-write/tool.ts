@@ -1,8 +1,7 @@
-// TodoWrite, as the agent knows it. It has no worker half: the list is the session's own.
+// TodoWrite, as the agent knows it. It has no worker half: the list is a state of the session, one for each agent.
 import { maxListedTasks } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import type { SessionStates } from '../../core/session/session-states.ts';
 import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
 import {
   recordedTodosSchema,
@@ -39,7 +38,7 @@ export const todoWriteTool = buildTool({
 
   call: (input, context) => write(input, context),
   resumeCall: async (input, context) => {
-    const last = read(context.states);
+    const last = read(context);
     if (last?.call !== context.toolUseID) return write(input, context);
     const { oldTodos, newTodos } = last;
     return { data: { oldTodos, newTodos } };
@@ -63,17 +62,22 @@ export const todoWriteTool = buildTool({
 
 type Todos = TodoWriteOutput['newTodos'];
 
-const key = 'todos';
+/** A sub-agent replaces a list of its own: it doesn't know what stands on the others'. */
+const keyOf = ({ agentId }: CallContext) =>
+  agentId === undefined ? 'todos' : (`todos/${agentId}` as const);
 
 /** What can't be read, as of a session from elsewhere, is no list: the next one takes its place. */
-function read(states: SessionStates): RecordedTodos | undefined {
-  return recordedTodosSchema().safeParse(states.get(key), { jitless: true }).data;
+function read(context: CallContext): RecordedTodos | undefined {
+  const value = context.states.get(keyOf(context));
+  return recordedTodosSchema().safeParse(value, { jitless: true }).data;
 }
 
-async function write({ todos }: TodoWriteInput, { states, toolUseID }: CallContext) {
-  const data: TodoWriteOutput = { oldTodos: read(states)?.newTodos ?? [], newTodos: todos };
+async function write({ todos }: TodoWriteInput, context: CallContext) {
+  const { states, toolUseID, agentId } = context;
+  const data: TodoWriteOutput = { oldTodos: read(context)?.newTodos ?? [], newTodos: todos };
   const value: RecordedTodos = { ...data, call: toolUseID };
-  await states.set(key, value, toReminder(todos));
+  // The session's own agent would be told of it after a compaction.
+  await states.set(keyOf(context), value, agentId === undefined ? toReminder(todos) : undefined);
   return { data };
 }
 

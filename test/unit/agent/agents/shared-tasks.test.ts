@@ -1,8 +1,12 @@
-// The task list is the session's: its agents read and write the same one, also at the same time.
+// The task list is the session's: its agents read and write the same one, also at the same time. TodoWrite's is each
+// agent's own.
 import { expect, it } from 'vitest';
 import { query } from '../../../../src/agent/query.ts';
 import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { nextTask } from '../../../../src/core/async/next-task.ts';
+import { createSessionStore } from '../../../../src/react/session-store.ts';
+import { readSessionTasks } from '../../../../src/react/session-task-list.ts';
+import { taskListReaders } from '../../../../src/tools/task-list-readers.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
 import { callTool, openHost, readAll, say } from '../../../support/run-hooked.ts';
 
@@ -64,3 +68,35 @@ interface Made {
   readonly id: string;
   readonly subject: string;
 }
+
+it('is each agent’s own where TodoWrite keeps it, which replaces the whole', async () => {
+  await using host = await openHost();
+  const list = (...contents: readonly string[]) =>
+    contents.map((content) => ({ content, status: 'pending', activeForm: content }));
+  const write = (id: string, ...contents: readonly string[]) =>
+    callTool('TodoWrite', { todos: list(...contents) }, id);
+  const input = { description: 'Help', prompt: 'Help.', run_in_background: false };
+  const model = createAgentsModel({
+    main: [
+      write('main 1', 'plan', 'build'),
+      callTool('Agent', input, 'agent'),
+      write('main 2', 'build'),
+      say('Done.'),
+    ],
+    'Help.': [write('agent 1', 'look'), write('agent 2', 'report'), say('Helped.')],
+  });
+  const messages = await readAll(
+    query({ prompt: 'Go.', options: { host, model, toolSearch: false } }),
+  );
+  const before = messages.flatMap((one) => {
+    const { oldTodos } = (one as { readonly tool_use_result?: { readonly oldTodos?: unknown } })
+      .tool_use_result ?? { oldTodos: undefined };
+    return oldTodos === undefined ? [] : [oldTodos];
+  });
+  expect(before).toEqual([[], [], list('look'), list('plan', 'build')]);
+  const store = createSessionStore();
+  const end = messages.findIndex((one) => JSON.stringify(one).includes('"main 2"'));
+  for (const message of messages.slice(0, end)) store.apply(message);
+  const subjects = readSessionTasks(store.getSnapshot().turns, taskListReaders);
+  expect(subjects.map(({ subject }) => subject)).toEqual(['plan', 'build']);
+});
