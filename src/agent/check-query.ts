@@ -11,6 +11,7 @@ import { howToHost, refuseHost } from './session/with-host.ts';
 const known = Object.keys({
   abortController: true,
   additionalDirectories: true,
+  agent: true,
   agents: true,
   allowDangerouslySkipPermissions: true,
   allowedTools: true,
@@ -133,7 +134,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
 
 /** What else it takes. */
 const notHere: ReadonlySet<string> = new Set([
-  ...['agent', 'agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
+  ...['agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
   ...['permissionPromptToolName', 'permissionPrompts', 'plugins', 'projectConfigRoot'],
   ...['resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
   ...['supportedDialogKinds', 'taskBudget', 'toolConfig', 'verbatimPrompts'],

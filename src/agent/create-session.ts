@@ -38,6 +38,7 @@ import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
 import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
+import { toToolFilter } from './agents/main-agent.ts';
 import { chooseTools } from './turn/choose-tools.ts';
 import type { SessionTools } from './turn/choose-tools.ts';
 import { createDownloads } from './session/files/downloads.ts';
@@ -135,6 +136,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       : undefined;
   await checkServersOfAgents(options);
   const chosen = await chooseTools(await host.loadTools('listed'), options);
+  const isKept = toToolFilter(options);
   const aliases = options.toolAliases && createAliases(options.toolAliases);
   const tools = aliases?.addTo(chosen, mcpServers?.tools() ?? []) ?? chosen;
   const prices = toPrices(options.prices);
@@ -215,7 +217,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     copies,
     ...tools,
     get ownTools() {
-      const remote = session.mcpServers?.tools() ?? [];
+      const offered = session.mcpServers?.tools() ?? [];
+      const remote = isKept ? offered.filter(isKept) : offered;
       return [...tools.ownTools, ...(aliases?.ofRemote(remote) ?? remote)];
     },
     mcpServers,

@@ -17,6 +17,7 @@ import type {
 } from './agent-session.ts';
 import { toPrompt } from './turn/to-prompt.ts';
 import { checkDefinitions } from './agents/definitions.ts';
+import { asAgent } from './agents/main-agent.ts';
 import { checkModel, checkOptions } from './check-query.ts';
 import type { Host } from './host.ts';
 import type { SessionFold } from './journal/fold.ts';
@@ -75,14 +76,15 @@ import { toInitMessage } from './turn/to-result-message.ts';
  */
 export async function openSession(options: QueryOptions): Promise<OpenedSession> {
   checkOptions(options);
-  checkSessionChoice(options);
-  checkLimits(options);
-  checkSettingSources(options);
   checkDefinitions(options);
-  checkSkillOptions(options);
-  checkOutputFormat(options.outputFormat);
-  const trace = createTrace(options.host.clock);
-  return openSuccession(options, (next, onMessage) => openOne(next, { trace, onMessage }));
+  const completed = asAgent(options);
+  checkSessionChoice(completed);
+  checkLimits(completed);
+  checkSettingSources(completed);
+  checkSkillOptions(completed);
+  checkOutputFormat(completed.outputFormat);
+  const trace = createTrace(completed.host.clock);
+  return openSuccession(completed, (next, onMessage) => openOne(next, { trace, onMessage }));
 }
 
 /** What the sessions have in common that follow one another. */

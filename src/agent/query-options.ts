@@ -211,6 +211,11 @@ export interface QueryOptions {
   readonly toolSearchDelta?: boolean;
   /** False: nothing is deferred, whatever `toolSearch` says. @defaultValue true */
   readonly experimentalBetas?: boolean;
+  /**
+   * The session's own agent is this one of `agents`: its prompt is the system prompt, and it has its tools, model and
+   * limits. See docs/agents.md. @defaultValue ours
+   */
+  readonly agent?: string;
   /** Kinds of sub-agents that the model may ask for, beside ours, by their names. See docs/agents.md. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
   /**

@@ -25,6 +25,7 @@ import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
 import type { RewindFilesResult } from './agent-session.ts';
 import { checkDefinitions } from './agents/definitions.ts';
+import { asAgent } from './agents/main-agent.ts';
 import { createBetweenTurns } from './turn/between-turns.ts';
 import type { Prompt } from './turn/between-turns.ts';
 import { toPrompt } from './turn/to-prompt.ts';
@@ -163,12 +164,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  */
 export function query(params: QueryParams): Query {
   checkQuery(params);
-  const { prompt, options } = params;
+  const { prompt } = params;
   // For their checks alone: what can't hold is refused here and not by the first message.
+  checkDefinitions(params.options);
+  const options = asAgent(params.options);
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options);
-  checkDefinitions(options);
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);
   toPermissionContext(options);

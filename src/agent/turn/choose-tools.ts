@@ -6,6 +6,7 @@ import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { replaceShell } from '../permissions/rules.ts';
+import { toToolFilter } from '../agents/main-agent.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { bindOutputTool } from '../registry/bind-output-tool.ts';
 import type { Session } from '../session/session.ts';
@@ -24,9 +25,9 @@ export type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosen
  */
 export async function chooseTools(
   known: KnownTools,
-  options: Pick<QueryOptions, 'tools' | 'outputFormat'>,
+  options: Pick<QueryOptions, 'agent' | 'agents' | 'tools' | 'outputFormat'>,
 ): Promise<SessionTools> {
-  const chosen = await sortChoices(known, options.tools);
+  const chosen = keepTools(await sortChoices(known, options.tools), toToolFilter(options));
   return options.outputFormat ? withOutputTool(chosen, known, options.outputFormat) : chosen;
 }
 
@@ -60,6 +61,19 @@ async function sortChoices(
   const taken = new Set(builtInTools.map(({ name }) => name));
   const unchosenTools = known.filter(({ name }) => !taken.has(name));
   return { builtInTools, ownTools, unchosenTools };
+}
+
+/** Those of the agent that leads. */
+function keepTools(tools: SessionTools, isKept: ReturnType<typeof toToolFilter>): SessionTools {
+  if (!isKept) return tools;
+  return {
+    builtInTools: tools.builtInTools.filter(isKept),
+    ownTools: tools.ownTools.filter(isKept),
+    unchosenTools: [
+      ...tools.unchosenTools,
+      ...[...tools.builtInTools, ...tools.ownTools].filter((tool) => !isKept(tool)),
+    ],
+  };
 }
 
 /** With the tool that gives answers in the form of `outputFormat`: it isn't the query's to choose. */
