@@ -62,6 +62,11 @@ describe('Workflow', () => {
     third.call({ id: 'right', name: 'SyntheticOutput', input: { n: 7 } });
     told.say('I wait.');
     expect((await talk.taskEnd(taskId)).summary).toContain('is done: 8');
+    // What a person reads of the agent's end is its answer, too.
+    const ends = talk.messages.flatMap((message) =>
+      message.type === 'system' && message.subtype === 'task_notification' ? message.summary : [],
+    );
+    expect(ends[0]).toBe('Count: {"n":7}');
     (await talk.asked()).say('Thanks.');
     await talk.end();
   });

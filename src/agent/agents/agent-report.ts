@@ -23,7 +23,7 @@ export function toReport(
     agentId: record.id,
     agentType: record.agentType,
     status,
-    content: readLastWords(agent),
+    content: readAnswer(agent, status) ?? readLastWords(agent),
     ...(status === 'completed' &&
       record.outputFormat && { structuredOutput: message?.['structured_output'] }),
     ...(reason !== undefined && { reason }),
@@ -70,6 +70,16 @@ export function toReportText({ content, status, reason, mergeNote }: AgentReport
   if (status === 'completed') return `${words || 'The agent ended without a word.'}${merge}`;
   const why = reason ?? 'It was stopped.';
   return `${words === '' ? why : `${why}\nWhat it had said last:\n${words}`}${merge}`;
+}
+
+/** Of one that was asked for data: as JSON. */
+function readAnswer(
+  { record, fold }: FoldedAgent,
+  status: AgentReport['status'],
+): readonly TextBlock[] | undefined {
+  const text = fold.lastResult?.message['result'];
+  if (!record.outputFormat || status !== 'completed' || typeof text !== 'string') return undefined;
+  return [{ type: 'text', text }];
 }
 
 /** Of its newest reply that has any. */
