@@ -8,11 +8,18 @@ import type { Prompt } from './between-turns.ts';
 /**
  * The prompt that a turn can begin with. `who` begins the sentence: "send takes".
  *
- * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent.
+ * @throws SdkError `bad-usage` for what is neither a text nor a message that can be sent, and for one that is not to be
+ * answered.
  */
 export function toPrompt(prompt: string | SDKUserMessage, who: string): Prompt {
   if (typeof prompt === 'string' && prompt !== '') {
     return { message: { role: 'user', content: prompt } };
+  }
+  if (isRecord(prompt) && prompt['shouldQuery'] === false) {
+    throw new SdkError(
+      'bad-usage',
+      'A prompt has shouldQuery: false, which is not here yet: each prompt is answered. Put its text before that of the next one.',
+    );
   }
   if (typeof prompt === 'object' && isSendable(prompt)) return prompt;
   throw new SdkError(

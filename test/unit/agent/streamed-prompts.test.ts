@@ -18,6 +18,15 @@ it('an iterable prompt gives texts and messages', async () => {
   expect(messages.filter(isResult)).toMatchObject([{ result: 'One.' }, { result: 'Two.' }]);
 });
 
+it('a message that is not to be answered is refused, and asks no model', async () => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.')] });
+  const message = { role: 'user', content: 'For later.' };
+  const prompt = give({ type: 'user', message, parent_tool_use_id: null, shouldQuery: false });
+  const running = query({ prompt, options: { host, model } });
+  await expect(readAll(running)).rejects.toThrow('shouldQuery: false, which is not here yet');
+});
+
 it.each([
   ['an empty text', ''],
   ['nothing', undefined],
