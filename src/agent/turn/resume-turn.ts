@@ -10,6 +10,7 @@ import type {
 } from '../../core/session/journal.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
+import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
@@ -63,6 +64,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const { fold } = journal;
   hooks?.startTurn(turn, turn.promptId ?? '');
   turn.denials.push(...listDenials(fold));
+  await awaitServers(session, turn);
   const traits = await readTraits(session);
   // Tasks that run by now, not those that its calls will start.
   const { turn: first, ...lost } = planResume(fold, ({ id }) => traits.get(id));
@@ -95,6 +97,35 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   if (!message) return { steps };
   const calls = message.content.filter(isToolUseBlock).length;
   return { steps, step: { type: 'answered', message, calls } };
+}
+
+// 30 s: as WaitForMcpServers waits.
+const serverMs = 30_000;
+
+/**
+ * Servers connect anew with each opening. Those that its open calls are of are waited for: a call that a person has been
+ * asked about would be of no tool otherwise.
+ */
+async function awaitServers({ journal, mcpServers }: Session, { signal }: Turn): Promise<void> {
+  const { calls, turn } = journal.fold;
+  if (!mcpServers || turn?.isStopped) return;
+  const { blocks, reply, uses = [] } = turn?.newest ?? {};
+  const broken = reply || !blocks ? [] : [...blocks.values()].map(({ block }) => block);
+  const asked = [...uses, ...broken.filter(isToolUseBlock)];
+  // Those of cells, too.
+  const begun = [...calls.values()].flatMap(({ call }) => call ?? []);
+  const names = [...asked, ...begun.map(({ id, tool }) => ({ id, name: tool }))].flatMap(
+    ({ id, name }) => (calls.get(id)?.settled ? [] : name),
+  );
+  const servers = mcpServers.status().flatMap(({ name: serverName, status }) => {
+    const prefix = buildMcpToolName({ serverName, toolName: '' });
+    return status === 'pending' && names.some((name) => name.startsWith(prefix)) ? serverName : [];
+  });
+  if (servers.length === 0) return;
+  await mcpServers.wait(servers, serverMs, signal).catch((error: unknown) => {
+    // Stopped: nothing of it runs.
+    if (!signal.aborted) throw error;
+  });
 }
 
 /** What it is told with its very next request: what it calls depends on that, and on where it is. */

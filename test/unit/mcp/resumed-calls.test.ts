@@ -1,0 +1,66 @@
+// A call of a server's tool that waits for a person when its session is let go: the next opening connects the server
+// anew, and goes on with the call when it is there.
+import { expect, it } from 'vitest';
+import { openSession } from '../../../src/agent/open-session.ts';
+import type { Host } from '../../../src/agent/host.ts';
+import type { McpClientPort, RemoteMcpServer } from '../../../src/core/mcp/mcp-server.ts';
+import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
+import { tool } from '../../../src/mcp/tool.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
+import { isResult, openHost, readUntil } from '../../support/open-sessions.ts';
+import { asks, listModel, says } from '../../support/play-turns.ts';
+
+const mcpServers = { notes: { type: 'http', url: 'https://notes.example' } } as const;
+
+/** A server that is connected when `isThere` resolves. */
+function serverOf(isThere: Promise<void>, added: string[]): McpClientPort {
+  const add = tool('add', 'Adds a note.', {}, async () => {
+    added.push('one');
+    return { content: [{ type: 'text', text: 'Added.' }] };
+  });
+  const { instance } = createSdkMcpServer({ name: 'notes', tools: [add] });
+  return {
+    async connect() {
+      await isThere;
+      const server = {
+        name: 'notes',
+        version: '1',
+        problems: [],
+        toTools: (name: string) => instance.toTools(name),
+        close: async () => undefined,
+      };
+      return server as unknown as RemoteMcpServer;
+    },
+  };
+}
+
+const withServer = (host: Host, mcp: McpClientPort): Host =>
+  Object.assign(Object.create(host) as Host, { mcp });
+
+it('waits for the server of a call that a person was asked about before', async () => {
+  const medium = createMemoryMedium();
+  const added: string[] = [];
+  const model = listModel('claude-test', [
+    asks({ type: 'tool_use', id: 'c1', name: 'mcp__notes__add', input: {} }),
+    says('It is noted.'),
+  ]);
+  const options = { model, mcpServers, sessionId: 's1' };
+  const before = withServer(await openHost(medium), serverOf(Promise.resolve(), added));
+  const first = await openSession({ ...options, host: before });
+  const isAsked = readUntil(first, () => first.questions().length > 0);
+  await first.send('Note it.');
+  await isAsked;
+  const [question] = first.questions();
+
+  let arrive = (): void => undefined;
+  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const after = withServer(await openHost(medium), serverOf(isThere, added));
+  const { sessionId: resume, ...rest } = options;
+  await using second = await openSession({ ...rest, resume, host: after });
+  const answered = second.answer(question?.requestId ?? '', { behavior: 'allow' });
+  arrive();
+  await answered;
+  const result = (await readUntil(second, isResult)).at(-1);
+  expect(result).toMatchObject({ subtype: 'success', result: 'It is noted.' });
+  expect(added).toEqual(['one']);
+});
