@@ -8,7 +8,7 @@ import type { SessionObject, SessionObjectOptions } from '../../src/edge.ts';
 import type { Model } from '../../src/model/model.ts';
 import { ringByHand } from '../support/hand-rung.ts';
 import type { HandRung } from '../support/hand-rung.ts';
-import { isResult, readUntil, silentModel } from '../support/open-sessions.ts';
+import { isResult, readUntil, silentModel, texts } from '../support/open-sessions.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -168,6 +168,28 @@ describe('createSessionObject', () => {
       });
     },
   );
+
+  it('goes on with the turn that a handler of its class waits for', async () => {
+    const input = { file_path: '/workspace/a.txt', content: 'kept' };
+    const write = asks({ type: 'tool_use', id: 'c1', name: 'Write', input });
+    const model = listModel('claude-test', [write, says('Done.')]);
+    const told: string[] = [];
+    const report = async () => {
+      await (await opened.session()).send('Write it.');
+      const messages = await readUntil(await opened.session(), isResult);
+      told.push(...texts(messages).slice(-1));
+    };
+    let opened: SessionObject;
+    const options = { permissionMode: 'bypassPermissions' } as const;
+    await inObject('waits', { model, options, alarms: { report } }, async (object, { at }) => {
+      opened = object;
+      await object.alarms.set('report', 0);
+      await object.alarm();
+      expect(told).toEqual(['assistant: Done.']);
+      while (at() !== null) await object.alarm();
+      expect([object.alarms.get('report'), model.requests.length]).toEqual([undefined, 2]);
+    });
+  });
 
   it('names what is missing, with its lines of wrangler.jsonc', async () => {
     await runInDurableObject(env.STORE.getByName('missing'), async (_instance, { id, storage }) => {

@@ -32,6 +32,7 @@ import type { MoveServer } from '../../../wire/move-server.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
+import { ringBeside } from './ring-beside.ts';
 import { createRunRecord } from './run-record.ts';
 import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
@@ -471,10 +472,10 @@ export function createSessionObject(
     await new Promise((resolve) => setTimeout(resolve));
   }
 
-  /** One event of the run. The next one is set before anything is done. */
-  async function step(): Promise<void> {
+  /** One event of the run. The next one is set before anything is done. False: it was ended from outside. */
+  async function step(): Promise<boolean> {
     // It goes on only where that fails.
-    if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs);
+    if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs).then(() => false);
     isStepping = true;
     await table.set(ownAlarm, Date.now());
     // With nobody there: a run that dies each time isn't begun for ever.
@@ -504,12 +505,13 @@ export function createSessionObject(
       opened.end();
       await table.set(ownAlarm, Date.now() + retryMs);
     }
+    return pause !== 'gone';
   }
 
-  /** Sets when a step that has failed is tried again. */
-  async function stepSafely(): Promise<void> {
+  /** As `step`. Sets when one that has failed is tried again. */
+  async function stepSafely(): Promise<boolean> {
     try {
-      await step();
+      return await step();
     } catch (error) {
       isStepping = false;
       if (isSuperseded(error)) throw error;
@@ -520,6 +522,7 @@ export function createSessionObject(
       if (!isAway(error)) throw error;
       // Of one that is given up it stays: new code begins what is scheduled.
       await table.delete(wakeAlarm);
+      return false;
     }
   }
 
@@ -544,17 +547,17 @@ export function createSessionObject(
       const others = due.filter((name) => name !== ownAlarm);
       // An archive that can't succeed costs all its parts each time.
       const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
-      // Nobody's turn waits for what else rings: a bucket or a directory may be silent.
-      const isRung = new Promise<void>((resolve) => (rung = resolve));
-      let stepping = due.includes(ownAlarm) ? stepSafely() : undefined;
-      const ringing = ringAlarms(table, others, { handlers, putOff });
-      if (!stepping) await Promise.race([ringing.catch(() => undefined), isRung]);
-      if ((table.get(ownAlarm) ?? Infinity) <= Date.now()) stepping ??= stepSafely();
-      const [told, stepped] = await Promise.allSettled([ringing, stepping]);
-      if (!stepping) await table.arm(Date.now());
+      const { told, stepped } = await ringBeside({
+        ring: () => ringAlarms(table, others, { handlers, putOff }),
+        step: stepSafely,
+        dueAt: () => table.get(ownAlarm) ?? Infinity,
+        whenRung: () => new Promise((resolve) => (rung = resolve)),
+      });
+      const hasStepped = stepped.status === 'rejected' || stepped.value;
+      if (!hasStepped) await table.arm(Date.now());
       for (const one of [told, stepped]) if (one.status === 'rejected') throw one.reason;
       if (told.status === 'fulfilled' && told.value.length > 0) throw told.value[0];
-      return due.length > 0 || stepping !== undefined;
+      return due.length > 0 || hasStepped;
     },
     fetch: async (request) => wireOf()?.fetch(request),
     webSocketMessage: async (...event) => (await wireOf()?.webSocketMessage(...event)) ?? false,

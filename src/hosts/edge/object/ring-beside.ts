@@ -1,0 +1,70 @@
+// One event of an object's alarm: a step of its session, and beside it whatever else rings. Used by
+// create-session-object.ts.
+import { systemClock } from '../../../core/async/system-clock.ts';
+import { isSuperseded } from './is-superseded.ts';
+
+/** What the event may do. */
+export interface RingBesidePorts<Told> {
+  /** Rings the other alarms. */
+  ring(): Promise<Told>;
+  /** False: no further one is wanted in this event. */
+  step(): Promise<boolean>;
+  /** When the next step is due, in milliseconds since the epoch; `Infinity`: none is. */
+  dueAt(): number;
+  /** Resolves when a step becomes due before its time. */
+  whenRung(): Promise<void>;
+}
+
+/** How both have ended. `stepped`: false where no step was due; rejected as the first step that has failed. */
+export interface RungBeside<Told> {
+  readonly told: PromiseSettledResult<Told>;
+  readonly stepped: PromiseSettledResult<boolean>;
+}
+
+/**
+ * Makes one step, where one is due, and further ones for as long as the other alarms ring: nobody's turn waits for a
+ * bucket that is silent, and a handler of the class may wait for the turn's end. Never rejects.
+ */
+export async function ringBeside<Told>(ports: RingBesidePorts<Told>): Promise<RungBeside<Told>> {
+  const isDue = () => ports.dueAt() <= Date.now();
+  let isTold = false;
+  // Before the others: what needs the session at rest sees that it isn't.
+  const first = isDue() ? ports.step() : undefined;
+  const ringing = ports.ring();
+  const told = ringing.then(noteTold, noteTold);
+  const [toldEnd, stepped] = await Promise.allSettled([ringing, stepOn()]);
+  return { told: toldEnd, stepped };
+
+  function noteTold(): void {
+    isTold = true;
+  }
+
+  async function stepOn(): Promise<boolean> {
+    const failures: unknown[] = [];
+    let hasStepped = false;
+    for (let begun = first; ; begun = undefined) {
+      if (begun || isDue()) {
+        hasStepped = true;
+        const isWanted = await (begun ?? ports.step()).catch((error: unknown) => {
+          failures.push(error);
+          return !isSuperseded(error);
+        });
+        if (!isWanted || isTold) break;
+      } else if (isTold) break;
+      else await Promise.race([told, ports.whenRung(), whenDue()]);
+    }
+    if (failures.length > 0) throw failures[0];
+    return hasStepped;
+  }
+
+  async function whenDue(): Promise<void> {
+    const at = ports.dueAt();
+    if (at === Infinity) return told;
+    let timer: Disposable | undefined;
+    const due = new Promise<void>((resolve) => {
+      timer = systemClock.after(Math.max(0, at - Date.now()), resolve);
+    });
+    await Promise.race([told, due]);
+    timer?.[Symbol.dispose]();
+  }
+}
