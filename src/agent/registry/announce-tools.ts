@@ -49,6 +49,11 @@ function toBlock(name: string, lines: readonly string[]): string {
   return `<${name}>\n${lines.toSorted().join('\n')}\n</${name}>`;
 }
 
+/** The names that the conversation says are there. */
+export function listToldNames(messages: readonly MessageParam[]): readonly string[] {
+  return [...readToldNames(messages).told];
+}
+
 function readToldNames(messages: readonly MessageParam[]) {
   const told = new Set<string>();
   const gone = new Set<string>();

@@ -19,6 +19,7 @@ import type { Pool } from '../registry/prepare-pool.ts';
 import type { runCommand as RunCommand } from './run-command.ts';
 import { runCall } from '../calls/run-call.ts';
 import { recordTurn } from '../session/files/checkpoints.ts';
+import { awaitKnownServers } from '../session/mcp/await-servers.ts';
 import { compactAfterOverflow, makeRoom } from './make-room.ts';
 import type { Session } from '../session/session.ts';
 import type { Settled } from '../calls/settled.ts';
@@ -109,6 +110,7 @@ export async function playTurn(
     const start = await begin(turn);
     steps = start.steps;
     if (start.end) return { end: start.end, steps, denials };
+    await awaitKnownServers(session, turn.signal);
     for (let known = start.step; ; known = undefined) {
       const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
       const gate = known ? undefined : session.host.steps?.next(turn.signal);

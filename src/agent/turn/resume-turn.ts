@@ -10,7 +10,6 @@ import type {
 } from '../../core/session/journal.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
-import { buildMcpToolName } from '../../core/mcp/mcp-tool-name.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool } from '../../core/tool/tool.ts';
@@ -32,6 +31,7 @@ import type { TurnResult, TurnStart } from './loop.ts';
 import { endWithUser, recordResults } from './record-step.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { preparePool } from '../registry/prepare-pool.ts';
+import { awaitServersOf } from '../session/mcp/await-servers.ts';
 import { toPoolContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 
@@ -106,9 +106,9 @@ const serverMs = 30_000;
  * Servers connect anew with each opening. Those that its open calls are of are waited for: a call that a person has been
  * asked about would be of no tool otherwise.
  */
-async function awaitServers({ journal, mcpServers }: Session, { signal }: Turn): Promise<void> {
-  const { calls, turn } = journal.fold;
-  if (!mcpServers || turn?.isStopped) return;
+async function awaitServers(session: Session, { signal }: Turn): Promise<void> {
+  const { calls, turn } = session.journal.fold;
+  if (!session.mcpServers || turn?.isStopped) return;
   const { blocks, reply, uses = [] } = turn?.newest ?? {};
   const broken = reply || !blocks ? [] : [...blocks.values()].map(({ block }) => block);
   const asked = [...uses, ...broken.filter(isToolUseBlock)];
@@ -117,15 +117,7 @@ async function awaitServers({ journal, mcpServers }: Session, { signal }: Turn):
   const names = [...asked, ...begun.map(({ id, tool }) => ({ id, name: tool }))].flatMap(
     ({ id, name }) => (calls.get(id)?.settled ? [] : name),
   );
-  const servers = mcpServers.status().flatMap(({ name: serverName, status }) => {
-    const prefix = buildMcpToolName({ serverName, toolName: '' });
-    return status === 'pending' && names.some((name) => name.startsWith(prefix)) ? serverName : [];
-  });
-  if (servers.length === 0) return;
-  await mcpServers.wait(servers, serverMs, signal).catch((error: unknown) => {
-    // Stopped: nothing of it runs.
-    if (!signal.aborted) throw error;
-  });
+  await awaitServersOf(names, session, serverMs, signal);
 }
 
 /** What it is told with its very next request: what it calls depends on that, and on where it is. */

@@ -6,6 +6,7 @@ import type { Host } from '../../../src/agent/host.ts';
 import type { McpClientPort, RemoteMcpServer } from '../../../src/core/mcp/mcp-server.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
+import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { isResult, openHost, readUntil } from '../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../support/play-turns.ts';
@@ -62,5 +63,43 @@ it('waits for the server of a call that a person was asked about before', async 
   await answered;
   const result = (await readUntil(second, isResult)).at(-1);
   expect(result).toMatchObject({ subtype: 'success', result: 'It is noted.' });
+  expect(added).toEqual(['one']);
+});
+
+it('offers by its first request again what the conversation knows of a server', async () => {
+  const medium = createMemoryMedium();
+  const added: string[] = [];
+  const search = { query: 'select:mcp__notes__add' };
+  const model = listModel('claude-test', [
+    asks({ type: 'tool_use', id: 'c1', name: 'ToolSearch', input: search }),
+    says('It is there.'),
+    asks({ type: 'tool_use', id: 'c2', name: 'mcp__notes__add', input: {} }),
+    says('It is noted.'),
+  ]);
+  const options = { model, mcpServers, permissionMode: 'bypassPermissions' } as const;
+  const before = withServer(await openHost(medium), serverOf(Promise.resolve(), added));
+  const first = await openSession({ ...options, sessionId: 's1', host: before });
+  await first.send('Look for it.');
+  await readUntil(first, isResult);
+  await first.close();
+
+  let arrive = (): void => undefined;
+  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const host = await openHost(medium);
+  const clock: Clock = {
+    ...host.clock,
+    after(delayMs, callback) {
+      // It is waited for.
+      if (delayMs === 5_000) arrive();
+      return host.clock.after(delayMs, callback);
+    },
+  };
+  const after = Object.assign(withServer(host, serverOf(isThere, added)), { clock });
+  await using second = await openSession({ ...options, resume: 's1', host: after });
+  const { n } = await second.send('Note it.');
+  await readUntil(second, isResult, n);
+  const [, known, again] = model.requests;
+  expect(again?.tools).toEqual(known?.tools);
+  expect(JSON.stringify(again?.messages)).not.toContain('no longer there');
   expect(added).toEqual(['one']);
 });

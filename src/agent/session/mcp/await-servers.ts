@@ -1,0 +1,44 @@
+// Servers connect anew with each opening of a session. What the conversation counts on is waited for: by resume-turn.ts
+// for open calls, and by loop.ts before the first request.
+import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
+import { extractDiscoveredToolNames } from '../../../core/tool/tool-catalog.ts';
+import { listNotedMessages, listToldNames } from '../../registry/announce-tools.ts';
+import type { Session } from '../session.ts';
+
+// 5 s: as for `alwaysLoad`. The turn then begins without it.
+const knownMs = 5_000;
+
+/** Those sessions whose first request since they were opened has come. */
+const begun = new WeakSet<Session>();
+
+/**
+ * Before the first request of an opening: waits for servers whose tools the conversation knows. Otherwise it would be told
+ * that they are gone, and nothing of it would be read from the model's cache. Never rejects for an aborted signal.
+ */
+export async function awaitKnownServers(session: Session, signal: AbortSignal): Promise<void> {
+  if (begun.has(session)) return;
+  begun.add(session);
+  if (!session.mcpServers) return;
+  const { messages } = session;
+  const found = extractDiscoveredToolNames(listNotedMessages(messages));
+  await awaitServersOf([...listToldNames(messages), ...found], session, knownMs, signal);
+}
+
+/** Waits for servers that are being connected and whose tools these are. Never rejects for an aborted signal. */
+export async function awaitServersOf(
+  toolNames: readonly string[],
+  { mcpServers }: Pick<Session, 'mcpServers'>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const servers = (mcpServers?.status() ?? []).flatMap(({ name: serverName, status }) => {
+    const start = buildMcpToolName({ serverName, toolName: '' });
+    const isMeant = status === 'pending' && toolNames.some((name) => name.startsWith(start));
+    return isMeant ? serverName : [];
+  });
+  if (servers.length === 0) return;
+  await mcpServers?.wait(servers, ms, signal).catch((error: unknown) => {
+    // Whoever stops the turn sees to the rest.
+    if (!signal.aborted) throw error;
+  });
+}
