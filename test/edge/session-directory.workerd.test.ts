@@ -65,6 +65,21 @@ describe('createSessionDirectory', () => {
     });
   });
 
+  it('finds a session that is older than all that are listed at once, also from afar', async () => {
+    let time = 0;
+    await inDirectory({ now: () => (time += 1_000) }, async (object) => {
+      for (let at = 0; at <= 100; at += 1) await object.register({ id: `s${at}` });
+      const fetch = async (request: Request) =>
+        (await object.fetch(request)) ?? new Response(null, { status: 404 });
+      const directory = connectDirectory(() => ({ fetch }));
+      expect((await directory.list()).some(({ id }) => id === 's0')).toBe(false);
+      expect(await directory.find('s0')).toMatchObject({ id: 's0', isArchived: false });
+      expect(await directory.find('s101')).toBeUndefined();
+      await directory.delete('s0');
+      expect(await directory.find('s0')).toBeUndefined();
+    });
+  });
+
   it('has a session put away that is archived, and says so where its object can’t be reached', async () => {
     const asked: string[] = [];
     let isAway = true;

@@ -135,7 +135,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const [, id = '', rest = ''] =
     /^\/api\/sessions(?:\/([\w-]{36})(\/wire(?:\/ticket|\/move)?)?)?$/u.exec(pathname) ?? [];
   const directory = directoryOf(env);
-  const isKnown = async () => (await directory.list()).some((session) => session.id === id);
+  const isKnown = async () => (await directory.find(id)) !== undefined;
   // Who has a ticket was let in already: the session's object looks at it. One that nobody has registered isn't made.
   if (rest === '/wire' || rest === '/wire/move') {
     if (await isKnown()) return env.SESSIONS.getByName(id).fetch(request);

@@ -7,7 +7,7 @@ import {
 } from '../../../core/errors.ts';
 import { asSentence } from '../../../core/text/as-sentence.ts';
 import { directoryUrl } from './serve-directory.ts';
-import type { SessionDirectory } from './session-directory.ts';
+import type { DirectoryEntry, SessionDirectory } from './session-directory.ts';
 
 /** What has a `fetch` into the owner's object: its stub. */
 export interface DirectoryStub {
@@ -34,6 +34,7 @@ export function connectDirectory(stubOf: () => DirectoryStub): SessionDirectory 
     beginTurn: (turn) => ask('beginTurn', turn),
     endTurn: (report) => ask('endTurn', report),
     list: (options = {}) => ask('list', options),
+    find: async (id) => (await ask<DirectoryEntry | null>('find', id)) ?? undefined,
     rename: (id, title) => ask('rename', id, title),
     archive: (id) => ask('archive', id),
     restore: (id) => ask('restore', id),

@@ -152,6 +152,10 @@ export function createSessionDirectory(
         .list(archived, most, Math.max(Math.trunc(offset), 0))
         .map((row) => toEntry(row, since));
     },
+    async find(id) {
+      const row = tables.find(id);
+      return row && !row.deleting ? toEntry(row, now() - turnLapseMs) : undefined;
+    },
     async rename(id, title) {
       checkName('title', title);
       expectKnown(id);

@@ -14,6 +14,7 @@ const methods: ReadonlySet<string> = new Set<keyof SessionDirectory>([
   'beginTurn',
   'endTurn',
   'list',
+  'find',
   'rename',
   'archive',
   'restore',

@@ -78,8 +78,10 @@ export interface DirectoryPort {
 
 /** An owner's sessions, quotas and budget. Its `reserve` and `settle` are a model proxy's account. */
 export interface SessionDirectory extends DirectoryPort, ModelAccount {
-  /** The newest first. */
+  /** The newest first. To look for one session there is {@link find}. */
   list(options?: DirectoryListOptions): Promise<readonly DirectoryEntry[]>;
+  /** One of them by its id, archived or not; undefined: the owner has no such session, or it is being deleted. */
+  find(id: string): Promise<DirectoryEntry | undefined>;
   /** Rejects with `bad-usage` for a session that isn't known, as the next three do. */
   rename(id: string, title: string): Promise<void>;
   /**
