@@ -84,6 +84,15 @@ describe('createSessionObject', () => {
     });
   });
 
+  it('writes no row of a move at an opening where there is none', async () => {
+    await inObject('no move', {}, async (object, { ctx }) => {
+      await (await object.session()).close();
+      const { sql } = ctx.storage;
+      const text = "SELECT key FROM rockpool_object WHERE key = 'leaving'";
+      expect(sql.exec(text).toArray()).toEqual([]);
+    });
+  });
+
   it.each([
     ['host', { host: { questionsPerMs: 0 } }],
     ['session', { options: { maxTurns: 0 } }],

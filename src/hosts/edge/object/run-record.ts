@@ -95,7 +95,9 @@ export function createRunRecord(
       return until > 0 ? until : undefined;
     },
     leave(until) {
-      write('leaving', String(until ?? 0));
+      const time = String(until ?? 0);
+      // Each opening says so: a row that is written costs.
+      if ((read('leaving') ?? '0') !== time) write('leaving', time);
     },
     begin() {
       if (read('first') === undefined) write('first', firstId());
