@@ -151,7 +151,7 @@ async function saveAsZip(state: ProjectState, withGit: boolean): Promise<void> {
   const { workspace, cwd } = state.host;
   const exclude = ['**/node_modules', ...(withGit ? [] : ['.git'])];
   const zip = exportZip(workspace, { directory: cwd, exclude });
-  const blob = await new Response(zip as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
+  const blob = await new Response(zip).blob();
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = `${state.project.name}.zip`;

@@ -43,7 +43,7 @@ export async function openZip(host: BrowserHost, zip: Blob) {
 /** The project as a zip, for a link to click. */
 export async function saveAsZip({ workspace, cwd }: BrowserHost): Promise<Blob> {
   const zip = exportZip(workspace, { directory: cwd, exclude: ['**/node_modules'] });
-  return new Response(zip as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
+  return new Response(zip).blob();
 }
 
 /** What package-lock.json has, from the registry that you name. */

@@ -48,7 +48,7 @@ export class DescriptorHandle implements FileHandle {
   }
 
   async readFile(options: EncodingOption): Promise<string>;
-  async readFile(options?: BinaryOption): Promise<Uint8Array>;
+  async readFile(options?: BinaryOption): Promise<Uint8Array<ArrayBuffer>>;
   async readFile(options?: EncodingOption | BinaryOption) {
     const buffer = new Uint8Array(1000);
     const bytesRead = this.#fs.readSync(this.#descriptor, buffer);

@@ -63,8 +63,11 @@ export function createCallFiles(
   }
 
   async function readFile(path: string, encoding: 'utf8'): Promise<string>;
-  async function readFile(path: string): Promise<Uint8Array>;
-  async function readFile(path: string, encoding?: 'utf8'): Promise<string | Uint8Array> {
+  async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  async function readFile(
+    path: string,
+    encoding?: 'utf8',
+  ): Promise<string | Uint8Array<ArrayBuffer>> {
     const real = await locate(path, 'open');
     onRead(real);
     return encoding === undefined ? fs.readFile(real) : fs.readFile(real, encoding);

@@ -8,7 +8,7 @@ export interface UserFile {
   /** The last part of the path. */
   readonly name: string;
   /** The host's to keep. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** What the model says of it. */
   readonly note?: string;
 }

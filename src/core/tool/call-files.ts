@@ -41,7 +41,7 @@ export interface CallFileChange {
  */
 export interface CallFiles {
   readFile(path: string, encoding: 'utf8'): Promise<string>;
-  readFile(path: string): Promise<Uint8Array>;
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   stat(path: string): Promise<CallFileStats>;
   /** Names, sorted. */
   readdir(path: string): Promise<string[]>;

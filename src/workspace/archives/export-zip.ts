@@ -29,9 +29,9 @@ const maxBytes = 0xffffffff;
 export function exportZip(
   workspace: RootTree,
   options: ExportZipOptions,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = packZip(workspace, options);
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { done, value } = await pieces.next();
       if (done) controller.close();
@@ -46,14 +46,15 @@ export function exportZip(
 async function* packZip(
   { fs }: RootTree,
   { directory, exclude = [], signal }: ExportZipOptions,
-): AsyncGenerator<Uint8Array, undefined> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>, undefined> {
   const { Zip, ZipDeflate, ZipPassThrough } = await import('fflate');
   const globs = exclude.map((glob) => compilePathGlob(directory, glob));
-  const ready: Uint8Array[] = [];
+  const ready: Uint8Array<ArrayBuffer>[] = [];
   let failed: Error | null = null;
   const zip = new Zip((error, piece) => {
     failed ??= error;
-    if (piece) ready.push(piece);
+    // fflate's types don't say that its buffers are its own.
+    if (piece) ready.push(piece as Uint8Array<ArrayBuffer>);
   });
   const requireWhole = () => {
     if (failed)

@@ -21,7 +21,7 @@ export function fromSharedBytes(
   bytes: Uint8Array,
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
-): string | Uint8Array {
+): string | Uint8Array<ArrayBuffer> {
   return sharedBytesReader(options, call)(bytes);
 }
 
@@ -29,7 +29,7 @@ export function fromSharedBytes(
 export function sharedBytesReader(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
-): (bytes: Uint8Array) => string | Uint8Array {
+): (bytes: Uint8Array) => string | Uint8Array<ArrayBuffer> {
   const form = textFormOf(options, call);
   return form === undefined
     ? (bytes) => new Uint8Array(bytes)

@@ -98,8 +98,10 @@ class PathHandle implements FileHandle {
   }
 
   async readFile(options: EncodingOption): Promise<string>;
-  async readFile(options?: BinaryOption): Promise<Uint8Array>;
-  async readFile(options?: EncodingOption | BinaryOption): Promise<string | Uint8Array> {
+  async readFile(options?: BinaryOption): Promise<Uint8Array<ArrayBuffer>>;
+  async readFile(
+    options?: EncodingOption | BinaryOption,
+  ): Promise<string | Uint8Array<ArrayBuffer>> {
     const call = this.#call('read');
     checkEncoding(options, call);
     return this.#enqueue(call, async () =>

@@ -147,7 +147,7 @@ export interface FileHandle extends AsyncDisposable {
   ): Promise<WriteResult<string>>;
   /** From where the handle stands to the end. */
   readFile(options: EncodingOption): Promise<string>;
-  readFile(options?: BinaryOption): Promise<Uint8Array>;
+  readFile(options?: BinaryOption): Promise<Uint8Array<ArrayBuffer>>;
   /** From where the handle stands; what is behind it stays, as in Node. */
   writeFile(data: FileData, options?: WriteFileOptions): Promise<void>;
   appendFile(data: FileData, options?: WriteFileOptions): Promise<void>;
@@ -174,7 +174,7 @@ export interface FileHandle extends AsyncDisposable {
  */
 export interface SyncFileSystem {
   readFileSync(path: string, options: EncodingOption): string;
-  readFileSync(path: string, options?: BinaryOption): Uint8Array;
+  readFileSync(path: string, options?: BinaryOption): Uint8Array<ArrayBuffer>;
   /** The content itself where {@link readFileSync} copies it: it must neither be changed nor kept. */
   viewFileSync(path: string): Uint8Array;
   writeFileSync(path: string, data: FileData, options?: WriteFileOptions): void;
@@ -272,7 +272,7 @@ export interface SyncFileSystem {
  */
 export interface FileSystem {
   readFile(path: string, options: EncodingOption): Promise<string>;
-  readFile(path: string, options?: BinaryOption): Promise<Uint8Array>;
+  readFile(path: string, options?: BinaryOption): Promise<Uint8Array<ArrayBuffer>>;
   writeFile(path: string, data: FileData, options?: WriteFileOptions): Promise<void>;
   appendFile(path: string, data: FileData, options?: WriteFileOptions): Promise<void>;
   open(path: string, flags?: OpenFlag | null, mode?: FileMode | null): Promise<FileHandle>;

@@ -59,7 +59,7 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
   }
 
   function readFileSync(path: string, options: EncodingOption): string;
-  function readFileSync(path: string, options?: BinaryOption): Uint8Array;
+  function readFileSync(path: string, options?: BinaryOption): Uint8Array<ArrayBuffer>;
   function readFileSync(path: string, options?: EncodingOption | BinaryOption) {
     const call = { syscall: 'open', path };
     checkEncoding(options, call);
