@@ -2,7 +2,8 @@
  * `npm run build`: makes dist/ from src/. One module a subpath with its dependencies left outside,
  * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them, one
  * self-contained module for workers of a host's own where there is no bundler (no browser has import
- * maps in workers), one stylesheet, and declarations by tsc.
+ * maps in workers), one for pages without a bundler that ask Anthropic's API, one stylesheet, and
+ * declarations by tsc.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -187,6 +188,7 @@ export async function buildLibrary(dist: string): Promise<void> {
   }
   for (const { name, source } of loadedLater) await buildSelfContained(dist, name, source);
   await buildSelfContained(dist, 'serve-tools.bundle', join(root, 'src/serve-tools.ts'));
+  await buildSelfContained(dist, 'anthropic-sdk.bundle', join(root, 'src/model/anthropic-sdk.ts'));
   await buildStyles(dist);
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));

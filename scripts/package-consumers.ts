@@ -5,11 +5,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { build, createServer, parseSync, preview } from 'vite';
+import { build, createServer, preview } from 'vite';
 
 /** A page that is being served; the caller closes it. */
 export interface ServedPage {
@@ -73,9 +73,9 @@ export async function serveViteBuild(folder: string): Promise<ServedPage> {
   return { url: server.resolvedUrls?.local[0] ?? '', close: () => server.close() };
 }
 
-/** The project as it lies on disk, with nothing but an import map and a link to the stylesheet. */
+/** The project as it lies on disk, with nothing but the documented import map and a link to the stylesheet. */
 export async function servePlainPage(folder: string): Promise<ServedPage> {
-  const importMap = JSON.stringify({ imports: toImportMap(folder) });
+  const importMap = readImportMap(folder);
   const html = page(
     '<link rel="stylesheet" href="./node_modules/rockpool/dist/react.css">' +
       `<script type="importmap">${importMap}</script>`,
@@ -128,60 +128,14 @@ function mimeOf(file: string): string {
   return types[extname(file)] ?? 'text/javascript';
 }
 
-/** Maps the library's subpaths, and each package that its modules import, to files. */
-function toImportMap(folder: string): Record<string, string> {
-  const modules = join(folder, 'node_modules');
-  const dist = join(modules, 'rockpool/dist');
-  const subpaths = Object.keys(manifestOf(join(modules, 'rockpool')).exports ?? {});
-  const imported = readdirSync(dist)
-    .filter((file) => /^[^.]+\.js$/.test(file))
-    .flatMap((file) => listImports(file, readFileSync(join(dist, file), 'utf8')));
-  const specifiers = new Set([
-    ...subpaths.map((subpath) => subpath.replace(/^\./, 'rockpool')),
-    ...imported.filter((specifier) => !/^[.#]/.test(specifier)),
-  ]);
-  return Object.fromEntries(
-    [...specifiers].map((specifier) => [specifier, urlOf(modules, specifier)]),
+/** The map that docs/bundlers.md tells a page without a bundler to copy. */
+function readImportMap(folder: string): string {
+  const map = readFileSync(
+    join(folder, 'node_modules/rockpool/docs/examples/import-map.json'),
+    'utf8',
   );
-}
-
-/** The specifiers of a module's imports and re-exports; of dynamic ones, those that are literal. */
-function listImports(fileName: string, code: string): string[] {
-  const { staticImports, staticExports, dynamicImports } = parseSync(fileName, code).module;
-  const dynamic = dynamicImports.map(({ moduleRequest: { start, end } }) => code.slice(start, end));
-  return [
-    ...staticImports.map((each) => each.moduleRequest.value),
-    ...staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
-    ...dynamic.map((text) => /^(['"])(.*)\1$/.exec(text)?.[2]),
-  ].filter((specifier) => specifier !== undefined);
-}
-
-interface Manifest {
-  readonly exports?: Record<string, unknown>;
-  readonly module?: string;
-  readonly main?: string;
-}
-
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-}
-
-/** Resolves a bare specifier as a browser's bundler would, to a URL below the project. */
-function urlOf(modules: string, specifier: string): string {
-  const [, name = '', rest = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? [];
-  if (!existsSync(join(modules, name))) return `/not-installed/${specifier}`;
-  const { exports, module, main } = manifestOf(join(modules, name));
-  const target = choose(exports?.[`.${rest}`]) ?? (rest || (module ?? main ?? 'index.js'));
-  return `/${['node_modules', name, target].join('/').replaceAll('/./', '/')}`;
-}
-
-/** The first target for a browser; conditions are tried in the package's own order. */
-function choose(target: unknown): string | undefined {
-  if (typeof target === 'string') return target;
-  for (const [condition, inner] of Object.entries(target ?? {})) {
-    if (!['browser', 'import', 'module', 'default'].includes(condition)) continue;
-    const chosen = choose(inner);
-    if (chosen) return chosen;
-  }
-  return undefined;
+  const { imports }: { imports: Record<string, string> } = JSON.parse(map);
+  const missing = Object.values(imports).filter((path) => !existsSync(join(folder, path)));
+  if (missing.length > 0) throw new Error(`The import map names no files: ${missing.join(', ')}`);
+  return map;
 }

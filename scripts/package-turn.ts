@@ -2,8 +2,8 @@
  * Installs a packed tarball (the one argument) into strangers' projects and runs scripted turns in
  * each, in a real Chromium: are the workers, the wasm, the stylesheet and what strips TypeScript
  * found under a strict policy, in a fresh Vite app (dev and build), in a plain page of ES modules,
- * and where the page gives the URLs of its own copies; and does each have a worker entry of its own
- * that serves a tool of its own. Called by check-package.ts.
+ * and where the page gives the URLs of its own copies; does each have a worker entry of its own
+ * that serves a tool of its own; and is Anthropic's client loaded. Called by check-package.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,12 +33,14 @@ declare global {
      * `plainEntry` is its URL where no bundler makes one.
      */
     runOwnTool(assets: Record<string, string>, plainEntry: string | undefined): Promise<string>;
+    /** Resolves with the text of a turn of Anthropic's client, which a server in the page answers. */
+    askServer(assets: Record<string, string>): Promise<string>;
   }
 }
 
 /** The consumer's only module, as an embedder would write it. */
 const pageModule = `
-import { buildTool, createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
+import { buildTool, createAnthropicModel, createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
 import * as z from 'zod';
 
 const script = { turns: [
@@ -93,6 +95,28 @@ window.runOwnTool = async (assets, plainEntry) => {
     await host.destroy();
   }
 };
+
+const events = [
+  { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', model: 'claude-sonnet-5', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'A server says hello.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+  { type: 'message_stop' },
+];
+const body = events.map((event) => 'event: ' + event.type + '\\ndata: ' + JSON.stringify(event) + '\\n\\n').join('');
+const answer = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+
+window.askServer = async (assets) => {
+  const host = await createBrowserHost({ workspace: 'server', assets });
+  try {
+    const model = createAnthropicModel({ model: 'claude-sonnet-5', fetch: answer });
+    let last;
+    for await (const message of query({ prompt: 'Hello.', options: { host, model } })) last = message;
+    return last.result ?? JSON.stringify(last);
+  } finally {
+    await host.destroy();
+  }
+};
 `;
 
 /** The consumer's own worker entry; what it serves is the same where a bundler finds the package and not. */
@@ -116,6 +140,7 @@ const modules = {
 };
 const plainEntry = '/plain-tools.worker.js';
 const expectedOwn = '3 words: one two three';
+const expectedSaid = 'A server says hello.';
 const expected = ['The sum is 42.', 'export const sum = (a: number, b: number) => a + b;', '13px'];
 
 /** Where serveCopiedAssets puts the files that `assets` can name. */
@@ -160,7 +185,9 @@ async function tryTurn(
       assets,
       ownEntry,
     ] as const);
-    return own === expectedOwn ? undefined : `the turn with an own tool ended with ${own}`;
+    if (own !== expectedOwn) return `the turn with an own tool ended with ${own}`;
+    const said = await tab.evaluate((urls) => window.askServer(urls), assets);
+    return said === expectedSaid ? undefined : `the turn with a server ended with ${said}`;
   } catch (error) {
     return [error instanceof Error ? error.message : String(error), ...complaints].join('\n');
   } finally {

@@ -1,7 +1,7 @@
 // Sends one request to a server that speaks the Messages API. Anthropic's client only sends it.
 // Retries, decoding and errors are ours, so that all realms and compatible servers behave alike.
 // anthropic.ts loads this with the first request.
-import { APIError, BaseAnthropic } from '@anthropic-ai/sdk';
+import { APIError, BaseAnthropic } from './anthropic-sdk.ts';
 import { createAbortError, createChildController, throwIfAborted } from '../core/async/abort.ts';
 import type { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';

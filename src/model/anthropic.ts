@@ -2,7 +2,7 @@
 // client. It and anthropic-stream.ts are loaded with the first request. Hosts make one; the
 // agent knows only the port.
 import { throwIfAborted } from '../core/async/abort.ts';
-import { SdkError } from '../core/errors.ts';
+import { describeThrown, SdkError } from '../core/errors.ts';
 import type { ModelEvent } from '../core/messages/messages.ts';
 import { checkAnthropicOptions } from './anthropic-options.ts';
 import type { AnthropicModelOptions, AnthropicSettings } from './anthropic-options.ts';
@@ -85,7 +85,8 @@ async function loadClient() {
   } catch (error) {
     throw new SdkError(
       'model-network',
-      "The Anthropic client couldn't be loaded. Check the network, and that the page's own files are all there.",
+      `The Anthropic client couldn't be loaded (${describeThrown(error)}). Check the network, and that the page's ` +
+        'own files are all there. Without a bundler, check the import map: docs/bundlers.md has one.',
       { cause: error },
     );
   }
