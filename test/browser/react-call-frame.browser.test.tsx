@@ -40,6 +40,18 @@ it('shows a call in the background as its task is: running, done, failed, or nei
   expect([running, done, failed]).not.toContain(await task('stopped'));
 });
 
+it('begins its text at the start, whatever the page around it does', async () => {
+  using mounted = await mount(
+    <div style={{ textAlign: 'center' }}>
+      <style>{styles}</style>
+      <CallFrame call={done} title="Ran" />
+    </div>,
+  );
+  const call = mounted.element.querySelector('.rp-call');
+  if (!call) throw new Error('There is no call.');
+  expect(getComputedStyle(call).textAlign).toBe('start');
+});
+
 it('has links in its line that a pointer reaches, above the button that unfolds it', async () => {
   const address = 'https://tides.example/';
   using mounted = await mount(
