@@ -239,7 +239,7 @@ export const floors: readonly Floor[] = [
     name: 'entry: browser',
     files: '^src/browser[.]ts$',
     // A tab's page imports all from here: what it re-exports is the portable core.
-    mayImport: [...portable, '^src/hosts/browser/', '^src/index[.]ts$'],
+    mayImport: [...portable, '^src/hosts/browser/', hosts, '^src/index[.]ts$'],
   },
   {
     name: 'entry: serve-tools',

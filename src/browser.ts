@@ -7,6 +7,8 @@ export type {
   BrowserHostOptions,
   ImportFilesOptions,
 } from './hosts/browser/page/create-browser-host.ts';
+export type { HostGitSettings } from './hosts/git-network.ts';
+export type { WebHostOptions } from './hosts/web-network.ts';
 export { createPreview } from './hosts/browser/preview/create-preview.ts';
 export type {
   BrowserPreview,

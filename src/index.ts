@@ -62,6 +62,9 @@ export type {
   SessionStore,
   SessionStoreEntry,
 } from './agent/stored-sessions/session-store.ts';
+export type { ProactiveOptions } from './agent/turn/ticks.ts';
+export type { TriggersOptions } from './agent/triggers/triggers-option.ts';
+export type { OutputFormat } from './core/messages/output-format.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { AgentDefinition, AgentMcpServerSpec } from './agent/agents/definitions.ts';
 export type { AgentMemoryScope } from './agent/context/agent-notes.ts';
@@ -239,6 +242,23 @@ export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/too
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-catalog.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/tool/handler.ts';
 
+// What calls of the built-in tools take and give, for hooks, canUseTool and views.
+export type { AgentInput, AgentOutput } from './tools/agent/schema.ts';
+export type {
+  AnsweredInput as AskUserQuestionAnswer,
+  AskUserQuestionInput,
+  AskUserQuestionOutput,
+} from './tools/ask-user-question/schema.ts';
+export type { EditInput, EditOutput } from './tools/edit/schema.ts';
+export type { ExitPlanModeInput, ExitPlanModeOutput } from './tools/exit-plan-mode/schema.ts';
+export type { GlobInput, GlobOutput } from './tools/glob/schema.ts';
+export type { GrepInput, GrepOutput } from './tools/grep/schema.ts';
+export type { NotebookEditInput, NotebookEditOutput } from './tools/notebook-edit/schema.ts';
+export type { ReadInput, ReadOutput } from './tools/read/schema.ts';
+export type { ReplInput, ReplOutput, ReplProgress } from './tools/repl/schema.ts';
+export type { TodoWriteInput, TodoWriteOutput } from './tools/todo-write/schema.ts';
+export type { WriteInput, WriteOutput } from './tools/write/schema.ts';
+
 // Hooks.
 export type { HookCallback, HookCallbackMatcher, HooksOption } from './agent/hooks/hooks.ts';
 export type { HookEvent } from './agent/hooks/hook-events.ts';
@@ -306,6 +326,8 @@ export type {
   SDKAssistantMessage,
   SDKBackgroundTasksChangedMessage,
   SDKCompactBoundaryMessage,
+  SDKControlGetContextUsageResponse,
+  SDKControlInterruptResponse,
   SDKConversationRewoundMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
@@ -319,6 +341,7 @@ export type {
   SDKPartialAssistantMessage,
   SDKPermissionDenial,
   SDKPermissionDeniedMessage,
+  SDKPromptSuggestionMessage,
   SDKResultError,
   SDKResultMessage,
   SDKResultSuccess,
@@ -356,6 +379,13 @@ export type {
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,
+} from './core/messages/blocks.ts';
+export {
+  isImageBlock,
+  isTextBlock,
+  isThinkingBlock,
+  isToolResultBlock,
+  isToolUseBlock,
 } from './core/messages/blocks.ts';
 export { describeCall, groupCalls, toSearchText } from './trace/call-display.ts';
 export type { CallDisplay, CallGroup, CallKind } from './trace/call-display.ts';

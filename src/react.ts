@@ -54,6 +54,8 @@ export { McpAppsContext } from './react/apps/apps-context.ts';
 export type { McpApps } from './react/apps/apps-context.ts';
 export { Composer } from './react/components/composer.tsx';
 export type { ComposerProps } from './react/components/composer.tsx';
+export type { CompleteCommand } from './react/components/argument-values.ts';
+export type { ReadImage, TakeFile } from './react/components/prompt-files.tsx';
 export { ContextMeter } from './react/components/context-meter.tsx';
 export type { ContextMeterProps } from './react/components/context-meter.tsx';
 export { isTyping } from './react/components/is-typing.ts';
@@ -80,6 +82,7 @@ export { defineView } from './react/kit/define-view.tsx';
 export type {
   ParsedCall,
   ToolView,
+  ToolViewModule,
   ToolViewProps,
   ToolViews,
   ViewSchemas,
@@ -92,6 +95,7 @@ export type { FileLinkProps, OpenFile } from './react/kit/file-link.tsx';
 export { Markdown } from './react/kit/markdown.tsx';
 export { FileList, Matches } from './react/kit/matches.tsx';
 export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
+export type { FormAnswer, QuestionForm, QuestionFormProps } from './react/kit/question-form.ts';
 export { PlainCall } from './react/kit/plain-call.tsx';
 
 export { taskListReaders } from './tools/task-list-readers.ts';

@@ -1,5 +1,5 @@
 // Sessions that the agent starts elsewhere: docs/agents.md shows it. The remote runtime is a server of sessions.
-import type { OnRemoteTrigger, SDKMessage } from 'rockpool';
+import { isTextBlock, type OnRemoteTrigger, type SDKMessage } from 'rockpool';
 import { connectSession, fetchTicket } from 'rockpool/wire';
 
 /** What may be started: by its id, what such a session is told. */
@@ -71,5 +71,5 @@ function toLines(message: SDKMessage): string[] {
   if (message.type !== 'user' && message.type !== 'assistant') return [];
   const { content } = message.message;
   if (typeof content === 'string') return [content];
-  return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : []));
+  return content.filter(isTextBlock).map(({ text }) => text);
 }
