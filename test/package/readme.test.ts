@@ -190,10 +190,21 @@ describe('docs/mcp.md', () => {
   });
 });
 
+describe('docs/embedding.md', () => {
+  it('shows docs/examples/read-messages.ts, projects.ts and own-files.ts', () => {
+    const examples = [...read('docs/embedding.md').matchAll(/^```ts\n(.*?)^```$/gms)];
+    const files = ['read-messages', 'projects', 'own-files'].map((name) =>
+      read(`docs/examples/${name}.ts`),
+    );
+    expect(examples.map(([, code]) => code)).toEqual(files);
+  });
+});
+
 describe('docs/react.md', () => {
   // test/browser/react-example.browser.test.tsx runs that file.
-  it('shows docs/examples/react-panel.tsx as its one example of code', () => {
+  it('shows docs/examples/react-panel.tsx and own-view.tsx', () => {
     const examples = [...read('docs/react.md').matchAll(/^```tsx\n(.*?)^```$/gms)];
-    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/react-panel.tsx')]);
+    const files = ['react-panel', 'own-view'].map((name) => read(`docs/examples/${name}.tsx`));
+    expect(examples.map(([, code]) => code)).toEqual(files);
   });
 });
