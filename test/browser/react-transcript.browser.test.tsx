@@ -182,6 +182,23 @@ describe('Transcript', () => {
     expect(element.querySelector('.rp-to-end')).toBeNull();
   });
 
+  it('stays at its end when a question opens below it in the frame in which that has moved', async () => {
+    const store = createSessionStore();
+    store.apply(prompt('go'));
+    store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
+    const element = await show(store, {});
+    const scroller = shrink(element);
+    await frames();
+    await act(async () => {
+      store.apply(assistant([{ type: 'text', text: 'The last line.\n\n'.repeat(9) }]));
+    });
+    // The event of that scrolling is still to come.
+    scroller.style.height = '80px';
+    await frames();
+    expect(element.querySelector('.rp-to-end')).toBeNull();
+    expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).toBeLessThan(2);
+  });
+
   it('copies all that was said in a turn, once that has ended', async () => {
     const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     const store = createSessionStore();

@@ -19,30 +19,42 @@ const tolerance = 32;
 export function useFollowEnd(content: unknown, prompt: string | undefined): FollowEnd {
   const scrollerRef = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
+  /** How far it was scrolled when that was last looked at. */
+  const lastTop = useRef(0);
   const [isAtEnd, setIsAtEnd] = useState(true);
+
+  const keepAtEnd = useCallback((scroller: HTMLElement) => {
+    scroller.scrollTop = scroller.scrollHeight;
+    lastTop.current = scroller.scrollTop;
+  }, []);
 
   const scrollToEnd = useCallback(() => {
     const scroller = scrollerRef.current;
     if (!scroller) return;
     isFollowing.current = true;
-    scroller.scrollTop = scroller.scrollHeight;
+    keepAtEnd(scroller);
     // The button that was pressed goes away: focus stays where the reader now is.
     scroller.focus({ preventScroll: true });
     setIsAtEnd(true);
-  }, []);
+  }, [keepAtEnd]);
 
   useLayoutEffect(() => {
     const scroller = scrollerRef.current;
     if (!scroller) return;
     const update = () => {
-      const distance = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-      isFollowing.current = distance <= tolerance;
+      const { scrollTop } = scroller;
+      const isAtEnd = scroller.scrollHeight - scrollTop - scroller.clientHeight <= tolerance;
+      // The event comes a frame later than the scrolling. If a question has opened by then, the end is out of sight
+      // although nobody has left it.
+      if (isAtEnd) isFollowing.current = true;
+      else if (scrollTop !== lastTop.current) isFollowing.current = false;
+      lastTop.current = scrollTop;
       setIsAtEnd(isFollowing.current);
     };
     // The scroller itself shrinks when a permission card opens below it; what is in it changes with
     // folds, and with views that are loaded late.
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
+      if (isFollowing.current) keepAtEnd(scroller);
       else update();
     });
     observer.observe(scroller);
@@ -52,15 +64,15 @@ export function useFollowEnd(content: unknown, prompt: string | undefined): Foll
       observer.disconnect();
       scroller.removeEventListener('scroll', update);
     };
-  }, []);
+  }, [keepAtEnd]);
 
   const seen = useRef(prompt);
   useLayoutEffect(() => {
     const scroller = scrollerRef.current;
     if (prompt !== seen.current) isFollowing.current = true;
     seen.current = prompt;
-    if (scroller && isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
-  }, [content, prompt]);
+    if (scroller && isFollowing.current) keepAtEnd(scroller);
+  }, [content, prompt, keepAtEnd]);
 
   return { scrollerRef, isAtEnd, scrollToEnd };
 }
