@@ -145,6 +145,21 @@ describe('Composer', () => {
     expect(told).toEqual(['Mend!', '']);
   });
 
+  it('lays a long text out in the cheap way, and one that is shorter again by its lines', async () => {
+    await show();
+    const sheet = document.createElement('style');
+    sheet.textContent = styles;
+    mounted?.element.append(sheet);
+    const style = () => getComputedStyle(field().element());
+    const { height } = style();
+    await field().fill('word '.repeat(4000));
+    await expect.poll(() => style().unicodeBidi).toBe('normal');
+    expect(style().getPropertyValue('field-sizing')).toBe('fixed');
+    await field().fill('word');
+    await expect.poll(() => style().unicodeBidi).toBe('plaintext');
+    expect(style().height).toBe(height);
+  });
+
   it('brings earlier prompts back by the arrows, and never in the place of what is written', async () => {
     const history = ['First?', 'Second?', 'Second?', 'In two\nlines?'];
     mounted = await mount(<Composer isBusy={false} history={history} onSend={() => {}} />);

@@ -55,6 +55,9 @@ export interface ComposerProps {
   readonly onSendWaiting?: (id: string) => void;
 }
 
+/** A text of more characters is laid out in a cheaper way, or each key would take a second. */
+const longText = 10_000;
+
 /** What stands in the field. */
 interface Written {
   readonly text: string;
@@ -194,6 +197,7 @@ export function Composer(props: ComposerProps) {
         {...list.fieldAttributes}
         placeholder={placeholder}
         rows={2}
+        data-long={text.length > longText || undefined}
         value={text}
         onChange={({ target }) => setWritten({ text: target.value, caret: target.selectionStart })}
         onSelect={({ currentTarget: { value, selectionStart } }) =>
