@@ -49,7 +49,7 @@ export function Header(props: HeaderProps) {
       {props.git && <PreviewButton />}
       <span className="header-space" />
       <MoreButton menuId={menuId} mode={permissionMode} />
-      {/* On a phone a menu behind that button, else a part of the bar. */}
+      {/* Where the bar has no room a menu behind that button, else a part of the bar. */}
       <div id={menuId} ref={menuRef} popover="auto" className="header-more">
         {model ? (
           <button
@@ -102,7 +102,7 @@ interface MoreButtonProps {
   readonly mode: PermissionMode;
 }
 
-/** Seen on phones only. It tells of the one mode that nobody should overlook. */
+/** Seen on phones and tablets only. It tells of the one mode that nobody should overlook. */
 function MoreButton({ menuId, mode }: MoreButtonProps) {
   const isAllAllowed = mode === 'bypassPermissions';
   return (

@@ -72,19 +72,31 @@ describe('the header', () => {
     expect(more.query()).toBeNull();
   });
 
-  it.each([390, 320])('is one line on a page %i wide, with a menu for the rest', async (width) => {
-    const header = await show(width);
-    expect([header.offsetHeight, header.scrollWidth]).toEqual([48, width]);
-    await expect.element(modes).not.toBeVisible();
-
-    await act(async () => more.click());
-    await expect.element(modes).toBeVisible();
-    await expect.element(page.getByTitle('Choose the model')).toBeVisible();
-    await expect.element(page.getByLabelText('Colours')).toBeVisible();
-    await act(async () => userEvent.keyboard('{Escape}'));
-    await expect.element(modes).not.toBeVisible();
-    expect(document.activeElement).toBe(more.element());
+  it('is one line where it just has room, also with a long name and a long model', async () => {
+    const model = 'a-model-whose-name-is-rather-long-2026-01-01';
+    const choice = { kind: 'anthropic', apiKey: 'k', model, effort: undefined } as const;
+    const header = await show(1030, { model: choice });
+    expect([header.offsetHeight, header.scrollWidth]).toEqual([42, 1030]);
+    const tall = [...header.querySelectorAll('button')].filter((one) => one.offsetHeight > 30);
+    expect(tall.map((one) => one.textContent)).toEqual([]);
   });
+
+  it.each([1000, 820, 390, 320])(
+    'is one line on a page %i wide, with a menu for the rest',
+    async (width) => {
+      const header = await show(width);
+      expect([header.offsetHeight, header.scrollWidth]).toEqual([48, width]);
+      await expect.element(modes).not.toBeVisible();
+
+      await act(async () => more.click());
+      await expect.element(modes).toBeVisible();
+      await expect.element(page.getByTitle('Choose the model')).toBeVisible();
+      await expect.element(page.getByLabelText('Colours')).toBeVisible();
+      await act(async () => userEvent.keyboard('{Escape}'));
+      await expect.element(modes).not.toBeVisible();
+      expect(document.activeElement).toBe(more.element());
+    },
+  );
 
   it('shuts its menu, and has the focus on its button, when the model is to be chosen', async () => {
     let focused: Element | null = null;
