@@ -31,6 +31,8 @@ const targets = {
 
 let mounted: Mounted;
 let answer: Promise<PermissionResult | null>;
+/** As a page does that shows another conversation and comes back to this one. */
+let showAnew: () => Promise<void>;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -56,6 +58,10 @@ async function ask(toolName: string, input: Record<string, unknown>, title: stri
     return <PermissionCard questions={questions} views={toolViews} onAnswer={queue.answer} />;
   }
   mounted = await mount(<Page />);
+  showAnew = async () => {
+    mounted[Symbol.dispose]();
+    mounted = await mount(<Page />);
+  };
   const hasForm = () => mounted.element.querySelector('.rp-form') !== null;
   // The card asks for the form's code as this does, before it.
   for (let tries = 0; tries < 20 && !hasForm(); tries += 1) {
@@ -161,6 +167,36 @@ describe('the form of AskUserQuestion', () => {
     await act(() => userEvent.fill(field, 'Neither yet.'));
     await press(button('Don’t answer'));
     expect(await answer).toEqual({ behavior: 'deny', message: 'The user said no: Neither yet.' });
+  });
+});
+
+describe('what was written into a card', () => {
+  it('is there again when the conversation is', async () => {
+    await ask('AskUserQuestion', { questions: [library, targets] }, 'Two questions');
+    await press(option('Safari'));
+    await act(() => userEvent.fill(find('input[type=text]'), 'Luxon'));
+    await showAnew();
+    expect(option('Safari').checked).toBe(true);
+    expect(find<HTMLInputElement>('input[type=text]').value).toBe('Luxon');
+  });
+
+  it('is there again of a plan that was changed', async () => {
+    await ask('ExitPlanMode', { plan: 'One', planFilePath: '/plan.md' }, 'Go ahead?');
+    await press(button('Edit the plan'));
+    await act(() => userEvent.fill(find('textarea'), 'Mine'));
+    await showAnew();
+    expect(find('.rp-plan').textContent).toBe('Mine');
+  });
+
+  it('is there again where a person went back from saying why not', async () => {
+    await ask('AskUserQuestion', { questions: [library] }, 'A question');
+    await arm();
+    const words = () => find<HTMLInputElement>('.rp-permission-actions input');
+    await press(button('Say something else'));
+    await act(() => userEvent.fill(words(), 'Neither yet.'));
+    await act(() => userEvent.keyboard('{Escape}'));
+    await press(button('Say something else'));
+    expect(words().value).toBe('Neither yet.');
   });
 });
 

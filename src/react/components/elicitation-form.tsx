@@ -7,6 +7,7 @@ import type { ElicitedField } from '../../core/mcp/elicited-form.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { ElicitedValue } from '../../core/mcp/mcp-exchange.ts';
 import type { QuestionForm, QuestionFormProps } from '../kit/question-form.ts';
+import { useKept } from '../kit/use-kept.ts';
 
 export const form: QuestionForm = {
   Body: ElicitationForm,
@@ -67,6 +68,7 @@ function AddressForm({
 type Draft = string | boolean | readonly string[];
 
 function FieldsForm({
+  input,
   fields,
   isArmed,
   onAnswer,
@@ -74,7 +76,7 @@ function FieldsForm({
 }: QuestionFormProps & { readonly fields: readonly ElicitedField[] }) {
   const id = useId();
   const formRef = useRef<HTMLFormElement>(null);
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() => fields.map(toDraft));
+  const [drafts, setDrafts] = useKept<readonly Draft[]>(input, 'drafts', () => fields.map(toDraft));
   const [isChecked, setIsChecked] = useState(false);
   const faults = fields.map((field, at) => findDraftFault(field, drafts[at] ?? ''));
   const submit = (event: FormEvent) => {

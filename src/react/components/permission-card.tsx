@@ -7,6 +7,7 @@ import { QuestionContext, ToolsContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
+import { useKept } from '../kit/use-kept.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
 import type { RunningTask } from '../transcript.ts';
 import { nameAsker } from './describe-agent.ts';
@@ -159,6 +160,7 @@ function Card({ question, asker, place, views, onAnswer }: CardProps) {
       )}
       {isExplaining && (
         <DenialForm
+          question={question}
           words={form?.words ?? 'What the agent should do instead'}
           no={form?.no ?? 'Deny'}
           onDeny={(message) => onAnswer({ type: 'deny', message })}
@@ -204,6 +206,7 @@ function usePlace(questions: readonly PermissionQuestion[]): string {
 }
 
 interface DenialFormProps {
+  readonly question: PermissionQuestion;
   /** What the message should say. */
   readonly words: string;
   readonly no: string;
@@ -211,8 +214,8 @@ interface DenialFormProps {
   readonly onBack: () => void;
 }
 
-function DenialForm({ words, no, onDeny, onBack }: DenialFormProps) {
-  const [message, setMessage] = useState('');
+function DenialForm({ question, words, no, onDeny, onBack }: DenialFormProps) {
+  const [message, setMessage] = useKept(question, 'denial', () => '');
   const inputRef = useRef<HTMLInputElement>(null);
   useEffect(() => inputRef.current?.focus(), []);
   return (

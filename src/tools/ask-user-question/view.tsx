@@ -1,10 +1,11 @@
 // The view of AskUserQuestion: what is asked, and the answers. Its form is where a person gives them.
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import type { QuestionForm, QuestionFormProps } from '../../react/kit/question-form.ts';
+import { useKept } from '../../react/kit/use-kept.ts';
 import { askUserQuestionInputSchema, askUserQuestionOutputSchema } from './schema.ts';
 import type { AskedQuestion, AskUserQuestionInput, AskUserQuestionOutput } from './schema.ts';
 
@@ -69,7 +70,9 @@ const nothing: Draft = { chosen: [], isOther: false, other: '', notes: '' };
 function AnswerForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
   const asked = askUserQuestionInputSchema().safeParse(input);
   const { questions } = asked.success ? asked.data : { questions: [] };
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() => questions.map(() => nothing));
+  const [drafts, setDrafts] = useKept<readonly Draft[]>(input, 'drafts', () =>
+    questions.map(() => nothing),
+  );
   const missing = drafts.filter((draft) => toAnswer(draft) === undefined).length;
   return (
     <form

@@ -6,6 +6,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
 import type { QuestionForm, QuestionFormProps } from '../../react/kit/question-form.ts';
+import { useKept } from '../../react/kit/use-kept.ts';
 import {
   exitPlanModeAnswerSchema,
   exitPlanModeInputSchema,
@@ -55,9 +56,9 @@ type Way = (typeof ways)[number]['value'];
 function PlanForm({ input, isArmed, onAnswer, children }: QuestionFormProps) {
   const asked = exitPlanModeAnswerSchema().safeParse(input);
   const { plan = '', planFilePath } = asked.success ? asked.data : {};
-  const [text, setText] = useState(plan);
+  const [text, setText] = useKept(input, 'plan', () => plan);
   const [isEditing, setIsEditing] = useState(false);
-  const [way, setWay] = useState<Way>('before');
+  const [way, setWay] = useKept<Way>(input, 'way', () => 'before');
   const wayId = useId();
   const isBlank = text.trim() === '';
   return (
