@@ -12,8 +12,9 @@ export function SearchResults({ root, files, onOpen }: SearchResultsProps) {
     <ul className="found" aria-label="Found lines">
       {files.map(({ path, lines }) => (
         <li key={path} className="found-file">
-          <h3 className="found-path" title={path}>
-            {path.slice(root.length + 1)}
+          <h3 className="found-path" title={path} aria-label={path.slice(root.length + 1)}>
+            <span className="found-folder">{path.slice(root.length + 1, nameAt(path))}</span>
+            <span className="found-name">{path.slice(nameAt(path))}</span>
           </h3>
           <ul>
             {lines.map(({ number, text }) => (
@@ -38,6 +39,8 @@ export function SearchResults({ root, files, onOpen }: SearchResultsProps) {
     </ul>
   );
 }
+
+const nameAt = (path: string) => path.lastIndexOf('/') + 1;
 
 // As much of a line as any column shows; a minified file's is a megabyte long.
 const maxChars = 200;

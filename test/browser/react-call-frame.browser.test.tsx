@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { CallFrame, type CallFrameProps } from '../../src/react/kit/call-frame.tsx';
 import { ExternalLink } from '../../src/react/kit/external-link.tsx';
+import { FileChanges } from '../../src/react/kit/file-changes.tsx';
+import { OpenFileContext } from '../../src/react/kit/file-link.tsx';
 import styles from '../../src/react/react.css?inline';
 import { mount } from '../support/mount.tsx';
 
@@ -69,4 +71,33 @@ it('has links in its line that a pointer reaches, above the button that unfolds 
   const link = mounted.element.querySelector('a');
   const { left, top, width, height } = link?.getBoundingClientRect() ?? new DOMRect();
   expect(document.elementFromPoint(left + width / 2, top + height / 2)).toBe(link);
+});
+
+const created = (path: string) => ({
+  type: 'create' as const,
+  path,
+  additions: 1,
+  deletions: 0,
+  structuredPatch: [],
+});
+
+it('shows what tells one file from the next where a path has no room, and the whole title', async () => {
+  const path = `/workspace/${'a-folder/'.repeat(20)}the-file.ts`;
+  using mounted = await mount(
+    <OpenFileContext value={{ cwd: '/workspace', open: () => {} }}>
+      <style>{styles}</style>
+      <div style={{ width: '360px' }}>
+        <FileChanges changes={[created(path)]} />
+      </div>
+    </OpenFileContext>,
+  );
+  const find = (selector: string) => mounted.element.querySelector<HTMLElement>(selector);
+  const { scrollWidth, clientWidth } = find('.rp-path-name') ?? document.body;
+  expect(clientWidth).toBe(scrollWidth);
+  expect(find('.rp-path-name')?.textContent).toBe('the-file.ts');
+  expect(find('button.rp-file-link')?.getAttribute('aria-label')).toBe(path.slice(11));
+  const title = find('.rp-call-title');
+  const whole = document.createRange();
+  whole.selectNodeContents(title ?? document.body);
+  expect(title?.getBoundingClientRect().width).toBe(whole.getBoundingClientRect().width);
 });

@@ -32,19 +32,33 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
   const host = use(OpenFileContext);
   const end = suffix ?? (line === undefined ? '' : `:${line}`);
   const shown = label ?? shorten(path, host?.cwd) + end;
+  const nameAt = label === undefined ? shown.lastIndexOf('/') + 1 : 0;
   if (!host) return <span className="rp-path">{shown}</span>;
   return (
     <button
       type="button"
       className="rp-file-link"
       title={`Open ${path}`}
-      // A line's number alone says little where it is read out of its place.
-      aria-label={label !== undefined && label === String(line) ? `${path}:${line}` : undefined}
+      // A line's number alone says little where it is read out of its place. Of two parts it would be read as two words.
+      aria-label={nameOf(path, line, label) ?? (nameAt > 0 ? shown : undefined)}
       onClick={() => host.open(path, line)}
     >
-      {shown}
+      {nameAt === 0 ? (
+        shown
+      ) : (
+        <>
+          {/* Where there is no room the folders are cut, and not what tells one file from the next. */}
+          <span className="rp-path-folder">{shown.slice(0, nameAt)}</span>
+          <span className="rp-path-name">{shown.slice(nameAt)}</span>
+        </>
+      )}
     </button>
   );
+}
+
+/** Undefined: what is shown says enough. */
+function nameOf(path: string, line?: number, label?: string): string | undefined {
+  return label !== undefined && label === String(line) ? `${path}:${line}` : undefined;
 }
 
 function shorten(path: string, cwd: string | undefined): string {
