@@ -1,4 +1,5 @@
 // What a person tells calls apart by: the mark before each, with the library's own stylesheet.
+import { act } from 'react';
 import { expect, it } from 'vitest';
 import { CallFrame, type CallFrameProps } from '../../src/react/kit/call-frame.tsx';
 import { ExternalLink } from '../../src/react/kit/external-link.tsx';
@@ -100,4 +101,15 @@ it('shows what tells one file from the next where a path has no room, and the wh
   const whole = document.createRange();
   whole.selectNodeContents(title ?? document.body);
   expect(title?.getBoundingClientRect().width).toBe(whole.getBoundingClientRect().width);
+});
+
+it('lists the first of hundreds of changed files, and more when asked', async () => {
+  const changes = Array.from({ length: 300 }, (_, at) => created(`/workspace/${at}.ts`));
+  using mounted = await mount(<FileChanges changes={changes} />);
+  const shown = () => mounted.element.querySelectorAll('.rp-changes > li').length;
+  expect(shown()).toBe(20);
+  const more = mounted.element.querySelector<HTMLElement>('.rp-more');
+  expect(more?.textContent).toBe('Show 280 more files');
+  await act(async () => more?.click());
+  expect(shown()).toBe(220);
 });
