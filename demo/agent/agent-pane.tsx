@@ -29,7 +29,7 @@ import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
 import { LoginBar } from './login-bar.tsx';
 import { InstructionsDialog } from './instructions-dialog.tsx';
-import { keepDraft, newDraft, readDraft } from './kept-draft.ts';
+import { emptyDraft, keepDraft, newDraft, readDraft } from './kept-draft.ts';
 import { keepFile } from './keep-file.ts';
 import { ServersDialog } from './servers-dialog.tsx';
 import { useTools } from './use-tools.ts';
@@ -73,14 +73,14 @@ export function AgentPane(props: AgentPaneProps) {
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
   const usage = useContextUsage(session);
-  const [draft, setDraft] = useState<{ readonly text: string }>();
+  const [appText, setAppText] = useState<{ readonly text: string }>();
   const { askMcpApp } = session;
   const apps = useMemo(
     () => ({
       frameUrl: appFrame,
       ask: askMcpApp,
       onMessage(text: string) {
-        setDraft({ text });
+        setAppText({ text });
         focusRegion('agent');
       },
     }),
@@ -92,6 +92,7 @@ export function AgentPane(props: AgentPaneProps) {
   const prompts = useMemo(() => turns.map(({ prompt }) => prompt).filter(Boolean), [turns]);
   const hasBegun = turns.length > 0;
   const draftOf = hasBegun || cloud?.isNew === false ? session.id : newDraft;
+  const [draft] = useState(() => readDraft(draftOf));
   // Its place in the cloud stays the same, and has its id.
   useGoneOn(session.id, cloud ? undefined : snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
@@ -140,10 +141,11 @@ export function AgentPane(props: AgentPaneProps) {
       {hasBegun && !cloud && <LoginBar servers={session.servers} />}
       <Composer
         isBusy={snapshot.isRunning}
-        initialText={readDraft(draftOf)}
-        onWrite={(text) => keepDraft(draftOf, text)}
+        initialText={draft.text}
+        initialImages={draft.images}
+        onWrite={(text, images) => keepDraft(draftOf, { text, images })}
         onSend={(...said) => {
-          keepDraft(draftOf, '');
+          keepDraft(draftOf, emptyDraft);
           session.send(...said);
         }}
         readImage={readPromptImage}
@@ -152,7 +154,7 @@ export function AgentPane(props: AgentPaneProps) {
         waiting={waiting}
         onTakeBack={session.takeBack}
         onSendWaiting={session.sendWaiting}
-        draft={draft}
+        draft={appText}
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample || cloud ? [] : samplePrompts}
         commands={snapshot.commands ?? builtInCommands}

@@ -114,6 +114,29 @@ describe('images in the composer', () => {
     expect(pictures().elements()).toEqual([]);
   });
 
+  it('are told to the host, which gives them back to a field that is made anew', async () => {
+    await show();
+    let told: readonly ImageBlock[] = [];
+    const write = (_: string, images: readonly ImageBlock[]) => void (told = images);
+    const composer = (initialImages: readonly ImageBlock[]) => (
+      <Composer
+        key={initialImages.length}
+        isBusy={false}
+        onSend={() => {}}
+        readImage={readPromptImage}
+        initialImages={initialImages}
+        onWrite={write}
+      />
+    );
+    await mounted?.render(composer([]));
+    give('paste', await draw('a.png'));
+    await expect.poll(() => told.length).toBe(1);
+    await mounted?.render(composer(told));
+    expect(pictures().elements()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Remove image 1' }).click();
+    expect(told).toEqual([]);
+  });
+
   it('come back with what is taken back', async () => {
     const image = await readPromptImage(await draw('a.png'));
     const sent = await show([{ id: '1', text: 'Look.', images: [image] }]);

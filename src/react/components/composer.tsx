@@ -33,8 +33,10 @@ export interface ComposerProps {
   readonly placeholder?: string;
   /** Stands in the field at first: what `onWrite` was told when it was last there. */
   readonly initialText?: string;
-  /** Told of each change of what stands in the field, for hosts that keep it. */
-  readonly onWrite?: (text: string) => void;
+  /** Go with it: the images that `onWrite` was told of. */
+  readonly initialImages?: readonly ImageBlock[];
+  /** Told of each change of what stands in the field, and of the images with it, for hosts that keep them. */
+  readonly onWrite?: (text: string, images: readonly ImageBlock[]) => void;
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];
   /** Listed when a slash is written: `SessionSnapshot.commands`. */
@@ -79,18 +81,19 @@ export function Composer(props: ComposerProps) {
   });
   const setText = (next: string | ((before: string) => string)) =>
     setWritten((written) => ({ text: typeof next === 'string' ? next : next(written.text) }));
-  const told = useRef(text);
-  useEffect(() => {
-    if (told.current === text) return;
-    told.current = text;
-    onWrite?.(text);
-  }, [text, onWrite]);
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const taken = usePromptFiles({
-    ...{ readImage: props.readImage, takeFile: props.takeFile },
+    ...{ readImage: props.readImage, takeFile: props.takeFile, initial: props.initialImages },
     onTaken: (path) => setText((before) => addMention(before, path)),
   });
+  const { images } = taken;
+  const told = useRef({ text, images });
+  useEffect(() => {
+    if (told.current.text === text && told.current.images === images) return;
+    told.current = { text, images };
+    onWrite?.(text, images);
+  }, [text, images, onWrite]);
   // One that is still being read would come too late.
   const canSend = (text.trim() !== '' || taken.images.length > 0) && taken.reading === 0;
   const send = (event: FormEvent | KeyboardEvent) => {

@@ -15,6 +15,8 @@ export interface PromptFileTakers {
   readonly readImage: ReadImage | undefined;
   /** Undefined: only images are taken. */
   readonly takeFile: TakeFile | undefined;
+  /** The images that are there at first. */
+  readonly initial?: readonly ImageBlock[] | undefined;
   /** Called for each file that was kept, in their order. */
   readonly onTaken: (path: string) => void;
 }
@@ -38,8 +40,11 @@ export interface PromptFiles {
   };
 }
 
-export function usePromptFiles({ readImage, takeFile, onTaken }: PromptFileTakers): PromptFiles {
-  const [images, setImages] = useState<readonly ImageBlock[]>([]);
+const none: readonly ImageBlock[] = [];
+
+export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
+  const { readImage, takeFile, initial = none, onTaken } = takers;
+  const [images, setImages] = useState(initial);
   const [reading, setReading] = useState(0);
   const [problem, setProblem] = useState('');
 
@@ -55,7 +60,7 @@ export function usePromptFiles({ readImage, takeFile, onTaken }: PromptFileTaker
     const results = await Promise.allSettled(files.map(take));
     const taken = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const read = taken.filter((one) => typeof one !== 'string');
-    setImages((before) => [...before, ...read]);
+    if (read.length > 0) setImages((before) => [...before, ...read]);
     for (const one of taken) if (typeof one === 'string') onTaken(one);
     const failed = results.find((one) => one.status === 'rejected');
     if (failed) setProblem(toSentence(failed.reason));
@@ -80,7 +85,7 @@ export function usePromptFiles({ readImage, takeFile, onTaken }: PromptFileTaker
     append: (more) => setImages((before) => [...before, ...more]),
     remove: (image) => setImages((before) => before.filter((one) => one !== image)),
     clear() {
-      setImages([]);
+      setImages(none);
       setProblem('');
     },
     formAttributes:
