@@ -98,6 +98,16 @@ describe('the header', () => {
     },
   );
 
+  it('shows the branch by its name on a phone, whatever has changed', async () => {
+    const status = { branch: 'main', head: null, files: Array.from({ length: 120 }, () => ({})) };
+    const state = { kind: 'ready', number: 1, status, distance: { ahead: 3, behind: 2 } };
+    const git = { getSnapshot: () => state, subscribe: () => nothing } as never;
+    const header = await show(320, { git });
+    const name = header.querySelector<HTMLElement>('.branch-name') ?? header;
+    expect(name.clientWidth).toBe(name.scrollWidth);
+    expect(header.scrollWidth).toBe(320);
+  });
+
   it('shuts its menu, and has the focus on its button, when the model is to be chosen', async () => {
     let focused: Element | null = null;
     await show(390, { onChooseModel: () => void (focused = document.activeElement) });
