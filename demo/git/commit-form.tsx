@@ -1,5 +1,5 @@
 // The message and the author of a commit, and what goes into it: what is staged, or else everything.
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitPerson } from 'rockpool/git';
 import { readSetting, writeSetting } from '../settings.ts';
@@ -13,8 +13,12 @@ export interface CommitFormProps {
   readonly onStageAll: () => void;
 }
 
+/** What isn't committed yet, by project: a look at a file shuts the panel, and mustn't lose it. */
+const unfinished = new WeakMap<BrowserHost, string>();
+
 export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(() => unfinished.get(host) ?? '');
+  useEffect(() => void unfinished.set(host, message), [host, message]);
   const [author, setAuthor] = useState<GitPerson>(readAuthor);
   const [asksAuthor, setAsksAuthor] = useState(author.name === '' || author.email === '');
   const { files, operation } = state.status;
