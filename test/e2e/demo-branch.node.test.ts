@@ -22,7 +22,12 @@ it('shows what an agent on a branch would merge, by file, and merges it on a yes
   const shown = await card(page).innerText();
   expect(shown).toContain('Asked by the agent “Explain the rounding” (general-purpose).');
   const files = card(page).locator('.rp-changes > li');
-  const lines = await files.locator('.rp-call-line').allInnerTexts();
+  // Not their inner texts: folder and name are boxes of their own, of which the first shrinks.
+  const lines = await files
+    .locator('.rp-call-line')
+    .evaluateAll((all) =>
+      all.map((line) => [...line.children].map(({ textContent }) => textContent).join(' ')),
+    );
   expect(lines.map((line) => line.replaceAll(/\s+/gu, ' '))).toEqual([
     'Changed README.md +2 lines added, −1 lines removed',
     'Changed src/compare.ts +4 lines added, −1 lines removed',
