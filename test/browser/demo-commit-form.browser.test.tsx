@@ -12,14 +12,14 @@ const run = { label: '', run: () => Promise.resolve(true) } as never;
 /** Shows the form of the project, does that with its fields, and takes it away. */
 async function visit(
   host: CommitFormProps['host'],
-  use?: (form: HTMLFormElement) => Promise<void>,
+  work?: (form: HTMLFormElement) => Promise<void>,
 ): Promise<string | undefined> {
   using mounted = await mount(
     <CommitForm host={host} state={state} run={run} onStageAll={() => undefined} />,
   );
   const form = mounted.element.querySelector('form');
   const found = form?.querySelector('textarea')?.value;
-  if (form) await use?.(form);
+  if (form) await work?.(form);
   return found;
 }
 
