@@ -1,7 +1,7 @@
 // Tickets: who was authorized by a request of its own connects with one, since a WebSocket can't bear a header. Each
 // is good once, for 30 seconds. Kept as a hash, so that who reads the store can't connect.
 import { SdkError } from '../core/errors.ts';
-import { toSha256 } from '../core/hashes/sha256.ts';
+import { toSha256 } from '../core/hashes/to-sha256.ts';
 import type { WireGrant, WireRole } from './protocol.ts';
 
 /** A ticket as it is kept. */

@@ -9,7 +9,7 @@ import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
-import { toSha256 } from '../../core/hashes/sha256.ts';
+import { toSha256 } from '../../core/hashes/to-sha256.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
 import type { SettingSource } from '../query-options.ts';

@@ -1,6 +1,6 @@
 // Ids and seeds that follow from a session's seed, so that a resumed or replayed session makes the same ones
 // again. Pure. Neither is a secret: who has the seed has them all.
-import { sha256 } from './sha-256.ts';
+import { sha256 } from './sha256.ts';
 
 /**
  * The id of what `parts` name within the session: the same for the same seed and parts, another one for any

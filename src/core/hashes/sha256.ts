@@ -1,8 +1,92 @@
-// SHA-256 of a text, for what is kept or compared by its content: a person's trust in files, and
-// instructions that were told already.
+// SHA-256 (FIPS 180-4), synchronously, which the platform doesn't have. The seeded ids are made of it, and
+// the guest's `crypto.createHash`. Nothing here is made to withstand whoever can measure time.
 
-/** Lower-case hex, of the text in UTF-8. */
-export async function toSha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** The hash of all of the bytes, 32 bytes long. */
+export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  // The message's end: a one bit, zeros, and the length in bits in the last eight bytes.
+  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const message = new DataView(padded.buffer);
+  message.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
+  const state = Uint32Array.from(sha256Start());
+  for (let block = 0; block < padded.length; block += 64) {
+    compressSha256(state, (index) => message.getUint32(block + index * 4));
+  }
+  const hash = new Uint8Array(32);
+  for (let at = 0; at < 32; at += 1) hash[at] = (state[at >> 2] ?? 0) >>> (24 - 8 * (at & 3));
+  return hash;
+}
+
+/** What the state begins with: eight words. */
+export const sha256Start = lazily(() => fractionsOfRoots(8, 2n).map((root) => Number(root >> 32n)));
+
+const constants = lazily(() =>
+  Int32Array.from(fractionsOfRoots(64, 3n), (root) => Number(BigInt.asIntN(32, root >> 32n))),
+);
+
+/** One for all blocks: to make it takes as long as a block. */
+const schedule = lazily(() => new Int32Array(64));
+
+/** Takes one block of 16 words into the state. `word` must not hash. */
+export function compressSha256(state: Uint32Array, word: (index: number) => number): void {
+  const rounds = constants();
+  const words = schedule();
+  for (let at = 0; at < 16; at += 1) words[at] = word(at);
+  for (let at = 16; at < 64; at += 1) {
+    const near = words[at - 2] ?? 0;
+    const far = words[at - 15] ?? 0;
+    words[at] =
+      (words[at - 16] ?? 0) +
+      (words[at - 7] ?? 0) +
+      (rotateRight(far, 7) ^ rotateRight(far, 18) ^ (far >>> 3)) +
+      (rotateRight(near, 17) ^ rotateRight(near, 19) ^ (near >>> 10));
+  }
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  for (let at = 0; at < 64; at += 1) {
+    const high = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
+    const first = (h + high + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + (words[at] ?? 0)) | 0;
+    const low = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
+    const second = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
+  }
+  [a, b, c, d, e, f, g, h].forEach((sum, index) => (state[index] = (state[index] ?? 0) + sum));
+}
+
+const rotateRight = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
+
+/**
+ * The first 64 bits of the fractions of the square or cube roots of the first primes: FIPS 180-4
+ * makes its constants of these, so they needn't be written down.
+ */
+export function fractionsOfRoots(count: number, degree: bigint): bigint[] {
+  const primes: bigint[] = [];
+  for (let candidate = 2n; primes.length < count; candidate += 1n) {
+    if (!primes.some((prime) => candidate % prime === 0n)) primes.push(candidate);
+  }
+  return primes.map((prime) => BigInt.asUintN(64, wholeRoot(prime << (64n * degree), degree)));
+}
+
+/** The largest whole number whose power isn't greater: Newton's method, from above. */
+function wholeRoot(value: bigint, degree: bigint): bigint {
+  // The root of the 80th prime is below 2 to the 5th.
+  let root = 1n << 69n;
+  for (;;) {
+    const next = ((degree - 1n) * root + value / root ** (degree - 1n)) / degree;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/** The value is made when it is first asked for. */
+export function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

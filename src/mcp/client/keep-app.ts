@@ -3,7 +3,7 @@
 import { describeThrown } from '../../core/errors.ts';
 import { toAppKey } from '../../core/mcp/mcp-app.ts';
 import type { McpAppReference } from '../../core/mcp/mcp-app.ts';
-import { toSha256 } from '../../core/hashes/sha256.ts';
+import { toSha256 } from '../../core/hashes/to-sha256.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { Connection } from './connection.ts';
 

@@ -12,7 +12,7 @@ import type {
 } from '../../core/mcp/mcp-server.ts';
 import type { BackgroundWork, RestOfCall } from '../../core/tool/background.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import { toSha256 } from '../../core/hashes/sha256.ts';
+import { toSha256 } from '../../core/hashes/to-sha256.ts';
 import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import { anyObject } from '../../core/schema/standard-schema.ts';
 import type { CallContext } from '../../core/tool/context.ts';

@@ -1,12 +1,7 @@
 // Hashes that Node has synchronously and the platform doesn't: MD5 (RFC 1321), SHA-1 and SHA-2
 // (FIPS 180-4). On the host, where they run at native speed. For checksums; nothing here is made to
 // withstand whoever can measure time.
-import {
-  compressSha256,
-  fractionsOfRoots,
-  lazily,
-  sha256Start,
-} from '../../core/hashes/sha-256.ts';
+import { compressSha256, fractionsOfRoots, lazily, sha256Start } from '../../core/hashes/sha256.ts';
 
 export const hashNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 

@@ -6,7 +6,7 @@ import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
 import { joinPath } from '../../../core/path.ts';
-import { toSha256 } from '../../../core/hashes/sha256.ts';
+import { toSha256 } from '../../../core/hashes/to-sha256.ts';
 import type {
   PermissionBehavior,
   PermissionMode,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deriveId, deriveSeed } from '../../../../src/core/hashes/seeded-ids.ts';
-import { sha256 } from '../../../../src/core/hashes/sha-256.ts';
+import { sha256 } from '../../../../src/core/hashes/sha256.ts';
 
 const toHex = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
