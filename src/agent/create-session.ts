@@ -88,9 +88,9 @@ export interface SessionStart {
   /** The id of the root that it works in. @defaultValue `main` */
   readonly root?: string;
   readonly permissions: PermissionState;
-  /** Of a session that is kept: with its store, and all that was folded by now. See {@link NewSession}. */
+  /** As in `NewSession` of session/open-journal.ts: with its store, and with what was folded by now. */
   readonly journal?: SessionJournal;
-  /** For tests and replays: see {@link NewSession}. */
+  /** For tests and replays: as in `NewSession`. */
   readonly seed?: string;
   /** Gets all messages, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;

@@ -15,7 +15,7 @@ export interface SessionStoreOptions {
   /** Lets each call show whether its question is open, answered or refused. */
   readonly permissions?: PermissionQueue;
   /**
-   * When listeners hear of a change. Left out: at once. A page passes {@link nextFrame}, so that a
+   * When listeners hear of a change. Left out: at once. A page passes `nextFrame`, so that a
    * fast stream renders once a frame. `getSnapshot` is always up to date.
    */
   readonly schedule?: (notify: () => void) => void;

@@ -8,7 +8,7 @@ import { toEvents } from '../../src/model/to-events.ts';
 import { assistantMessage } from './model-streams.ts';
 import type { TaskCall } from './play-tasks.ts';
 
-/** A prompt for {@link callingModel}. */
+/** A prompt for {@link createCallingModel}. */
 export const asPrompt = (...calls: readonly TaskCall[]): string => JSON.stringify({ calls });
 
 export interface CallingModel extends Model {

@@ -23,7 +23,7 @@ export const tinyLimits: LogLimits = {
   packBytes: 120,
 };
 
-/** What was acknowledged. Grows with {@link workOn}, and is cut to what {@link verify} found. */
+/** What was acknowledged. Grows with {@link workOn}. */
 export interface LogHistory {
   /** By revision; 0 is the empty workspace. */
   readonly states: string[];

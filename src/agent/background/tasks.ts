@@ -309,14 +309,14 @@ function list(tasks: readonly TaskSummary[]): string {
   return tasks.map(({ taskId, description }) => `${taskId} (${description})`).join(', ');
 }
 
-/** One for each session. when-idle.ts waits at it. */
-export interface IdleGate {
-  /** One of the conversation's own calls runs, until the gate's token is disposed. */
+/** Says whether a call of the conversation runs. One for each session. */
+interface IdleGate {
+  /** A call of the conversation runs until the token is disposed. */
   enter(): Disposable;
-  /** One of those that run waits for a task, until the token is disposed: it counts as one that doesn't. */
+  /** A running call waits for a task. Until the token is disposed it doesn't count as running. */
   leave(): Disposable;
   isIdle(): boolean;
-  /** Called once, and let go, when none runs any more. */
+  /** Called once when no call runs any more, and then removed. */
   readonly waiting: Set<() => void>;
 }
 

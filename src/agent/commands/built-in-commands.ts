@@ -13,7 +13,7 @@ export interface CommandRun {
   readonly compact: (instructions: string | undefined) => Promise<void>;
   /** As `moveSession` of session/move-session.ts. */
   readonly clear: () => Promise<void>;
-  /** As `rewindSession` of session/rewind.ts. */
+  /** As `rewindSession` of session/files/rewind.ts. */
   readonly rewind: (promptUuid: string) => Promise<RewindResult>;
 }
 

@@ -60,7 +60,7 @@ export function isRewind(entry: JournalEntry): entry is RewoundRecord & JournalE
 /**
  * All that the journal holds, folded. Changes nothing.
  *
- * @throws SdkError `invalid-input` for a stream that isn't there; what {@link checkJournal} throws for one that
+ * @throws SdkError `invalid-input` for a stream that isn't there; what `checkJournal` throws for one that
  * is no whole journal, or of a newer format; `EIO` where the medium has lost bytes of it.
  */
 export async function loadJournal(workspace: Workspace, sessionId: string): Promise<SessionFold> {

@@ -1,3 +1,3 @@
 // The key of the state that says which work tree an agent is in. branch.ts notes it with each request, and
-// session/work-place.ts reads it.
+// session/files/work-place.ts reads it.
 export const worktreeState = 'worktree';

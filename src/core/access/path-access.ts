@@ -13,7 +13,7 @@ import type { RulePlace } from './rule-place.ts';
 export type PathOperation = 'read' | 'write';
 
 /**
- * One rule on paths: those of a glob, as {@link compilePathGlob} takes it, or those of
+ * One rule on paths: those of a glob, as `compilePathGlob` takes it, or those of
  * {@link isProtectedPath}, {@link isInstructionPath} or {@link isGitStorePath}.
  */
 export type PathAccessRule = Excepting &

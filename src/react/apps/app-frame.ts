@@ -5,7 +5,7 @@
 export interface AppFrameOptions {
   /** Where `app-frame.html` is served. */
   readonly url: string;
-  /** As {@link toAppDocument} makes it. */
+  /** As `toAppDocument` of app-document.ts makes it. */
   readonly html: string;
   /** For screen readers. */
   readonly title: string;

@@ -20,7 +20,7 @@ export interface MarkdownProps {
  * Text as a reply is written. An image is a link to it. What isn't understood (HTML) stays text.
  *
  * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
- * loaded, and links are {@link ExternalLink}s.
+ * loaded, and links are `ExternalLink`s.
  */
 export const Markdown = memo(function Markdown({ text, depth = 0 }: MarkdownProps) {
   const blocks = useMemo(() => splitBlocks(text), [text]);

@@ -11,7 +11,7 @@ import type { NamedSources } from '../host/cell-sources.ts';
 import type { NetworkAccess } from '../host/network-broker.ts';
 import type { OutputPiece } from './output.ts';
 
-/** One cell and what it may use. Limits that it doesn't name are {@link defaultLimits}. */
+/** One cell and what it may use. Limits that it doesn't name are `defaultLimits` of vm/limits.ts. */
 export interface CellRequest extends Partial<CellLimits> {
   readonly code: string;
   readonly cwd: string;
@@ -69,7 +69,7 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly time?: NamedSources['time'];
   /**
    * Called after each cell that succeeded, with the session as it is then: not to be written to. Of more
-   * than {@link largeStateBytes} the session keeps nothing itself: after a cell that failed, the next one
+   * than `largeStateBytes` the session keeps nothing itself: after a cell that failed, the next one
    * must bring it as `savedState`. `kept`: the names of its variables, if {@link CellRequest.namesKept}.
    */
   saveState?(state: Uint8Array, kept?: readonly string[]): void;

@@ -26,7 +26,7 @@ const intrinsics = [
   ...['DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa'],
 ].join(',');
 
-/** What an engine boots: see {@link Engine.create}. */
+/** What an engine boots: see `create` of vm/engine.ts. */
 export function bootCode(): GuestCode {
   return {
     source:

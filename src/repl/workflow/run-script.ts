@@ -32,7 +32,7 @@ export interface ScriptPorts {
   readonly signal: AbortSignal;
   /** How long the script may compute. While it waits for its agents its time stands still. */
   readonly timeoutMs: number;
-  /** See {@link CellLimits.questionsPerMs}. */
+  /** As `questionsPerMs` of vm/limits.ts. */
   readonly questionsPerMs?: number;
   /** An agent of the script's. `request` is as the script gave it, parsed. Never rejects. */
   ask(

@@ -47,7 +47,7 @@ export interface BroughtBack {
 }
 
 /**
- * Brings the session of the place at that address here, whatever it is doing: as {@link moveSession}, the other way
+ * Brings the session of the place at that address here, whatever it is doing: as `moveSession`, the other way
  * round. A move that was cut goes on from where it was.
  *
  * Where it rejects with anything but `worker-lost` the session is there, as it was.

@@ -143,7 +143,7 @@ export function visitStreamContents(
   streams.forEach((_id, stream) => visitContentsOf(stream, visitContent));
 }
 
-/** The bytes that a stream keeps: {@link StreamInfo}. */
+/** As `bytes` of `StreamInfo` (streams.ts). */
 export function streamBytes(stream: StreamState): number {
   let bytes = 0;
   for (const { json } of stream.tail) bytes += json.length;

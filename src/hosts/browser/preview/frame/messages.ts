@@ -1,5 +1,5 @@
 // What a page in a preview and the page around it say to each other: a closed list. The page in the frame is
-// hostile: read-page-message.ts checks what it says. What the page around it says is our own.
+// hostile: read-from-frame.ts checks what it says. What the page around it says is our own.
 
 export type FrameAction =
   | { readonly type: 'read' }
