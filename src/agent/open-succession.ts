@@ -28,7 +28,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   let newest: Link | undefined;
   const closing = new AbortController();
   const closed = new Promise<never>((_, reject) => {
-    closing.signal.addEventListener('abort', () => reject(isClosed()), { once: true });
+    closing.signal.addEventListener('abort', () => reject(createClosedError()), { once: true });
   });
   closed.catch(() => undefined);
 
@@ -121,7 +121,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   }
 
   async function close(): Promise<void> {
-    closing.abort(isClosed());
+    closing.abort(createClosedError());
     // Where one is being opened in its place, that is closed then.
     await now().catch(() => undefined);
     await current().close();
@@ -186,7 +186,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   };
 }
 
-function isClosed(): SdkError {
+function createClosedError(): SdkError {
   return new SdkError('bad-usage', 'The session was closed while /clear went on to a new one.');
 }
 

@@ -174,11 +174,11 @@ async function whenAnswered(
       broken.removeEventListener('abort', fail);
     };
   }).finally(() => stopListening());
-  if (result === null) throw isWithdrawn(requestId);
+  if (result === null) throw createWithdrawnError(requestId);
   await journal.flush();
 }
 
-function isWithdrawn(requestId: string): SdkError {
+function createWithdrawnError(requestId: string): SdkError {
   const message = `The question ${requestId} was withdrawn before the answer took effect: the turn was stopped.`;
   return new SdkError('bad-usage', message, { data: { requestId } });
 }

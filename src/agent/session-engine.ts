@@ -118,7 +118,7 @@ export async function openEngine(
   const { whole, trace, emit } = ports;
   // A kept session goes on where it was, unless the caller says otherwise.
   const options = inItsDirectory(given, fold.session?.cwd);
-  if (options.promptSuggestions && host.steps) throw suggestsNothing();
+  if (options.promptSuggestions && host.steps) throw createNoSuggestionsError();
   const cwd = toCwd(options);
   const journal = createSessionJournal({ fold, store, clock: host.clock });
   const isNew = fold.session === undefined;
@@ -358,10 +358,10 @@ export async function openEngine(
         await startTriggers(session, admission?.steps, whole.signal);
     },
     async send({ message, origin, uuid = createId() }) {
-      if (closing || whole.signal.aborted) throw isClosed(id);
+      if (closing || whole.signal.aborted) throw createClosedError(id);
       const isRepeated = fold.promptIds.has(uuid);
       if (isRepeated) await journal.flush();
-      else if (fold.moved) throw hasMoved(id, fold.moved.to);
+      else if (fold.moved) throw createMovedError(id, fold.moved.to);
       else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
       return { uuid, n: fold.promptIds.get(uuid) ?? 0, ...(isRepeated && { isRepeated }) };
     },
@@ -507,18 +507,18 @@ async function recordOpening(
 }
 
 /** `data.movedTo`: where the prompt is to be sent. open-succession.ts does it. */
-function hasMoved(id: string, movedTo: string): SdkError {
+function createMovedError(id: string, movedTo: string): SdkError {
   const message = `The session ${id} was left for a new one by /clear. Send the prompt to ${movedTo}.`;
   return new SdkError('bad-usage', message, { data: { sessionId: id, movedTo } });
 }
 
-function suggestsNothing(): SdkError {
+function createNoSuggestionsError(): SdkError {
   const message =
     'promptSuggestions has no effect in a Durable Object, which rests as soon as a turn has ended: leave it out.';
   return new SdkError('bad-usage', message, { data: { option: 'promptSuggestions' } });
 }
 
-function isClosed(id: string): SdkError {
+function createClosedError(id: string): SdkError {
   const message = `The session ${id} is closed. Open it again with resume: '${id}'.`;
   return new SdkError('bad-usage', message, { data: { sessionId: id } });
 }

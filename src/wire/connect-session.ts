@@ -337,7 +337,7 @@ class Connection {
     const parameters = [...given];
     while (parameters.length > 0 && parameters.at(-1) === undefined) parameters.pop();
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) throw isClosed(this.#url);
+      if (this.#isClosed) throw createClosedError(this.#url);
       const id = createId();
       const known = this.#told;
       const request: OpenRequest = {
@@ -404,7 +404,7 @@ class Connection {
       },
     });
     this.#feed = followed;
-    if (this.#isClosed) throw isClosed(this.#url);
+    if (this.#isClosed) throw createClosedError(this.#url);
     return followed.opened;
   }
 
@@ -415,7 +415,7 @@ class Connection {
     this.#isWelcome = false;
     this.#keeper[Symbol.dispose]();
     for (const controller of this.#asking.values()) controller.abort();
-    const why = error ?? isClosed(this.#url);
+    const why = error ?? createClosedError(this.#url);
     for (const { method, reject, wasSent } of this.#open.values()) {
       reject(wasSent && !isRepeatable(method) ? closedEarly(this.#url, method) : why);
     }
@@ -466,7 +466,7 @@ function toPrompt(prompt: string | SDKUserMessage): unknown {
   );
 }
 
-function isClosed(url: string): SdkError {
+function createClosedError(url: string): SdkError {
   return new SdkError('bad-usage', `The session at ${url} is closed here. Connect to it again.`, {
     data: { url },
   });

@@ -4,7 +4,7 @@ import type { AgentSession, SessionState } from '../agent/agent-session.ts';
 import { createOutbox } from '../agent/messages/outbox.ts';
 import type { Outbox } from '../agent/messages/outbox.ts';
 import { toMovedMessage } from '../agent/messages/to-sdk-message.ts';
-import { isElsewhere } from '../agent/session/handover/whereabouts.ts';
+import { createElsewhereError } from '../agent/session/handover/whereabouts.ts';
 import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
@@ -219,7 +219,7 @@ class WireServer implements SessionServer {
 
   moved(sessionId: string, url?: string): void {
     const teller = { id: sessionId, ids: { next: createId } };
-    const message = toMovedMessage(teller, isElsewhere(sessionId, false, url));
+    const message = toMovedMessage(teller, createElsewhereError(sessionId, false, url));
     for (const client of this.#clients.values()) {
       if (!client.isGreeted) continue;
       client.outbox.flush();

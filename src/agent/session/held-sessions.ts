@@ -49,7 +49,7 @@ export async function holdSession(
   const session = await joinSession(host, id);
   if (!session.whenFree) return session;
   session[Symbol.dispose]();
-  throw runsElsewhere(id, remedy);
+  throw createRunningError(id, remedy);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function joinSession(
   const sessions = held.get(workspace) ?? new Map<string, HeldSession>();
   held.set(workspace, sessions);
   for (let other = sessions.get(id); other; other = sessions.get(id)) {
-    if (!other.isEnding) throw isOpen(id);
+    if (!other.isEnding) throw createOpenError(id);
     await other.whenReleased;
   }
   const waiting = new AbortController();
@@ -134,7 +134,7 @@ export function findHeldSession(workspace: Workspace, id: string): HeldSession |
   return held.get(workspace)?.get(id);
 }
 
-function isOpen(id: string): SdkError {
+function createOpenError(id: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${id} is open here already. Use that one, or close it first; a query holds its session until it has been read to its end or left.`,
@@ -142,7 +142,7 @@ function isOpen(id: string): SdkError {
   );
 }
 
-function runsElsewhere(id: string, remedy: string): SdkError {
+function createRunningError(id: string, remedy: string): SdkError {
   return new SdkError('bad-usage', `Another tab runs the session ${id}. ${remedy}`, {
     data: { sessionId: id },
   });

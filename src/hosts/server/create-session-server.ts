@@ -239,7 +239,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async delete(id) {
       if (!idPattern.test(id)) throw badId(id);
       await whenEnded(id);
-      await close(id, rooms.get(id), () => removeFiles(id), isDeleted(id));
+      await close(id, rooms.get(id), () => removeFiles(id), createDeletedError(id));
     },
     async [Symbol.asyncDispose]() {
       if (isClosed) return;
@@ -284,7 +284,7 @@ function notFound(): Response {
   return new Response('There is nothing here.\n', { status: 404 });
 }
 
-function isDeleted(id: string): SdkError {
+function createDeletedError(id: string): SdkError {
   return new SdkError('bad-usage', `The session ${id} was deleted.`, { data: { session: id } });
 }
 

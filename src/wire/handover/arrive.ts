@@ -216,7 +216,7 @@ export async function checkArrived(
     throw new SdkError('invalid-input', message, { data: { hash } });
   }
   const { conflicts } = await planFiles(workspace, session, departure, stock);
-  if (conflicts.length > 0) throw isChangedTwice(conflicts);
+  if (conflicts.length > 0) throw createConflictError(conflicts);
   // Whether it can be read at all.
   return loadJournal(workspace, session);
 }
@@ -291,7 +291,7 @@ async function planTakeOver(
   const base = await readBase(workspace, session);
   const plan = planArrival(base, main, stock.main, stock.contentOf);
   if (plan.conflicts.length === 0) return plan;
-  if (!isGiven) throw isChangedTwice(plan.conflicts);
+  if (!isGiven) throw createConflictError(plan.conflicts);
   await workspace.roots.checkpoint('Before a session came back', { author });
   const asHere = new Map(base);
   for (const path of plan.conflicts) {
@@ -335,7 +335,7 @@ export async function dropAside(workspace: Workspace, session: string): Promise<
   if (aside) await workspace.roots.drop(toAsideId(session), { author });
 }
 
-function isChangedTwice(paths: readonly string[]): SdkError {
+function createConflictError(paths: readonly string[]): SdkError {
   const shown = paths.slice(0, 5).join(', ');
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
   return new SdkError(

@@ -27,7 +27,7 @@ import type { KnownHashes } from './file-list.ts';
 import { appendPart, countEntries, hashJournal } from './journal-copy.ts';
 import { areTrees, isDeparture, isSent } from './move-messages.ts';
 import type { Copy, MovedTrees } from './move-messages.ts';
-import { isLost, isUnsure } from './move-session.ts';
+import { createUnsureError, isLost } from './move-session.ts';
 
 /** What is needed to have a session back. */
 export interface BringBackOptions extends PlaceOptions {
@@ -134,11 +134,11 @@ async function bring(
     // Most of it, while the session still runs.
     const has = await listCheckpointIds(workspace, session);
     const listed = await ask('files', about, { has });
-    if (!areTrees(listed)) throw isNonsense();
+    if (!areTrees(listed)) throw createNonsenseError();
     await fetchContents(ask, host, about, listed, how.known, true);
     await fetchJournal(ask, host, about);
     const { departure } = await ask('leave', about, { has });
-    if (!isDeparture(departure)) throw isNonsense();
+    if (!isDeparture(departure)) throw createNonsenseError();
     await fetchContents(ask, host, about, departure, how.known);
     await fetchJournal(ask, host, about);
     const stock = await openStock(workspace, session, how.known);
@@ -155,11 +155,12 @@ async function bring(
       how.known,
     );
   } catch (error) {
-    if (isAsked && isLost(error) && !isAbortError(error)) throw isUnsure(session, url, error);
+    if (isAsked && isLost(error) && !isAbortError(error))
+      throw createUnsureError(session, url, error);
     if (isAsked) {
       // Given away, it is this place's, whatever fails here: the next attempt goes on from it.
       const settled = await settle('cancel', about, {}).catch(() => undefined);
-      if (!settled || settled.isDone) throw isUnsure(session, url, error);
+      if (!settled || settled.isDone) throw createUnsureError(session, url, error);
     }
     await callOff(settle, host, about);
     throw error;
@@ -237,7 +238,7 @@ async function fetchContents(
     if (!given) return;
     const arrived = new Set(given.hashes);
     const left = lacks.filter((hash) => !arrived.has(hash));
-    if (left.length === lacks.length) throw isNonsense();
+    if (left.length === lacks.length) throw createNonsenseError();
     await keepContents(workspace, about.session, given.hashes, given.blobs);
     lacks = left;
   }
@@ -251,7 +252,7 @@ async function fetchJournal(
   for (;;) {
     const from = (await countEntries(streams, about.session)) + 1;
     const { entries, blobs } = await ask('read-journal', about, { from });
-    if (!isSent(entries)) throw isNonsense();
+    if (!isSent(entries)) throw createNonsenseError();
     if (entries.length === 0) return;
     await appendPart(streams, about.session, { from, entries, blobs });
   }
@@ -290,7 +291,7 @@ function isRefusal(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'bad-usage';
 }
 
-function isNonsense(): SdkError {
+function createNonsenseError(): SdkError {
   return new SdkError(
     'invalid-input',
     'The place has answered with what is no part of a session. Nothing was moved: the session stays there.',

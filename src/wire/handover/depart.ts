@@ -10,7 +10,7 @@ import { findHeldSession, holdSession } from '../../agent/session/held-sessions.
 import type { HeldSession, HoldingHost } from '../../agent/session/held-sessions.ts';
 import { toDryRunId } from '../../agent/session/files/dry-run-root.ts';
 import { openLedger } from '../../agent/session/handover/ledger.ts';
-import { findOut, isElsewhere } from '../../agent/session/handover/whereabouts.ts';
+import { createElsewhereError, findOut } from '../../agent/session/handover/whereabouts.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { listCheckpoints, toLists } from './checkpoints.ts';
@@ -46,7 +46,7 @@ export async function listLeaving(
     // Checkpoints are told by how they differ from the files.
     if (isFirst || workspace.seq() === seq) return files;
   }
-  throw isChangedMeanwhile();
+  throw createChangedError();
 }
 
 /** How they are listed. */
@@ -86,12 +86,12 @@ async function listOnce(
       const bytes = await places.get(hash)?.();
       // A person may have changed it since: what was listed is what goes along.
       if (bytes && (await hashContent(bytes)) === hash) return bytes;
-      throw isChangedMeanwhile();
+      throw createChangedError();
     },
   };
 }
 
-function isChangedMeanwhile(): SdkError {
+function createChangedError(): SdkError {
   return new SdkError(
     'ECONFLICT',
     'A file was changed while it was sent. The session stays where it is: move it again.',
@@ -186,7 +186,11 @@ export async function leavePlace(
     const left: LeftSession = { fold, [Symbol.dispose]: () => hold?.[Symbol.dispose]() };
     if (fold.place?.type === 'move-out' && fold.place.move === move) return left;
     if (where === 'asking' || where === 'away') {
-      throw isElsewhere(session, where === 'asking', [...ledger.moves.values()].at(-1)?.url);
+      throw createElsewhereError(
+        session,
+        where === 'asking',
+        [...ledger.moves.values()].at(-1)?.url,
+      );
     }
     await refuseBranches(workspace, session, fold);
     // Elsewhere a mode that the host has chosen here is the host's choice there.
@@ -197,7 +201,7 @@ export async function leavePlace(
         ...before,
         { type: 'move-out', move, place, lease: fold.lease + 1, to, ...(mode && { mode }) },
       ],
-      hasLeft(session, to),
+      createLeftError(session, to),
     );
     await whenQuiet(open);
     return left;
@@ -301,7 +305,7 @@ export async function prove(
   return { files, entries, hash: await hashContent(new TextEncoder().encode(parts.join(' '))) };
 }
 
-function hasLeft(session: string, to: string): SdkError {
+function createLeftError(session: string, to: string): SdkError {
   return new SdkError('bad-usage', `The session ${session} was moved to ${to}.`, {
     data: { sessionId: session, movedAway: to },
   });

@@ -63,7 +63,7 @@ export async function moveSession(
   const { host } = options;
   const { workspace } = host;
   const moving = movingOf(workspace);
-  if (moving.has(sessionId)) throw isMoving(sessionId);
+  if (moving.has(sessionId)) throw createMovingError(sessionId);
   moving.add(sessionId);
   try {
     const fold = await requireMovable(host, sessionId);
@@ -134,7 +134,7 @@ async function carryOver(
     isOffered = true;
     await requirePrefix(host, sessionId, copy);
     const { checkpoints: has } = copy;
-    if (!isTexts(has)) throw isNonsense();
+    if (!isTexts(has)) throw createNonsenseError();
     const listing = { known: new Map<number, string>(), has };
     // Most of it, while the session still runs.
     const running = await listLeaving(workspace, sessionId, { ...listing, isFirst: true });
@@ -156,7 +156,8 @@ async function carryOver(
     await ask('take', about, {});
     await noteMove(streams, sessionId, { move: about.move, state: 'away', url, n }, noted);
   } catch (error) {
-    if (asking && isLost(error) && !isAbortError(error)) throw isUnsure(sessionId, url, error);
+    if (asking && isLost(error) && !isAbortError(error))
+      throw createUnsureError(sessionId, url, error);
     // What isn't done by now never is. Before it was asked for, a newer offer makes this one void, too.
     const cancel = askAnyway(url, options, !asking);
     // An offer that was refused has left nothing there.
@@ -164,7 +165,7 @@ async function carryOver(
       isOffered || isLost(error)
         ? await cancel('cancel', about, {}).catch(() => undefined)
         : undefined;
-    if (asking && !settled) throw isUnsure(sessionId, url, error);
+    if (asking && !settled) throw createUnsureError(sessionId, url, error);
     if (asking && settled?.isDone) {
       const { n, noted } = asking;
       await noteMove(streams, sessionId, { move: about.move, state: 'away', url, n }, noted);
@@ -185,7 +186,7 @@ async function sendContents(
   isFirst = false,
 ): Promise<void> {
   const { lacks } = await ask('lacks', about, { hashes: hashesOf(...toLists(files)) });
-  if (!isTexts(lacks)) throw isNonsense();
+  if (!isTexts(lacks)) throw createNonsenseError();
   for await (const { hashes, blobs } of readContents(files, lacks, isFirst)) {
     await ask('contents', about, { hashes }, blobs);
   }
@@ -199,7 +200,7 @@ async function sendJournal(
   upTo = Infinity,
 ): Promise<void> {
   const { entries } = await ask('look', about, {});
-  if (!isCount(entries)) throw isNonsense();
+  if (!isCount(entries)) throw createNonsenseError();
   for (let from = entries + 1; from <= upTo;) {
     const part = await readPart(streams, about.session, from, upTo);
     if (part.entries.length === 0) return;
@@ -241,7 +242,7 @@ function requireSame(claimed: Proof, expected: Proof): void {
   );
 }
 
-function isMoving(sessionId: string): SdkError {
+function createMovingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is just being moved. Wait until that is done, or call it off by its signal.`,
@@ -249,7 +250,7 @@ function isMoving(sessionId: string): SdkError {
   );
 }
 
-function isNonsense(): SdkError {
+function createNonsenseError(): SdkError {
   return new SdkError(
     'invalid-input',
     'The place has answered with what is no part of a move. Nothing was moved: the session stays here.',
@@ -283,7 +284,7 @@ export function isLost(error: unknown): boolean {
   return !isOurs || error.code === 'worker-lost' || error.code === 'aborted';
 }
 
-export function isUnsure(sessionId: string, url: string, cause: unknown): SdkError {
+export function createUnsureError(sessionId: string, url: string, cause: unknown): SdkError {
   return new SdkError(
     'worker-lost',
     `Whether the session ${sessionId} was taken over at ${url} was not answered. Ask there by settleMove: until then it runs neither here nor is it lost.`,

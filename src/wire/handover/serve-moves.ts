@@ -211,7 +211,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
         return { fields: { lease }, hasCome: await mayCome(workspace, session, move) };
       }
       if (noted?.move !== move || noted.state !== 'staged' || noted.departure === undefined) {
-        throw isVoid(move);
+        throw createVoidError(move);
       }
       // Another one may have come since it was offered.
       await requireFree(workspace, session);
@@ -263,7 +263,8 @@ export function serveMoves(place: MovingPlace): MoveServer {
       const fold = await loadJournal(workspace, session);
       const { place: last } = fold;
       // Of an older one that was called off nobody speaks any more.
-      if (last?.type !== 'move-out' || last.move !== move || noted === 'void') throw isVoid(move);
+      if (last?.type !== 'move-out' || last.move !== move || noted === 'void')
+        throw createVoidError(move);
       if (lease !== last.lease) throw refused('It is released by another lease than it left by.');
       const has = await listCheckpointIds(workspace, session);
       const files = await listLeaving(workspace, session, { known: knownOf(workspace), has });
@@ -441,14 +442,14 @@ async function requireOpen(
 ): Promise<void> {
   const ledger: Ledger | undefined = await readLedger(streams, session);
   const noted = ledger?.moves.get(move);
-  if (noted?.state === 'void') throw isVoid(move);
+  if (noted?.state === 'void') throw createVoidError(move);
   if (!newest) return;
   if (noted?.state === 'here')
     throw refused('This move is done already. Ask how things stand by look.');
-  if ([...(ledger?.moves.keys() ?? [])].at(-1) !== move) throw isVoid(move);
+  if ([...(ledger?.moves.keys() ?? [])].at(-1) !== move) throw createVoidError(move);
 }
 
-function isVoid(move: string): SdkError {
+function createVoidError(move: string): SdkError {
   return new SdkError(
     'bad-usage',
     'This move has come to nothing: it was called off, or a newer one has taken its place. The session is where it was. Move it again.',

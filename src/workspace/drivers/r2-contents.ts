@@ -179,7 +179,7 @@ class R2Contents implements ContentStore {
     if (known) return known;
     const parsed = parseStoredName(name);
     const row = parsed && this.#table.find(parsed.id);
-    if (!row || row.hash !== parsed.hash) throw isForgotten(name);
+    if (!row || row.hash !== parsed.hash) throw createForgottenError(name);
     this.#rows.set(name, row);
     return row;
   }
@@ -241,13 +241,14 @@ class R2Contents implements ContentStore {
         throw error;
       }
     });
-    if (!bytes) throw this.#lose(row, isGone(row));
-    if (bytes.length !== length) throw this.#lose(row, isOther(row));
+    if (!bytes) throw this.#lose(row, createGoneError(row));
+    if (bytes.length !== length) throw this.#lose(row, createOtherContentError(row));
     const parts = new Map<number, Uint8Array>();
     for (const [at, part] of toParts(bytes).entries()) {
       const sum = new Uint8Array(await sha256(part));
       const wanted = row.sums.subarray(32 * (first + at), 32 * (first + at + 1));
-      if (sum.some((byte, index) => byte !== wanted[index])) throw this.#lose(row, isOther(row));
+      if (sum.some((byte, index) => byte !== wanted[index]))
+        throw this.#lose(row, createOtherContentError(row));
       parts.set(first + at, part);
     }
     return parts;
@@ -344,7 +345,7 @@ function notHere({ name, length }: ContentRow): SdkError {
   );
 }
 
-function isGone({ name }: ContentRow): SdkError {
+function createGoneError({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
     `EIO: this file's bytes are gone: the bucket has no object ${name.slice('content-'.length)} any more. Bring the object back from a copy, or write the file again.`,
@@ -353,7 +354,7 @@ function isGone({ name }: ContentRow): SdkError {
 }
 
 /** Its row goes with the object. */
-function isForgotten(name: string): SdkError {
+function createForgottenError(name: string): SdkError {
   return new SdkError(
     'EIO',
     "EIO: this file's bytes are gone: they were deleted from the bucket, as nothing had needed them for long. Write the file again.",
@@ -361,7 +362,7 @@ function isForgotten(name: string): SdkError {
   );
 }
 
-function isOther({ name }: ContentRow): SdkError {
+function createOtherContentError({ name }: ContentRow): SdkError {
   return new SdkError(
     'EIO',
     `EIO: this file is damaged: the bucket's object ${name.slice('content-'.length)} has other bytes than were put there. Bring the object back from a copy, or write the file again.`,

@@ -45,7 +45,7 @@ export async function requireHere(
     const { move, place } = fold.place;
     return [{ type: 'move-kept', move, place }];
   }
-  throw isElsewhere(id, where === 'asking', newestUrl(ledger));
+  throw createElsewhereError(id, where === 'asking', newestUrl(ledger));
 }
 
 /** Why a session that is known up to here can't be opened here; undefined: it can. */
@@ -57,7 +57,7 @@ export async function findElsewhere(
   const ledger = await readLedger(streams, id);
   const where = findOut(fold, ledger);
   const isElse = where === 'asking' || where === 'away';
-  return isElse ? isElsewhere(id, where === 'asking', newestUrl(ledger)) : undefined;
+  return isElse ? createElsewhereError(id, where === 'asking', newestUrl(ledger)) : undefined;
 }
 
 /** Is the error of {@link findElsewhere}, or a session's that has left? */
@@ -69,7 +69,11 @@ const newestUrl = (ledger: Ledger | undefined): string | undefined =>
   [...(ledger?.moves.values() ?? [])].at(-1)?.url;
 
 /** Why it can't be opened here. */
-export function isElsewhere(id: string, isUnsure: boolean, url: string | undefined): SdkError {
+export function createElsewhereError(
+  id: string,
+  isUnsure: boolean,
+  url: string | undefined,
+): SdkError {
   const at = url === undefined ? 'elsewhere' : `at ${url}`;
   const next =
     url === undefined

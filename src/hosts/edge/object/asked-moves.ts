@@ -16,7 +16,7 @@ import type { MoveServer } from '../../../wire/move-server.ts';
 import { toWireError } from '../../../wire/protocol.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { ObjectMovePorts } from './object-moves.ts';
-import { isLeaving } from './session-refusals.ts';
+import { createLeavingError } from './session-refusals.ts';
 
 /** How a session leaves its place for another one, and comes to it. One at a time. */
 export interface SessionMoves {
@@ -60,12 +60,12 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
   let answered: Promise<unknown> = Promise.resolve();
 
   async function ask<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (isAsking) throw isBusy(ports.session());
+    if (isAsking) throw createBusyError(ports.session());
     isAsking = true;
     try {
       await answered;
       // Whoever fetches it may still come: then it would be given away twice.
-      if (Date.now() < (ports.leavingUntil() ?? 0)) throw isLeaving(ports.session());
+      if (Date.now() < (ports.leavingUntil() ?? 0)) throw createLeavingError(ports.session());
       return await work();
     } finally {
       isAsking = false;
@@ -100,7 +100,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
 
   return {
     async serve(body) {
-      if (isAsking) return encodeFrame({ error: toWireError(isBusy(ports.session())) });
+      if (isAsking) return encodeFrame({ error: toWireError(createBusyError(ports.session())) });
       const run = ports.answer(body);
       answered = run.catch(() => undefined);
       return run;
@@ -110,7 +110,7 @@ export function createAskedMoves(ports: AskedMovePorts): SessionMoves {
       ask(async () => {
         requireRoom(await ports.refusal());
         const brought = await lend(async (workspace) => {
-          if (await isUsed(workspace, ports.session())) throw isTaken(ports.session());
+          if (await isUsed(workspace, ports.session())) throw createTakenError(ports.session());
           return fetchSession(url, {
             ...options,
             name,
@@ -141,7 +141,7 @@ function requireRoom(refusal: string | undefined): void {
   if (refusal !== undefined) throw new SdkError('limit-exceeded', refusal);
 }
 
-function isBusy(session: string): SdkError {
+function createBusyError(session: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The place of the session ${session} is just moving it. Wait until that is done, and look where it is then.`,
@@ -149,7 +149,7 @@ function isBusy(session: string): SdkError {
   );
 }
 
-function isTaken(session: string): SdkError {
+function createTakenError(session: string): SdkError {
   return new SdkError(
     'bad-usage',
     `This place has a session already, ${session}. Fetch the other one to a place of its own.`,

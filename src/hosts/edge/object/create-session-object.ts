@@ -6,6 +6,7 @@ import type { AgentSession, SessionQuestion } from '../../../agent/agent-session
 import type { Host } from '../../../agent/host.ts';
 import { hasJournal, toJournalId } from '../../../agent/journal/stored-journal.ts';
 import type { QueryOptions } from '../../../agent/query-options.ts';
+import { isMovedAway } from '../../../agent/session/handover/whereabouts.ts';
 import { createConnectionGate } from '../../../core/async/connection-gate.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { systemClock } from '../../../core/async/system-clock.ts';
@@ -38,7 +39,12 @@ import type { BegunRun } from './run-record.ts';
 import { createSessionArchive } from './session-archive.ts';
 import type { SessionArchiveOptions } from './session-archive.ts';
 import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
-import { isAway, isBeingDeleted, isGivenUp, isLeaving, tooManyDeaths } from './session-refusals.ts';
+import {
+  createDeathsError,
+  createDeletingError,
+  createLeavingError,
+  isGivenUp,
+} from './session-refusals.ts';
 import type { SessionWire } from './session-wire.ts';
 import { createSleepingSession } from './sleeping-session.ts';
 import type { Opening } from './sleeping-session.ts';
@@ -263,7 +269,7 @@ export function createSessionObject(
     current: () => current?.workspace,
     hold,
     async bringBack() {
-      if (isDeleted) throw isBeingDeleted(record.sessionId);
+      if (isDeleted) throw createDeletingError(record.sessionId);
       uses += 1;
       await archive?.restore();
     },
@@ -317,21 +323,22 @@ export function createSessionObject(
   }
 
   function open(): Promise<OpenedSession> {
-    if (isDeleted) return Promise.reject(isBeingDeleted(record.sessionId));
+    if (isDeleted) return Promise.reject(createDeletingError(record.sessionId));
     if (current) return Promise.resolve(current);
     return opening ?? begin();
   }
 
   /** A run that was lost more often than `most` says isn't begun. */
   function begin(most = Infinity): Promise<OpenedSession> {
-    if (Date.now() < (record.leavingUntil ?? 0)) return Promise.reject(isLeaving(record.sessionId));
+    if (Date.now() < (record.leavingUntil ?? 0))
+      return Promise.reject(createLeavingError(record.sessionId));
     const begun = record.begin();
     if (begun.deaths > most) {
       begun.takeBack();
-      return Promise.reject(tooManyDeaths(record.sessionId, begun.deaths));
+      return Promise.reject(createDeathsError(record.sessionId, begun.deaths));
     }
     const failed = (error: unknown): never => {
-      if (isAway(error)) record.rest();
+      if (isMovedAway(error)) record.rest();
       // This code has outlived it, so no instance was lost.
       else if (!isSuperseded(error)) begun.takeBack();
       throw error;
@@ -516,10 +523,10 @@ export function createSessionObject(
       isStepping = false;
       if (isSuperseded(error)) throw error;
       // What is archived was at rest: where it can't be brought back, whoever uses it is told.
-      const isOver = isGivenUp(error) || isAway(error) || isArchived(storage);
+      const isOver = isGivenUp(error) || isMovedAway(error) || isArchived(storage);
       if (isOver) await table.delete(ownAlarm);
       else await table.set(ownAlarm, Date.now() + record.retryInMs());
-      if (!isAway(error)) throw error;
+      if (!isMovedAway(error)) throw error;
       // Of one that is given up it stays: new code begins what is scheduled.
       await table.delete(wakeAlarm);
       return false;

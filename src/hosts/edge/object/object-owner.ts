@@ -73,7 +73,7 @@ export function createObjectOwner(
   { storage, table, id, stored }: OwnerPorts,
 ): ObjectOwner {
   const reports = createTurnReports(storage, {
-    endTurn: (report) => inTime(directory.endTurn(report), silentMs, isSilent),
+    endTurn: (report) => inTime(directory.endTurn(report), silentMs, createSilentError),
   });
   /** How many turns have ended. */
   let endings = 0;
@@ -95,7 +95,7 @@ export function createObjectOwner(
   async function beginTurn(): Promise<string | undefined> {
     const behind = endings;
     // The report's time is part of it: whoever sends a prompt waits.
-    const admission = await inTime(askForTurn(), silentMs, isSilent);
+    const admission = await inTime(askForTurn(), silentMs, createSilentError);
     if (!admission.allowed) return admission.reason;
     letIn = { behind, until: Date.now() + letInMs };
     reports.began();
@@ -104,7 +104,7 @@ export function createObjectOwner(
 
   async function register(onlyAsks: boolean): Promise<string | undefined> {
     const asking = directory.register({ id: id(), onlyAsks });
-    const admission = await inTime(asking, silentMs, isSilent);
+    const admission = await inTime(asking, silentMs, createSilentError);
     return admission.allowed ? undefined : admission.reason;
   }
 
@@ -112,7 +112,7 @@ export function createObjectOwner(
     const bytes = stored() + coming;
     if (!reports.isNews(bytes)) return undefined;
     const asking = directory.register({ id: id(), bytes });
-    const admission = await inTime(asking, silentMs, isSilent);
+    const admission = await inTime(asking, silentMs, createSilentError);
     reports.toldBytes(bytes, !admission.allowed);
     return admission.allowed ? undefined : admission.reason;
   }
@@ -171,7 +171,7 @@ export function createObjectOwner(
   };
 }
 
-function isSilent(): SdkError {
+function createSilentError(): SdkError {
   return new SdkError(
     'worker-lost',
     `The owner's directory has not answered for ${silentMs / 1_000} s. Try again in a while.`,

@@ -2,7 +2,7 @@
 import { SdkError } from '../../../core/errors.ts';
 
 /** It died each time it was woken. */
-export function tooManyDeaths(sessionId: string, deaths: number): SdkError {
+export function createDeathsError(sessionId: string, deaths: number): SdkError {
   return new SdkError(
     'limit-exceeded',
     `The session ${sessionId} was lost ${deaths} times in a row before it came any further, of memory maybe: it isn't woken by itself any more. Open it: a person is asked then whether it goes on.`,
@@ -10,13 +10,8 @@ export function tooManyDeaths(sessionId: string, deaths: number): SdkError {
   );
 }
 
-/** It runs elsewhere: there is nothing to be woken for. */
-export function isAway(error: unknown): boolean {
-  return SdkError.isInstance(error) && 'movedAway' in error.data;
-}
-
 /** Whoever fetches it may still come. */
-export function isLeaving(sessionId: string): SdkError {
+export function createLeavingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
@@ -26,7 +21,7 @@ export function isLeaving(sessionId: string): SdkError {
 }
 
 /** Whoever uses it now would begin it anew. */
-export function isBeingDeleted(sessionId: string): SdkError {
+export function createDeletingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is being deleted. Begin another one.`,
@@ -34,7 +29,7 @@ export function isBeingDeleted(sessionId: string): SdkError {
   );
 }
 
-/** {@link tooManyDeaths} */
+/** Is the error of {@link createDeathsError}? */
 export function isGivenUp(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'limit-exceeded' && 'deaths' in error.data;
 }
