@@ -5,6 +5,7 @@ import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { MoveKeptRecord, OpenedRecord } from '../core/session/journal.ts';
 import { msSince } from '../core/async/ms-since.ts';
+import { createSerialQueue } from '../core/async/serial-queue.ts';
 import type { PermissionMode } from '../core/permissions/permission.ts';
 import type { SDKControlInterruptResponse, SDKMessage } from '../core/messages/sdk-message.ts';
 import type { Model } from '../model/model.ts';
@@ -163,7 +164,7 @@ export async function openEngine(
   if (!isCut) await resumeTurn(session, { includePartialMessages: false, signal: whole.signal });
   let running:
     { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
-  let lock: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   let closing: Promise<void> | undefined;
   let suggesting: ReturnType<typeof createChildController> | undefined;
   const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
@@ -225,12 +226,10 @@ export async function openEngine(
   }
 
   function idle<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = lock.then(() => {
+    return inTurn(() => {
       suggesting?.abort();
       return work();
     });
-    lock = run.catch(() => undefined);
-    return run;
   }
 
   async function run(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {

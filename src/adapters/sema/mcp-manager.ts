@@ -1,5 +1,6 @@
 // Sema Core's MCPManager, over the servers of one query. Offered under `rockpool/sema`.
 import { SdkError } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { McpServerConfig, McpServerStatus } from '../../core/mcp/mcp-server.ts';
 import type { Query } from '../../agent/query.ts';
 
@@ -10,7 +11,7 @@ import type { Query } from '../../agent/query.ts';
 export class MCPManager {
   readonly #query: Pick<Query, 'setMcpServers' | 'mcpServerStatus'>;
   #servers: Readonly<Record<string, McpServerConfig>> = {};
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   constructor(query: Pick<Query, 'setMcpServers' | 'mcpServerStatus'>) {
     this.#query = query;
@@ -56,11 +57,5 @@ export class MCPManager {
   /** All of the query. */
   list(): Promise<readonly McpServerStatus[]> {
     return this.#query.mcpServerStatus();
-  }
-
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }

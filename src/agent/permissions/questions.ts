@@ -1,6 +1,7 @@
 // The queue of questions to the person, one at a time and in order. An answer that settles the next
 // question too ("always allow") spares it. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type {
   CanUseTool,
@@ -97,16 +98,19 @@ export type QuestionQueue = <T>(work: (hasWaited: boolean) => Promise<T>) => Pro
 
 /** Empty to begin with. */
 export function createQuestionQueue(): QuestionQueue {
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   /** Those that are asked about, or wait for it. */
   let open = 0;
   return (work) => {
     const hasWaited = open > 0;
     open += 1;
-    const run = before.then(() => work(hasWaited)).finally(() => (open -= 1));
-    // What the next one waits for is only that this one ended.
-    before = run.catch(() => undefined);
-    return run;
+    return inTurn(async () => {
+      try {
+        return await work(hasWaited);
+      } finally {
+        open -= 1;
+      }
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 // One isolate as the session's own sees it: brings it what it hasn't of the workspace, and sends it
 // calls. It may be started anew at any time, and have forgotten everything: it says so.
 import { throwIfAborted } from '../../core/async/abort.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
@@ -39,7 +40,7 @@ export class IsolateLink implements Disposable {
   #toldSeq = -1;
   /** Of what is known of it: raised when that counts no more. */
   #epoch = 0;
-  #bringing: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   constructor(isolate: CallIsolate, workspace: LinkedWorkspace) {
     this.#isolate = isolate;
@@ -76,9 +77,7 @@ export class IsolateLink implements Disposable {
 
   /** One after the other, so that what the first has sent the others need not. */
   #bring(minSeq: number): Promise<void> {
-    const brought = this.#bringing.then(() => this.#sendFeed(minSeq));
-    this.#bringing = brought.catch(() => {});
-    return brought;
+    return this.#inTurn(() => this.#sendFeed(minSeq));
   }
 
   async #sendFeed(minSeq: number): Promise<void> {

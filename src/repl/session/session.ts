@@ -5,6 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/async/load-once.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
 import { type CellError, CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
 import type { CellRequest, CellResult } from '../cell/cell-request.ts';
@@ -90,7 +91,7 @@ class Session implements ReplSession {
   #stateId: string | undefined;
   #cellCount = 0;
   #running: RunningCell | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   constructor(options: ReplSessionOptions) {
     this.#options = options;
@@ -118,9 +119,7 @@ class Session implements ReplSession {
   }
 
   run(request: CellRequest): Promise<CellResult> {
-    const result = this.#turn.then(() => this.#runCell(request));
-    this.#turn = result.catch(() => undefined);
-    return result;
+    return this.#inTurn(() => this.#runCell(request));
   }
 
   [Symbol.dispose](): void {

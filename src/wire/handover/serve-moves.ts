@@ -10,6 +10,7 @@ import { findOut } from '../../agent/session/handover/whereabouts.ts';
 import { copyJournal } from '../../agent/stored-sessions/manage-sessions.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { deriveId } from '../../core/hashes/seeded-ids.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import {
@@ -345,13 +346,9 @@ export function serveMoves(place: MovingPlace): MoveServer {
     }
   }
 
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   // One after the other: what one of them decides the next one knows.
-  return (body) => {
-    const run = last.then(() => answer(body));
-    last = run.catch(() => undefined);
-    return run;
-  };
+  return (body) => inTurn(() => answer(body));
 }
 
 /** After each of them something of a session is kept that isn't this place's yet. */

@@ -1,6 +1,7 @@
 // One text file between an editor and the workspace: loads it, saves what is typed as a compare-and-set commit, and
 // brings in what others change, merged by lines with what is unsaved. Nothing is ever overwritten unseen.
 import { SdkError } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { mergeText } from '../../text/merge-text.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
 import type { OpenDocument } from './open-documents.ts';
@@ -84,8 +85,7 @@ class FollowedDocument implements TextDocument {
   #state: TextDocumentState = { kind: 'loading' };
   /** What both sides last had: the ancestor of a merge. */
   #base: FileContent = { text: '', version: 0, mode: 0o644 };
-  /** One step at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
   #isDisposed = false;
 
   constructor({ workspace, path, buffer, onState }: TextDocumentOptions) {
@@ -94,7 +94,7 @@ class FollowedDocument implements TextDocument {
     this.#buffer = buffer;
     this.#onState = onState;
     this.#following = workspace.onChange((event) => this.#hear(event));
-    void this.#run(() => this.#load());
+    void this.#inTurn(() => this.#load());
   }
 
   edited(): void {
@@ -104,7 +104,7 @@ class FollowedDocument implements TextDocument {
   }
 
   flush(): Promise<void> {
-    return this.#run(() => this.#write());
+    return this.#inTurn(() => this.#write());
   }
 
   async save(): Promise<void> {
@@ -114,7 +114,7 @@ class FollowedDocument implements TextDocument {
   }
 
   async keepMine(): Promise<void> {
-    await this.#run(async () => {
+    await this.#inTurn(async () => {
       if (this.#state.kind !== 'conflict') return;
       // Nothing of the other side is lost where it isn't there, or is no text.
       const theirs = await readText(this.#workspace, this.path).catch(() => undefined);
@@ -131,7 +131,7 @@ class FollowedDocument implements TextDocument {
   }
 
   takeTheirs(): Promise<void> {
-    return this.#run(async () => {
+    return this.#inTurn(async () => {
       if (this.#state.kind !== 'conflict') return;
       if (!this.#state.isDeleted) return this.#load((text) => this.#buffer.replaceText(text));
       const message = 'This file was deleted. What you wrote is still here.';
@@ -141,7 +141,7 @@ class FollowedDocument implements TextDocument {
 
   async restore(): Promise<void> {
     if (this.#state.kind !== 'unreadable' || !this.#state.canRestore) return;
-    await this.#run(async () => {
+    await this.#inTurn(async () => {
       this.#base = { ...this.#base, version: await this.#readVersion() };
       this.#setState({ kind: 'unsaved' });
     });
@@ -156,12 +156,6 @@ class FollowedDocument implements TextDocument {
   #setState(state: TextDocumentState): void {
     this.#state = state;
     if (!this.#isDisposed) this.#onState(state);
-  }
-
-  #run<Value>(step: () => Promise<Value>): Promise<Value> {
-    const running = this.#last.then(step);
-    this.#last = running.catch(() => undefined);
-    return running;
   }
 
   async #load(take = (text: string) => this.#buffer.setText(text)): Promise<void> {
@@ -219,7 +213,7 @@ class FollowedDocument implements TextDocument {
         path === this.path || (type === 'delete' && this.path.startsWith(`${path}/`)),
     );
     if (!change) return;
-    void this.#run(async () => {
+    void this.#inTurn(async () => {
       // Its own save decides first whether this is its own record.
       if (this.#isDisposed || change.version <= this.#base.version) return;
       if (this.#state.kind === 'conflict') return this.#setConflict();

@@ -3,6 +3,7 @@
 // workspace of 10 000 files / 41 MB that was most of a worker's start.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { keptContents, liveContents } from '../state/live-contents.ts';
@@ -49,7 +50,7 @@ export class FeedPacker implements Disposable {
   #era = crypto.randomUUID();
   /** Weak: a record's contents may be large, and aren't needed once they are packed. */
   #messages = new WeakMap<FedRecord, RecordMessage>();
-  #packing: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   /** `hasStreams`: for other tabs, whose snapshots have the streams and the file history too. Tool workers see none. */
   constructor(source: PackedSource, pack: PackSegment, { hasStreams = false } = {}) {
@@ -69,9 +70,7 @@ export class FeedPacker implements Disposable {
   /** A state with all its contents, in one piece: that of the call, or a later one. */
   snapshot(): Promise<Snapshot> {
     // One snapshot after the other: the second finds the segments of the first.
-    const packing = this.#packing.then(() => this.#createSnapshot());
-    this.#packing = packing.catch(() => {});
-    return packing;
+    return this.#inTurn(() => this.#createSnapshot());
   }
 
   /** Packed once, however many ask for it. Without what it appended to a stream. */

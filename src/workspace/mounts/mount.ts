@@ -2,6 +2,7 @@
 // what an agent writes is acknowledged by its log, and goes to the source when the workspace rests. mounts.ts
 // opens it for a host.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
+import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { Change } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isInside, joinPath, relativePath } from '../../core/path.ts';
@@ -116,7 +117,7 @@ class MountedSource implements OpenMount {
   #outside = new Set<string>();
   #state: MountState = { kind: 'idle', problems: [] };
   /** One round at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
   #timer: { readonly waiting: Disposable; readonly dueMs: number } | undefined;
   #dirtySinceMs: number | undefined;
   #taken = { files: 0, bytes: 0 };
@@ -165,7 +166,7 @@ class MountedSource implements OpenMount {
     for (let attempt = 1; await this.#hasDirectory(); attempt += 1) {
       await this.sync();
       this.#requireAllWritten();
-      if (await this.#enqueue(() => this.#removeTree())) break;
+      if (await this.#inTurn(() => this.#removeTree())) break;
       if (attempt === rounds) {
         const message = `${this.path} is being changed all the time. Unmount it when its calls are over.`;
         throw new SdkError('EBUSY', message, { data: { path: this.path } });
@@ -201,8 +202,7 @@ class MountedSource implements OpenMount {
   }
 
   async #closeSource(): Promise<void> {
-    await this.#last;
-    await this.#options.source.close?.();
+    await this.#inTurn(() => this.#options.source.close?.());
   }
 
   /** False: something was changed since it was written back. Nothing is removed then. True: it has ended. */
@@ -298,13 +298,7 @@ class MountedSource implements OpenMount {
 
   /** One round after the other. Rejects with what ended it, which is the state's error, too. */
   #run(more: Round): Promise<void> {
-    return this.#enqueue(() => this.#round(more));
-  }
-
-  #enqueue<Value>(work: () => Promise<Value>): Promise<Value> {
-    const running = this.#last.then(work);
-    this.#last = running.catch(() => undefined);
-    return running;
+    return this.#inTurn(() => this.#round(more));
   }
 
   async #round({ here, outside, signal }: Round): Promise<void> {

@@ -4,6 +4,7 @@ import { SdkError } from '../../../core/errors.ts';
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { loadOnce } from '../../../core/async/load-once.ts';
+import { createSerialQueue } from '../../../core/async/serial-queue.ts';
 import { dirname, resolvePath } from '../../../core/path.ts';
 import type {
   Preview,
@@ -250,13 +251,12 @@ function requireShown(container: HTMLElement): void {
  * begun goes on, and nobody waits for it.
  */
 function createTurns() {
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   return <Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {
-    const turn = before.then(() => {
+    const turn = inTurn(() => {
       throwIfAborted(signal);
       return work();
     });
-    before = turn.catch(() => undefined);
     return signal ? Promise.race([turn, whenAborted(signal, turn)]) : turn;
   };
 }

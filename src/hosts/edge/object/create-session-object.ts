@@ -13,10 +13,9 @@ import { systemClock } from '../../../core/async/system-clock.ts';
 import type { Model } from '../../../model/model.ts';
 import { createTrace } from '../../../trace/record-calls.ts';
 import type { ServedFiles } from '../../../wire/feed-client.ts';
-import { createEdgeHost, maxConnections } from '../create-edge-host.ts';
+import { createEdgeHost, maxConnections, type EdgeHostOptions } from '../create-edge-host.ts';
 import { isArchived, requireNotArchived } from '../is-archived.ts';
 import type { DirectoryPort } from '../directory/session-directory.ts';
-import type { EdgeHostOptions } from '../create-edge-host.ts';
 import { checkBucket } from './archive-bucket.ts';
 import { checkContext, checkWasm } from '../check-bindings.ts';
 import type { DurableContext } from './durable-context.ts';
@@ -25,19 +24,16 @@ import { createAlarmTable, retryMs, ringAlarms, toNamedAlarms } from './named-al
 import type { AlarmHandlers, NamedAlarms } from './named-alarms.ts';
 import { createCountedFiles } from './counted-files.ts';
 import { charactersPerMs, createCountedModel } from './counted-model.ts';
-import { createObjectMoves, offerAlarm } from './object-moves.ts';
+import { createObjectMoves, offerAlarm, type ObjectMoveOptions } from './object-moves.ts';
 import type { SessionMoves } from './asked-moves.ts';
-import type { ObjectMoveOptions } from './object-moves.ts';
 import { createObjectOwner, reportAlarm } from './object-owner.ts';
 import type { MoveServer } from '../../../wire/move-server.ts';
 import { askBucket } from '../../../workspace/drivers/ask-bucket.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { archiveAlarm, contentsAlarm, createObjectUpkeep } from './object-upkeep.ts';
 import { ringBeside } from './ring-beside.ts';
-import { createRunRecord } from './run-record.ts';
-import type { BegunRun } from './run-record.ts';
-import { createSessionArchive } from './session-archive.ts';
-import type { SessionArchiveOptions } from './session-archive.ts';
+import { createRunRecord, type BegunRun } from './run-record.ts';
+import { createSessionArchive, type SessionArchiveOptions } from './session-archive.ts';
 import { createSessionContents, type SessionContentsOptions } from './session-contents.ts';
 import {
   createDeathsError,
@@ -46,8 +42,7 @@ import {
   isGivenUp,
 } from './session-refusals.ts';
 import type { SessionWire } from './session-wire.ts';
-import { createSleepingSession } from './sleeping-session.ts';
-import type { Opening } from './sleeping-session.ts';
+import { createSleepingSession, type Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
