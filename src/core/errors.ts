@@ -122,6 +122,11 @@ export function describeThrown(error: unknown): string {
   }
 }
 
+/** The message of an error; any other thrown value in words. Never throws. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : describeThrown(error);
+}
+
 /** Any thrown value as plain data. Inverse: {@link fromSerializedError}. A foreign error gets the code `internal`. */
 export function toSerializedError(error: unknown): SerializedError {
   const isError = error instanceof Error || SdkError.isInstance(error);

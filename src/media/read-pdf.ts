@@ -4,7 +4,7 @@
 import { throwIfAborted } from '../core/async/abort.ts';
 import { encodeBase64 } from '../core/bytes/base64.ts';
 import { clipText } from '../core/text/clip-text.ts';
-import { describeThrown, ToolError } from '../core/errors.ts';
+import { describeThrown, ToolError, messageOf } from '../core/errors.ts';
 import { extname } from '../core/path.ts';
 import { findCanvases, type Canvas, type CanvasContext } from './canvas.ts';
 import type { getDocument as openDocument } from 'unpdf/pdfjs';
@@ -214,7 +214,7 @@ function toToolError(path: string, error: unknown): ToolError {
       options,
     );
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new ToolError(
     `${path} is a PDF that can't be read: ${reason.replace(/\.?$/, '.')} Ask for another copy of it.`,
     options,

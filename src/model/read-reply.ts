@@ -1,5 +1,6 @@
 // Reads a server's successful reply as model events, streamed or whole. anthropic.ts hands it the
 // response. A reply that breaks the Messages API's rules is an error.
+import { messageOf } from '../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { Clock } from '../core/tool/ports.ts';
@@ -80,7 +81,7 @@ async function whileServerSpeaks<T>(reading: Promise<T>, options: ReplyOptions):
   const seconds = Math.round(silenceLimitMs / 1000);
   const tooLate = () => toCutError(server, `nothing came for ${seconds} s`);
   const cut = (error: unknown) => {
-    throw toCutError(server, error instanceof Error ? error.message : String(error));
+    throw toCutError(server, messageOf(error));
   };
   return settleWithin(reading.catch(cut), { signal, clock, limitMs: silenceLimitMs, tooLate });
 }

@@ -1,6 +1,6 @@
 // The script of the scripted model: JSON that a person can write by hand. Its type, and a check
 // that names the place of every mistake.
-import { SdkError } from '../core/errors.ts';
+import { SdkError, messageOf } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { checkPlaceholders } from './script-placeholder.ts';
 
@@ -182,7 +182,7 @@ function readTemplate(value: unknown, path: string): string {
   try {
     checkPlaceholders(text);
   } catch (error) {
-    throw mistake(path, error instanceof Error ? error.message : String(error));
+    throw mistake(path, messageOf(error));
   }
   return text;
 }

@@ -1,7 +1,7 @@
 // A session's subscriptions to pull requests: polls the forge, and tells the session's own agent what is new.
 // Subscriptions are states of the journal, and what is told is mail of it: so a subscription goes on after a
 // resume, and nothing is told twice. Made by create-session.ts.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import type {
   Forge,
   ForgeEvent,
@@ -144,7 +144,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
     }
     stop(key);
     await set(key, null);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     await tell(
       `${key}:ended:${fold.length}`,
       `The subscription to the pull request ${toName(subscription)} has ended: ${quote(why)}`,

@@ -1,6 +1,6 @@
 // Runs the hooks of one event concurrently. Each ends in exactly one outcome: it answers, throws,
 // times out, or the turn is stopped first. Called by create-hooks.ts.
-import { SdkError, describeThrown } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { CompiledHook } from './compile-hooks.ts';
 import type { HookEvent } from './hook-events.ts';
@@ -92,16 +92,12 @@ function runHook(
           if (answer.background) background.add(controller, answer.background.timeoutMs);
           end({ type: 'answered', answer, output });
         } catch (error) {
-          end({ type: 'misread', message: describe(error) });
+          end({ type: 'misread', message: messageOf(error) });
         }
       },
-      (error: unknown) => end({ type: 'failed', message: describe(error) }),
+      (error: unknown) => end({ type: 'failed', message: messageOf(error) }),
     );
   });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : describeThrown(error);
 }
 
 /** One timer for all hooks that may take the same time: in a tab each one is a message to a worker. */

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { isTextBlock, type ContentBlock } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
-import { SdkError, ToolError } from '../../core/errors.ts';
+import { SdkError, ToolError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type {
@@ -56,7 +56,7 @@ async function searchByHost(
     found = await search(asked, { signal });
   } catch (cause) {
     throwIfAborted(signal);
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ToolError(`The search of this host failed: ${why}`, { cause });
   }
   if (!Array.isArray(found)) {

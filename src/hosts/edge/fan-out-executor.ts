@@ -3,7 +3,7 @@
 // Every started call replies exactly once, whatever becomes of its isolate.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
-import { describeThrown, SdkError, toSerializedError } from '../../core/errors.ts';
+import { SdkError, messageOf, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { FeedPacker } from '../../workspace/feed/feed-packer.ts';
@@ -214,7 +214,7 @@ async function readReply(
       else return message.reply;
     }
   } catch (error) {
-    throw new SdkError('worker-lost', describeError(error), { cause: error });
+    throw new SdkError('worker-lost', messageOf(error), { cause: error });
   }
   throw new SdkError('worker-lost', 'It ended before it had answered.');
 }
@@ -227,17 +227,13 @@ function toFailure({ toolName }: WorkRequest, error: unknown): WorkReply {
   return {
     type: 'lost',
     message:
-      `The isolate that ran ${toolName} was lost: ${describeError(error)} ` +
+      `The isolate that ran ${toolName} was lost: ${messageOf(error)} ` +
       'Nothing of the call was kept; it may be made again.',
   };
 }
 
 function isLost(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === 'worker-lost';
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : describeThrown(error);
 }
 
 function checkLimits(limits: Readonly<Record<'maxIsolates' | 'maxConnections', number>>): void {

@@ -2,7 +2,7 @@
 // calls. It may be started anew at any time, and have forgotten everything: it says so.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
 import type { FeedMessage } from '../../workspace/feed/feed.ts';
@@ -153,7 +153,7 @@ export class IsolateLink implements Disposable {
       return await this.#isolate.fetch(`https://${isolateHost}/`, { method: 'POST', body, signal });
     } catch (error) {
       throwIfAborted(signal);
-      throw lostError(error instanceof Error ? error.message : String(error), error);
+      throw lostError(messageOf(error), error);
     }
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { createAbortError } from '../../core/async/abort.ts';
-import { SdkError, describeThrown } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import type { McpRemoteServerConfig } from '../../core/mcp/mcp-server.ts';
@@ -411,10 +411,6 @@ function listCauses(error: unknown): readonly unknown[] {
 
 // A cause may be its own.
 const maxCauses = 5;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : describeThrown(error);
-}
 
 function statusOf(error: unknown): unknown {
   return (error as { readonly status?: unknown } | undefined)?.status;

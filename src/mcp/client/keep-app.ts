@@ -1,6 +1,6 @@
 // Keeps the page by which a server shows a call, with the session: a call of before a reload is drawn again by it, whether
 // the server is there or not. remote-server.ts calls it when the tool has answered.
-import { describeThrown } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { toAppKey } from '../../core/mcp/mcp-app.ts';
 import type { McpAppReference } from '../../core/mcp/mcp-app.ts';
 import { toSha256 } from '../../core/hashes/to-sha256.ts';
@@ -23,7 +23,7 @@ export async function keepApp(
     if (states.get(key) === undefined) await states.set(key, page);
     return { serverName, toolName, digest, ...(prefersBorder !== undefined && { prefersBorder }) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : describeThrown(error);
+    const why = messageOf(error);
     addNotification(`The app of ${serverName} for ${toolName} can't be shown. ${why}`);
     return undefined;
   }

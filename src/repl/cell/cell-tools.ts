@@ -1,7 +1,7 @@
 // The tools that a cell may call, as one cell has them: counted, with its clock standing still while
 // one is under way, and told which files the cell has read.
 import type { WorkContext } from '../../core/tool/handler.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { CellMeter } from '../vm/limits.ts';
@@ -86,7 +86,7 @@ export class CellTools {
 
 function toGuestError(error: unknown): SdkError {
   const code = SdkError.isInstance(error) ? error.code : 'internal';
-  const failure = new SdkError(code, error instanceof Error ? error.message : String(error));
+  const failure = new SdkError(code, messageOf(error));
   failure.name = code === 'permission-denied' ? 'PermissionDenied' : 'ToolError';
   return failure;
 }

@@ -1,5 +1,5 @@
 // Loads the guest's world, which is a file of its own beside the tool worker's.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import type * as World from './guest-world.ts';
 
 export type GuestWorld = typeof World;
@@ -15,7 +15,7 @@ export async function loadWorld(): Promise<GuestWorld> {
   } catch (error) {
     throw new SdkError(
       'unsupported-environment',
-      `The sandbox's world could not be loaded: ${error instanceof Error ? error.message : String(error)}. ` +
+      `The sandbox's world could not be loaded: ${messageOf(error)}. ` +
         "Check the network, and that the library's repl-world.js is served beside the tool " +
         "worker's file, then try again.",
       { cause: error },

@@ -1,7 +1,7 @@
 // TypeScript and JSX become JavaScript with the same line numbers. The stripper is loaded only when
 // a session first meets code that may need it.
 import type { Program } from 'acorn';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
 
 export interface StripOptions {
@@ -79,7 +79,7 @@ function refuseNamespaces(code: string, stripped: string): void {
 function toLoadError(cause: unknown): SdkError {
   return new SdkError(
     'unsupported-environment',
-    `What strips TypeScript's types could not be loaded: ${cause instanceof Error ? cause.message : cause}. ` +
+    `What strips TypeScript's types could not be loaded: ${messageOf(cause)}. ` +
       "Check the network, and that the library's sucrase.js is served beside the tool worker's " +
       'file, then try again.',
     { cause },

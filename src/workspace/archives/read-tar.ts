@@ -1,5 +1,5 @@
 // The entries of a tar, packed by gzip or not, as they come: one is read before the next is looked for.
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { isBomb, type ArchiveEntry } from './archive-entry.ts';
 
 /**
@@ -160,7 +160,7 @@ export function tooLargeError(path: string): SdkError {
 
 export function toArchiveError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const message = `The archive can't be read: it is cut, damaged, or of another kind. ${reason} Nothing was unpacked.`;
   return new SdkError('invalid-input', message, { cause: error });
 }

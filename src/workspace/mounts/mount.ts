@@ -4,7 +4,7 @@
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { Change } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, messageOf } from '../../core/errors.ts';
 import { isInside, joinPath, relativePath } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ChangeEvent, Workspace } from '../workspace.ts';
@@ -456,7 +456,7 @@ class MountedSource implements OpenMount {
 
   #toSdkError(error: unknown): SdkError {
     if (SdkError.isInstance(error)) return error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `${this.name} can't be read or written: ${reason} Nothing is lost; the next change tries again.`;
     return new SdkError('EIO', message, { cause: error, data: { path: this.path } });
   }

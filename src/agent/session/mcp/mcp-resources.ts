@@ -1,7 +1,7 @@
 // The resources of a session's MCP servers, as one call's tool is given them: bytes become files of the session, and
 // what was read is watched. session.ts makes one for each call's context.
 import { decodeBase64 } from '../../../core/bytes/base64.ts';
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { McpResource, McpResourceContents } from '../../../core/mcp/mcp-exchange.ts';
 import type {
@@ -148,8 +148,4 @@ function toBytes(uri: string, blob: string): Uint8Array {
   } catch {
     throw new SdkError('mcp-failed', `The server gave bytes of ${uri} that are no base64.`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 // The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
 // and go between two requests. Made by create-session.ts, for a query that is given servers or sets some later.
-import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import type {
   McpClientPort,
   McpServerSource,
@@ -377,10 +377,6 @@ function isSame(wanted: McpServerConfig | undefined, config: McpServerConfig): b
 }
 
 const isPending = ({ state }: Server) => state === 'pending';
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : describeThrown(error);
-}
 
 function toStatus({ name, state, instance, tools, error }: Server): McpServerStatus {
   return {

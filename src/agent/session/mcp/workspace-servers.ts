@@ -1,6 +1,6 @@
 // MCP servers of the workspace's own `.mcp.json`: whoever wrote the workspace names them, so they are reached once a
 // person trusts exactly this text. Loaded for queries whose settingSources have 'project', and by workspace-trust.ts.
-import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
 import { joinPath } from '../../../core/path.ts';
@@ -135,8 +135,4 @@ function toConfig(name: string, fields: Readonly<Record<string, unknown>>): McpS
   const type = rest['type'] === 'streamable-http' ? 'http' : rest['type'];
   // Its form is checked with the others'.
   return { ...rest, type } as unknown as McpRemoteServerConfig;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : describeThrown(error);
 }

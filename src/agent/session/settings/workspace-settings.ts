@@ -1,7 +1,7 @@
 // Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
 // they may tighten what the host set, and loosen it only once a person trusts them. So do definitions.
 // Asked by settings.ts.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import { asSentence } from '../../../core/text/as-sentence.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
@@ -174,7 +174,7 @@ async function readSettingsFile(
       mode,
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new SdkError(
       'invalid-input',
       `The settings in ${path} can't be understood: ${asSentence(why)} Mend the file, or leave '${source}' out of settingSources.`,

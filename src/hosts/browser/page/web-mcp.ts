@@ -1,7 +1,7 @@
 // The tools that a page, and frames of it, offer to agents: `document.modelContext` (WebMCP), as a connection like that
 // of any server. On the page, as nobody else has them. create-browser-host.ts loads it for the first `webmcp` server.
 import { createAbortError } from '../../../core/async/abort.ts';
-import { SdkError, describeThrown } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { toPlainText } from '../../../core/text/plain-text.ts';
 import type { AskMcpServer } from '../../../core/mcp/mcp-exchange.ts';
@@ -201,7 +201,7 @@ async function within<Value>(
 
 function toFailure(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
-  const why = error instanceof Error ? error.message : describeThrown(error);
+  const why = messageOf(error);
   return failed(toPlainText(why, 500));
 }
 

@@ -1,6 +1,6 @@
 // Real tool workers behind the executor's port: started, booted, spoken to, ended.
 import { transfer, wrap, type Remote } from 'comlink';
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type {
   ControlResult,
@@ -305,6 +305,6 @@ function connect(
 }
 
 function lost(cause: unknown): SdkError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new SdkError('worker-lost', `The tool worker was lost: ${reason}.`, { cause });
 }

@@ -1,6 +1,6 @@
 // Starts a module worker and says why, if it doesn't start: a browser reports a blocked, a missing
 // and a broken worker file by the same empty `error` event.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 
 /** Dispose it to terminate the worker. */
 export interface StartedWorker extends Disposable {
@@ -33,7 +33,7 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
     policy.stop();
     throw new SdkError(
       'unsupported-environment',
-      `The ${asset} could not be created: ${error instanceof Error ? error.message : error}. ` +
+      `The ${asset} could not be created: ${messageOf(error)}. ` +
         `Serve its file from the page's own origin and pass its URL as assets.${asset}.`,
       { data: { asset }, cause: error },
     );

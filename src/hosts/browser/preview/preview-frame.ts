@@ -1,6 +1,6 @@
 // One page in its two frames: the outer one is served with the host's page and has no origin, the inner one holds the
 // document. What the page asks for is answered here, within bounds; one that goes beyond them is thrown away.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import type { PreviewMessage } from '../../../core/host-ports/preview.ts';
 import type { Clock } from '../../../core/tool/ports.ts';
 import type { FrameAction, FromFrame, ToFrame } from './frame/messages.ts';
@@ -235,6 +235,6 @@ function createPace(clock: Clock): () => boolean {
 
 export function toSdkError(error: unknown): SdkError {
   if (SdkError.isInstance(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new SdkError('tool-failed', `The page couldn't be loaded: ${message}`, { cause: error });
 }

@@ -1,5 +1,5 @@
 // Loads git, which is a file of its own beside the tool worker's: nobody who doesn't use it fetches it.
-import { SdkError } from '../../../core/errors.ts';
+import { SdkError, messageOf } from '../../../core/errors.ts';
 import type * as Git from './git-runner.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function loadGit(): Promise<typeof Git> {
   } catch (error) {
     throw new SdkError(
       'unsupported-environment',
-      `Git could not be loaded: ${error instanceof Error ? error.message : String(error)}. Check the ` +
+      `Git could not be loaded: ${messageOf(error)}. Check the ` +
         "network, and that the library's git-commands.js is served beside the tool worker's file, then try again.",
       { cause: error },
     );
