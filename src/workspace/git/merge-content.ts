@@ -9,7 +9,7 @@ import {
 import { readConfig } from './config.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
 import { MergeAttributes } from './merge-attributes.ts';
-import { treeModes } from './object-codec.ts';
+import { isFile } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 
 /** What a path is in the base, in ours and in theirs; null for nothing. */
@@ -128,10 +128,6 @@ function fromByteText(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return bytes;
-}
-
-export function isFile({ mode }: GitTreeEntry): boolean {
-  return mode === treeModes.file || mode === treeModes.executable;
 }
 
 /** File, link or submodule: of one kind are a program and a text. */

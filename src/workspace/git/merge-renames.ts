@@ -5,7 +5,8 @@ import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
 import { DirectoryCounts, GoneDirectories, type Side } from './directory-renames.ts';
 import type { GitTreeEntry } from './git.ts';
-import { isFile, mergeContent, type Markers, type Stages } from './merge-content.ts';
+import { mergeContent, type Markers, type Stages } from './merge-content.ts';
+import { isFile } from './object-codec.ts';
 import {
   followDirectories,
   type DirectoryRenames,

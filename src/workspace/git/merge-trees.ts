@@ -8,7 +8,6 @@ import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';
 import type { GitTreeEntry } from './git.ts';
 import {
-  isFile,
   isSameKind,
   mergeContent,
   readMarkers,
@@ -20,7 +19,7 @@ import type { MergedTrees, MergePath } from './merge-paths.ts';
 import { followRenames } from './merge-renames.ts';
 import { plainEntry } from './staged.ts';
 import type { IndexEntry } from './index-file.ts';
-import { treeModes } from './object-codec.ts';
+import { isFile, treeModes } from './object-codec.ts';
 import type { Repository } from './repository.ts';
 import { diffTreeOids, entryAt, type EntryPair } from './trees.ts';
 

@@ -18,6 +18,11 @@ export const treeModes = {
   submodule: 0o160000,
 } as const;
 
+/** Has it content: not a link, a directory or a submodule? */
+export function isFile({ mode }: GitTreeEntry): boolean {
+  return mode === treeModes.file || mode === treeModes.executable;
+}
+
 /** A tag object. */
 export interface TagObject {
   readonly target: Oid;

@@ -4,7 +4,7 @@ import { isBinary } from '../../text/encoding.ts';
 import { basename } from '../../core/path.ts';
 import type { DirectoryHints } from './directory-renames.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
-import { treeModes } from './object-codec.ts';
+import { isFile } from './object-codec.ts';
 import type { EntryPair } from './trees.ts';
 
 /** A pair whose old side stood at another path. */
@@ -135,10 +135,6 @@ function pairSame(
 
 function isSameKind(one: GitTreeEntry, other: GitTreeEntry): boolean {
   return one.mode === other.mode || (isFile(one) && isFile(other));
-}
-
-function isFile({ mode }: GitTreeEntry): boolean {
-  return mode === treeModes.file || mode === treeModes.executable;
 }
 
 /** Pairs of the one old and the one new file of a name; of several, of one old file and that where its directory went. */
