@@ -10,6 +10,7 @@ import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedReply } from '../../core/tool/nested-call.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { RunningTask } from '../background/tasks.ts';
+import type { ToolUse } from '../messages/collect.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { CallSlot } from './call-slots.ts';
@@ -118,6 +119,12 @@ export function toToolsOf(asking: AskingCall): CallingTools {
 export function findDraftId(origin: CallOrigin): string | undefined {
   if (origin.type === 'code') return origin.outer.toolUse.id;
   return origin.type === 'tool' ? origin.draftId : undefined;
+}
+
+/** The id of the call that made it. A task's work stands below the call that started it. */
+export function toParentId({ id }: ToolUse, origin: CallOrigin): string | undefined {
+  if (origin.type === 'background') return id;
+  return isNested(origin) ? origin.outer.toolUse.id : undefined;
 }
 
 /** How many calls are above this one. */

@@ -14,7 +14,7 @@ import { toCallDecision } from '../permissions/decide.ts';
 import type { ReadChange } from '../session/files/read-file-state.ts';
 import type { Session } from '../session/session.ts';
 import type { AllowedCall } from './authorize.ts';
-import { findDraftId, isNested } from './call-origin.ts';
+import { findDraftId, isNested, toParentId } from './call-origin.ts';
 import type { CallOrigin } from './call-origin.ts';
 import type { Settled } from './settled.ts';
 
@@ -68,7 +68,7 @@ export function createCallRecorder(
   { session: { journal, readFileState }, hooks, signal }: RecorderPorts,
 ): CallRecorder {
   const id = origin.type === 'background' ? origin.task.taskId : toolUse.id;
-  const parent = toParent(toolUse, origin);
+  const parent = toParentId(toolUse, origin);
   const whose = { id, ...(parent !== undefined && { parent }) };
   const isOfModel = !isNested(origin);
   let recorded: 'nothing' | 'open' | 'whole' = 'nothing';
@@ -165,11 +165,6 @@ async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
     const { output: _, ...rest } = record;
     return write(rest as Entry);
   }
-}
-
-function toParent({ id }: ToolUse, origin: CallOrigin): string | undefined {
-  if (origin.type === 'background') return id;
-  return isNested(origin) ? origin.outer.toolUse.id : undefined;
 }
 
 /**

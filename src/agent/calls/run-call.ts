@@ -38,6 +38,7 @@ import {
   mayCallTools,
   toCallingTools,
   toNestedReply,
+  toParentId,
   toToolsOf,
 } from './call-origin.ts';
 import type { CallOrigin, ModelOrigin, NestedOrigin, ToolOrigin } from './call-origin.ts';
@@ -344,11 +345,6 @@ function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
 /** A task is told of beside the call that has started it. */
 function toTraceId({ id }: ToolUse, origin: CallOrigin): string {
   return origin.type === 'background' ? origin.task.taskId : id;
-}
-
-function toParentId({ id }: ToolUse, origin: CallOrigin): string | undefined {
-  if (origin.type === 'background') return id;
-  return isNested(origin) ? origin.outer.toolUse.id : undefined;
 }
 
 function isForBackground({ tool, input }: AllowedCall): boolean {

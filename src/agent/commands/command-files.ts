@@ -3,6 +3,7 @@
 // Claude Code's documentation (https://code.claude.com/docs/en/slash-commands).
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isInside, joinPath } from '../../core/path.ts';
+import { isAbsence } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import type {
@@ -154,8 +155,4 @@ function toName(path: string, { cwd }: Pick<ReadOptions, 'cwd'>): string {
 
 function wrong(message: string): SdkError {
   return new SdkError('invalid-input', message);
-}
-
-function isAbsence(error: unknown): boolean {
-  return SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR|EACCES|ELOOP)$/u.test(error.code);
 }
