@@ -6,6 +6,8 @@ import {
   isThinkingBlock,
   isToolResultBlock,
   isToolUseBlock,
+  textOf,
+  toResultText,
 } from '../core/messages/blocks.ts';
 import type { ContentBlock, ToolResultBlock } from '../core/messages/blocks.ts';
 import type { CallState } from '../core/tool/call-state.ts';
@@ -514,7 +516,7 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
       if (app) call.app = { ...app, toolUseId: block.tool_use_id };
     }
     const end = message.is_stopped ? 'output-stopped' : endState(call, block);
-    settle(state, block.tool_use_id, end, toText(block));
+    settle(state, block.tool_use_id, end, toResultText(block));
   }
   const { kind } = message.origin ?? {};
   const goesOnAlone = kind === 'task-notification' || kind === 'tick' || kind === 'schedule';
@@ -534,20 +536,14 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   const id = message.uuid ?? state.createId();
   state.prompts.add(id);
   state.draft.number(id, message.n);
-  const prompt = blocks.filter(isTextBlock).map((block) => block.text);
+  const prompt = textOf(blocks, '\n');
   const images = blocks.filter(isImageBlock);
-  state.draft.startTurn(id, prompt.join('\n'), images, state.now());
+  state.draft.startTurn(id, prompt, images, state.now());
 }
 
 function endState(call: CallDraft | undefined, block: ToolResultBlock): CallDraft['state'] {
   if (!block.is_error) return 'output-available';
   return call?.state === 'output-denied' ? 'output-denied' : 'output-error';
-}
-
-function toText(block: ToolResultBlock): string {
-  if (typeof block.content === 'string') return block.content;
-  const texts = (block.content ?? []).filter(isTextBlock);
-  return texts.map((part) => part.text).join('\n');
 }
 
 function settle(state: FoldState, id: string, end: CallDraft['state'], text: string): void {

@@ -1,6 +1,6 @@
 // Compaction: the older part of the conversation gives way to a summary, which the model itself writes. What
 // stays and when it is due is decided here; the loop asks and records.
-import { isTextBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
+import { isToolResultBlock, textOf } from '../../core/messages/blocks.ts';
 import { countMediaChars } from '../../core/messages/media.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import { readSummaryMessage, toSummaryMessage } from '../../core/messages/compaction-messages.ts';
@@ -156,9 +156,5 @@ export function countReplies(messages: readonly MessageParam[]): number {
 
 /** The summary; empty where the model has written none. */
 export function readSummary({ content }: AssistantMessage): string {
-  return content
-    .filter(isTextBlock)
-    .map(({ text }) => text)
-    .join('\n')
-    .trim();
+  return textOf(content, '\n').trim();
 }

@@ -1,7 +1,7 @@
 // A session's hooks. The events of the session and its turns are here, those about one call in
 // call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
-import { isTextBlock, toResultText } from '../../core/messages/blocks.ts';
-import type { ContentBlock, ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
+import { textOf, toResultText } from '../../core/messages/blocks.ts';
+import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages/messages.ts';
 import type { EffortLevel } from '../../core/messages/effort.ts';
@@ -95,7 +95,7 @@ export function createHooks(
   ): Promise<readonly MessageParam[] | undefined> {
     // By the journal: a page that is closed must not give its hooks their times anew.
     const sentBack = journal.fold.turn?.sentBack ?? 0;
-    const last = readText(content);
+    const last = textOf(content, '\n');
     const fields = {
       stop_hook_active: sentBack > 0,
       ...(last !== '' && { last_assistant_message: last }),
@@ -193,7 +193,7 @@ export function createHooks(
     takeContext: () => forPrompt.splice(0).map(toSystemReminder),
 
     async takePrompt(prompt, signal) {
-      const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
+      const fields = { prompt: textOf(prompt.content, '\n'), source: 'sdk' } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });
       const answers = fired?.answers ?? [];
       const blocked = findBlock(answers);
@@ -333,7 +333,7 @@ function readLastReply({ messages, sources, turn }: SessionFold): string {
   const from = sources.findIndex((source) => source >= (turn?.n ?? 0));
   const said = from === -1 ? [] : messages.slice(from);
   const last = said.findLast(({ role }) => role === 'assistant');
-  return last ? readText(last.content) : '';
+  return last ? textOf(last.content, '\n') : '';
 }
 
 /** The first call of the newest reply that a hook put off: maybe on a page before this one. */
@@ -349,14 +349,6 @@ function toDeferred({ id, name, input }: ToolUseBlock, result: string): HookEnd 
 
 function toStopped(terminal_reason: string, result: string): HookEnd {
   return { type: 'hook', result: { result, stop_reason: null, terminal_reason } };
-}
-
-function readText(content: string | readonly (ContentBlock | UserBlock)[]): string {
-  if (typeof content === 'string') return content;
-  return content
-    .filter(isTextBlock)
-    .map(({ text }) => text)
-    .join('\n');
 }
 
 /** In the SDK's words. */

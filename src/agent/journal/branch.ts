@@ -1,6 +1,6 @@
 // The part of what an agent knows that a rewind takes back: its conversation, what it has read, states, sandbox and
 // the turn that is open. fold.ts applies the entries of its journal to it.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/messages/blocks.ts';
+import { isToolResultBlock, isToolUseBlock, textOf } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import type {
@@ -117,7 +117,7 @@ export function applyToBranch(
       branch.turn = { n: entry.n, turn: entry, prompt, steps: 0, sentBack: 0 };
       if (!prompt || entry.isBlocked) break;
       append(entry.message ?? prompt.message);
-      if (!prompt.origin) branch.prompts.push(toText(prompt.message));
+      if (!prompt.origin) branch.prompts.push(textOf(prompt.message.content, '\n'));
       break;
     case 'stopped':
       if (branch.turn) branch.turn.isStopped = true;
@@ -297,11 +297,6 @@ function snip(branch: Branch, record: SnippedRecord): void {
   // The note is as old as what it stands for: by the entries a compaction knows what is older.
   branch.sources = sources.filter((_, index) => index === at || stays[index]);
   branch.cutAt = Math.min(cut, branch.cutAt ?? cut);
-}
-
-function toText({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
 }
 
 /**

@@ -1,5 +1,5 @@
 // A classifier for mode `auto` that asks a model: any `Model`, usually a small and quick one.
-import { isTextBlock } from '../../core/messages/blocks.ts';
+import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type {
   AutoClassifier,
@@ -42,12 +42,7 @@ export function createModelClassifier({ model, policy }: ModelClassifierOptions)
     try {
       for await (const item of collection) {
         if (item.type === 'message') {
-          return readVerdict(
-            item.message.content
-              .filter(isTextBlock)
-              .map(({ text: part }) => part)
-              .join(''),
-          );
+          return readVerdict(textOf(item.message.content, ''));
         }
       }
     } finally {

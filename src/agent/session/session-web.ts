@@ -2,7 +2,7 @@
 // host, and the small model is asked on the session's account. Loaded with the first call that reads a page.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import { createHostJudge } from '../../core/access/network-hosts.ts';
-import { isTextBlock } from '../../core/messages/blocks.ts';
+import { textOf } from '../../core/messages/blocks.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import {
   toPageUrl,
@@ -92,11 +92,7 @@ function createSmallModel(session: WebSession, model: Model): SmallModel {
         },
         signal,
       );
-      const answer = (message?.content ?? [])
-        .filter(isTextBlock)
-        .map((block) => block.text)
-        .join('')
-        .trim();
+      const answer = textOf(message?.content ?? '', '').trim();
       if (answer === '') {
         const why = message?.stop_reason === 'refusal' ? ', as it refuses' : '';
         throw new ToolError(`${model.name} gave no answer${why}. Ask it something else.`);

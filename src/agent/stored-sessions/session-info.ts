@@ -1,6 +1,6 @@
 // What a list shows of the sessions that a workspace keeps. Reads as little of their journals as that takes,
 // and of what it has read before only what is new.
-import { isTextBlock } from '../../core/messages/blocks.ts';
+import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -257,13 +257,7 @@ function timeOf({ n }: StreamEntry, { time }: Readonly<Record<string, unknown>>)
 
 function toText(message: unknown): string {
   const content = isRecord(message) ? (message['content'] as MessageParam['content']) : '';
-  if (typeof content === 'string') return content;
-  return Array.isArray(content)
-    ? content
-        .filter(isTextBlock)
-        .map(({ text }) => text)
-        .join('\n')
-    : '';
+  return typeof content === 'string' || Array.isArray(content) ? textOf(content, '\n') : '';
 }
 
 function checkCount(name: 'limit' | 'offset', value: number): void {

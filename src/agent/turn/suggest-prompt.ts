@@ -1,6 +1,6 @@
 // What a person may want to say next, guessed by the small model from how a turn has ended: one short request beside
 // the conversation. Used by session-engine.ts.
-import { isTextBlock } from '../../core/messages/blocks.ts';
+import { textOf } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { Model } from '../../model/model.ts';
 import { askAside } from '../session/ask-aside.ts';
@@ -33,10 +33,7 @@ export async function suggestPrompt(
     },
     signal,
   );
-  const answer = (message?.content ?? [])
-    .filter(isTextBlock)
-    .map(({ text }) => text)
-    .join('');
+  const answer = textOf(message?.content ?? '', '');
   const [line = ''] = answer.trim().split('\n', 1);
   const suggestion = line.trim().replace(/^(["'“„«`])(.*)["'”“»`]$/u, '$2');
   // What is longer is an answer of its own, and no prompt.
@@ -50,13 +47,7 @@ const maxSuggestion = 160;
 /** Undefined where nothing was said. */
 function describeEnd({ prompts, messages }: Pick<Session, 'prompts' | 'messages'>) {
   const reply = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  const said =
-    typeof reply === 'string'
-      ? reply
-      : reply
-          .filter(isTextBlock)
-          .map(({ text }) => text)
-          .join('\n');
+  const said = textOf(reply, '\n');
   if (said.trim() === '') return undefined;
   const asked = prompts.slice(-3).map((prompt) => clipText(prompt, 1_000));
   // An answer says at its end what is left to do.

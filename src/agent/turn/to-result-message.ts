@@ -1,8 +1,7 @@
 // The first message of a query, `system/init`, and the last of each of its prompts, `result`. Made by
 // `query.ts`; what comes between is in to-sdk-message.ts.
-import { isTextBlock } from '../../core/messages/blocks.ts';
+import { textOf } from '../../core/messages/blocks.ts';
 import type { ResultRecord } from '../../core/session/journal.ts';
-import type { AssistantMessage } from '../../core/messages/messages.ts';
 import type {
   AgentInfo,
   SDKMessage,
@@ -98,7 +97,7 @@ function toResultRecord(
       ...shared,
       subtype: 'success',
       is_error: isRefusal,
-      result: readText(end.message) || (isRefusal ? 'The model refused to go on.' : ''),
+      result: textOf(end.message.content, '') || (isRefusal ? 'The model refused to go on.' : ''),
       stop_reason,
       terminal_reason: 'completed',
     };
@@ -203,11 +202,4 @@ function nameEnd(end: BadEnd): string {
       if (end.error.code === 'model-max-tokens') return 'model_error';
       return end.error.code.startsWith('model-') ? 'api_error' : 'turn_setup_failed';
   }
-}
-
-function readText(message: AssistantMessage): string {
-  return message.content
-    .filter(isTextBlock)
-    .map((block) => block.text)
-    .join('');
 }

@@ -152,11 +152,17 @@ function isResultPart(part: unknown): boolean {
   return typeof (type === 'tool_reference' ? tool_name : type) === 'string';
 }
 
+/** The text of a message: of its text blocks, with `separator` between them. */
+export function textOf(
+  content: string | readonly { readonly type: string }[],
+  separator: string,
+): string {
+  if (typeof content === 'string') return content;
+  const texts = content.filter(isTextBlock);
+  return texts.map(({ text }) => text).join(separator);
+}
+
 /** A result's words without its images: what is measured, spilled and searched. */
-export function toResultText({ content }: Pick<ToolResultBlock, 'content'>): string {
-  if (content === undefined || typeof content === 'string') return content ?? '';
-  return content
-    .filter(isTextBlock)
-    .map((block) => block.text)
-    .join('\n');
+export function toResultText({ content = '' }: Pick<ToolResultBlock, 'content'>): string {
+  return textOf(content, '\n');
 }

@@ -1,8 +1,7 @@
 // `/rewind`: back to before the last prompt, before the n-th from the end, or before the one of that uuid.
-import { isTextBlock } from '../../../core/messages/blocks.ts';
+import { textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { SdkError } from '../../../core/errors.ts';
-import type { MessageParam } from '../../../core/messages/messages.ts';
 import type { SessionFold } from '../../journal/fold.ts';
 import type { CommandRun } from '../built-in-commands.ts';
 
@@ -49,18 +48,13 @@ async function listPrompts(fold: SessionFold): Promise<RewindablePrompt[]> {
   for await (const entry of fold.read()) {
     if (entry.type !== 'prompt' || entry.agent !== undefined || entry.origin) continue;
     // 80: one line.
-    texts.set(entry.uuid, clipText(toText(entry.message), 80));
+    texts.set(entry.uuid, clipText(textOf(entry.message.content, ' '), 80));
   }
   const path = new Set(fold.pathTo(fold.length));
   return fold.turns.flatMap(({ n, prompt, isBlocked }) => {
     const text = texts.get(prompt);
     return isBlocked || text === undefined || !path.has(n) ? [] : [{ uuid: prompt, text }];
   });
-}
-
-function toText({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join(' ');
 }
 
 function refuse(message: string): SdkError {

@@ -1,6 +1,6 @@
 // The workspace's checkpoints from before a session's turns: made as a turn begins, and thinned out, so that
 // they leave room in the workspace. loop.ts makes them, rewind.ts goes back to them.
-import { isTextBlock } from '../../../core/messages/blocks.ts';
+import { textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';
 import { getOrMake } from '../../../core/values/get-or-make.ts';
@@ -64,7 +64,7 @@ async function recordWithCheckpoint(
   await makeRoom(roots);
   // By the session's id too: a fork has the same seed and prompts, and the same workspace.
   const id = ids.of('checkpoint', sessionId, turn.prompt);
-  const label = `session/${sessionId}: ${clipText(toText(prompt), maxLabelChars)}`;
+  const label = `session/${sessionId}: ${clipText(textOf(prompt.content, ' '), maxLabelChars)}`;
   await journal.recordWith([{ ...turn, checkpoint: id }, ...rest], (append) =>
     roots.checkpoint(label, { author, id, ...(append && { append }) }),
   );
@@ -72,11 +72,6 @@ async function recordWithCheckpoint(
 
 // 100: enough for a person to know the prompt again in a list.
 const maxLabelChars = 100;
-
-function toText({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join(' ');
-}
 
 /**
  * Drops as many of the sessions' checkpoints as make room for one more, by {@link chooseDropped}. Those in

@@ -1,6 +1,6 @@
 // What a server asks of a model in the midst of a call (sampling, which the protocol has deprecated): answered by the
 // host's `samplingModel` alone, when a person has said yes to this one, and priced as the session's own requests are.
-import { isTextBlock } from '../../../core/messages/blocks.ts';
+import { isTextBlock, textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
@@ -87,10 +87,7 @@ async function askModel(
   };
   const message = await askAside(session, model, request, signal);
   if (!message) return refused('The model gave no answer.');
-  const text = message.content
-    .filter(isTextBlock)
-    .map((block) => block.text)
-    .join('');
+  const text = textOf(message.content, '');
   const stopReason = message.stop_reason === 'max_tokens' ? 'maxTokens' : 'endTurn';
   return { type: 'sampled', result: { model: message.model, text, stopReason } };
 }
