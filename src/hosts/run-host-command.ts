@@ -1,15 +1,15 @@
 // Runs one command of a person's own git where the host's calls run, and commits what it did. No permission rule is
 // asked, because a person acts and not the agent. Loaded by host-git.ts.
 import { defaultLimits } from '../agent/session/session.ts';
-import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
+import { throwIfAborted } from '../core/async/abort.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
 import { fromSerializedError, SdkError } from '../core/errors.ts';
 import type { GitEffect } from '../core/git/git-commands.ts';
 import { isRecord } from '../core/values/is-record.ts';
-import type { RunningWork, WorkReply } from '../core/tool/ports.ts';
 import { gitWorkName } from '../core/git/git-steps.ts';
 import type { GitProgress } from '../workspace/git/git.ts';
 import type { HostGitPorts } from './host-git.ts';
+import { replyUntilAborted } from './reply-until-aborted.ts';
 
 // The longest that a timer can wait: a person who has enough of it stops it.
 const noTimeoutMs = 2 ** 31 - 1;
@@ -52,7 +52,7 @@ export async function runHostCommand(
     (progress) => onProgress?.(progress as GitProgress),
     {},
   );
-  const reply = await untilAborted(work, signal);
+  const reply = await replyUntilAborted(work, signal, 'The git command was stopped.');
   if (reply.type === 'failed') throw fromSerializedError(reply.error);
   if (reply.type === 'lost') throw new SdkError('worker-lost', reply.message);
   const { changeSet, packedChanges, output } = reply;
@@ -78,18 +78,4 @@ function takeListeners(args: readonly unknown[]): Listeners {
     signal: signal instanceof AbortSignal ? signal : undefined,
     onProgress: onProgress as Listeners['onProgress'],
   };
-}
-
-function untilAborted(work: RunningWork, signal: AbortSignal | undefined): Promise<WorkReply> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      work.interrupt('The git command was stopped.');
-      reject(createAbortError(signal?.reason));
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    void work.reply.then((reply) => {
-      signal?.removeEventListener('abort', abort);
-      resolve(reply);
-    });
-  });
 }

@@ -1,6 +1,6 @@
 // A language server behind a message port or a worker, which speaks JSON-RPC one message at a time, as the browser builds of
 // servers do. Each request gives it the file's text of the call, so that its answer is of that text.
-import { createAbortError, throwIfAborted } from '../core/async/abort.ts';
+import { createAbortError, throwIfAborted, untilAborted } from '../core/async/abort.ts';
 import { inTime } from '../core/async/in-time.ts';
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
@@ -209,7 +209,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
     const begun = (connecting ??= connect(shown));
     let connection: Connection;
     try {
-      connection = await raced(begun, signal);
+      connection = await untilAborted(begun, signal);
     } catch (error) {
       // By then the next request may have begun another.
       if (connecting === begun) release();
@@ -245,7 +245,7 @@ export function createPortLanguageServer(options: PortLanguageServerOptions): La
   ): Promise<readonly LspDiagnostic[]> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      return await raced(
+      return await untilAborted(
         new Promise<readonly LspDiagnostic[]>((resolve, reject) => {
           timer = setTimeout(() => reject(createSilence(id)), publishMs);
           const wanted = show(uri, text);
@@ -357,13 +357,4 @@ function createSilence(id: string): SdkError {
     `The language server ${id} has said nothing of this version of the file within ${publishMs / 1000} s. Nothing is known of its errors.`,
     { data: { server: id } },
   );
-}
-
-function raced<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cut = () => reject(createAbortError(signal.reason));
-    if (signal.aborted) return cut();
-    signal.addEventListener('abort', cut, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cut));
-  });
 }

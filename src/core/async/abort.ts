@@ -22,6 +22,23 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw createAbortError(signal.reason);
 }
 
+/**
+ * What the work gives. Rejects with `aborted` as soon as the signal is: for work that doesn't hear of it, or too late.
+ * The work goes on then, and nobody hears how it ends.
+ */
+export function untilAborted<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(createAbortError(signal.reason));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 /** A controller of its own that is also aborted with its parent. Dispose it, or the parent keeps it alive. */
 export function createChildController(
   parent: AbortSignal,

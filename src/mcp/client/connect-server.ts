@@ -7,7 +7,7 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { createAbortError } from '../../core/async/abort.ts';
+import { createAbortError, untilAborted } from '../../core/async/abort.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
@@ -99,7 +99,8 @@ export async function connectServer(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.connectMs)]);
   let offer: Offer;
   try {
-    await unlessAborted(client.connect(transport, { signal: deadline, ...toPrior(era) }), deadline);
+    // The client's own abort is heard late where a body trickles in.
+    await untilAborted(client.connect(transport, { signal: deadline, ...toPrior(era) }), deadline);
     offer = await listOffer(deadline);
   } catch (error) {
     await client.close().catch(() => undefined);
@@ -166,7 +167,7 @@ export async function connectServer(
     clocks.add(clock);
     const ending = AbortSignal.any([signal, clock.signal]);
     try {
-      return await unlessAborted(work(ending), ending);
+      return await untilAborted(work(ending), ending);
     } catch (error) {
       if (signal.aborted) throw createAbortError('The call was cut.');
       if (error instanceof UrlElicitationRequiredError) {
@@ -286,7 +287,7 @@ async function listTools(
     const params = cursor === undefined ? {} : { cursor };
     // Not by the client's own schema: one bad tool would take the whole list with it.
     const listed = client.request({ method: 'tools/list', params }, toolsPage, { signal });
-    const page = await unlessAborted(listed, signal);
+    const page = await untilAborted(listed, signal);
     tools.push(...page.tools);
     chars += JSON.stringify(page.tools).length;
     if (chars > listChars || tools.length > maxTools) {
@@ -324,24 +325,6 @@ const toolsPage: StandardSchemaV1<unknown, ToolsPage> = {
 function readId(body: unknown): string | number | undefined {
   const isMessage = typeof body === 'string' && body.startsWith('{');
   return isMessage ? (JSON.parse(body) as { readonly id?: string | number }).id : undefined;
-}
-
-/** The client's own abort is heard late where a body trickles in. */
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let cut = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    cut = () => reject(createAbortError('The request was cut.'));
-    if (signal.aborted) cut();
-    signal.addEventListener('abort', cut);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', cut);
-    // Who comes second has nobody who waits for it.
-    work.catch(() => undefined);
-    aborted.catch(() => undefined);
-  }
 }
 
 const acceptsAll: jsonSchemaValidator = {

@@ -1,5 +1,5 @@
 // Settles a move that was cut when nobody knew whether it was done: by asking the place that decides.
-import { createAbortError } from '../../core/async/abort.ts';
+import { untilAborted } from '../../core/async/abort.ts';
 import type { SessionFold } from '../../agent/journal/fold.ts';
 import { loadJournal } from '../../agent/journal/stored-journal.ts';
 import { noteMove, readLedger } from '../../agent/session/handover/ledger.ts';
@@ -46,7 +46,7 @@ export async function settleMove(
     const ledger = await readLedger(workspace.streams, sessionId);
     return { fold, ledger, where: findOut(fold, ledger) };
   };
-  // Who has it open may run it: nothing is to be settled then.
+  // A place that has it open may run it: there is nothing to settle.
   if ((await readWhere()).where === 'here') return { isHere: true };
   const held = await joinSession(host, sessionId);
   try {
@@ -107,18 +107,4 @@ async function settle(
   await noteMove(streams, sessionId, { move, state: 'void' });
   if (place) await recordStay(host, sessionId, place);
   return { isHere: true };
-}
-
-async function untilAborted(free: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(createAbortError(signal?.reason));
-  });
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
-  try {
-    await Promise.race([free, aborted]);
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
 }

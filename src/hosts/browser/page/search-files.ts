@@ -2,10 +2,10 @@
 // there; no permission rule is asked, because a person looks and not the agent.
 import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
 import { defaultLimits } from '../../../agent/session/session.ts';
-import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
+import { throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
-import type { Clock, Executor, RunningWork, WorkReply } from '../../../core/tool/ports.ts';
+import type { Clock, Executor, WorkReply } from '../../../core/tool/ports.ts';
 import {
   searchFilesName,
   type SearchFilesOutput,
@@ -13,6 +13,7 @@ import {
 } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
+import { replyUntilAborted } from '../../reply-until-aborted.ts';
 
 /** Of the host that searches. */
 export interface SearchPorts {
@@ -66,25 +67,10 @@ export async function searchFiles(
   );
   void work.reply.then(() => deadline?.[Symbol.dispose]());
   try {
-    return toOutput(await untilAborted(work, signal));
+    return toOutput(await replyUntilAborted(work, signal, 'The search was stopped.'));
   } finally {
     isOver = true;
   }
-}
-
-/** Rejects at once when the signal is aborted: the worker stops by itself, and nobody waits for it. */
-function untilAborted(work: RunningWork, signal: AbortSignal): Promise<WorkReply> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      work.interrupt('The search was stopped.');
-      reject(createAbortError(signal.reason));
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    void work.reply.then((reply) => {
-      signal.removeEventListener('abort', abort);
-      resolve(reply);
-    });
-  });
 }
 
 function toOutput(reply: WorkReply): SearchFilesOutput {

@@ -1,7 +1,7 @@
 // The preview of a page: one app of the workspace at a time, in a frame in an element that the page gives. A host
 // has it as `host.preview`; a person's button opens pages by the same object.
 import { SdkError } from '../../../core/errors.ts';
-import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
+import { throwIfAborted, untilAborted } from '../../../core/async/abort.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { loadOnce } from '../../../core/async/load-once.ts';
 import { createSerialQueue } from '../../../core/async/serial-queue.ts';
@@ -257,16 +257,6 @@ function createTurns() {
       throwIfAborted(signal);
       return work();
     });
-    return signal ? Promise.race([turn, whenAborted(signal, turn)]) : turn;
+    return untilAborted(turn, signal);
   };
-}
-
-/** Rejects when the signal aborts, unless the work has ended before. */
-function whenAborted(signal: AbortSignal, work: Promise<unknown>): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(createAbortError(signal.reason));
-    signal.addEventListener('abort', stop, { once: true });
-    const forget = () => signal.removeEventListener('abort', stop);
-    work.then(forget, forget);
-  });
 }

@@ -1,6 +1,6 @@
 // The proxy between agents (in pages, and in objects) and a server that speaks the Messages API. It holds
 // the key, and lets through what is listed, as much as is allowed, and nothing else.
-import { createAbortError } from '../../../core/async/abort.ts';
+import { untilAborted } from '../../../core/async/abort.ts';
 import { SdkError } from '../../../core/errors.ts';
 import {
   judgeBetas,
@@ -172,7 +172,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     const { text, model, inputTokens, maxTokens } = body;
     if (!account || maxTokens === 0) return { text, charge: { model, inputTokens } };
     const reserving = account.reserve({ asker, model, inputTokens, maxTokens });
-    const reserved = await beforeAbort(signal, reserving).catch(() => undefined);
+    const reserved = await untilAborted(reserving, signal).catch(() => undefined);
     if (!reserved) {
       const giveBack = (late: Awaited<typeof reserving>) =>
         'id' in late
@@ -213,7 +213,7 @@ export function createModelProxy(options: ModelProxyOptions): ModelProxyHandler 
     sent: Sent | undefined,
     { context, deadline }: { readonly context: Context; readonly deadline: Deadline },
   ): Promise<Response> {
-    // Who waits for the answer's end holds no text: a few of these are all that an isolate has.
+    // Nothing here may hold the request's text until the answer ends: an isolate has room for a few only.
     const charge = sent?.charge;
     const controller = new AbortController();
     const leave = () => controller.abort();
@@ -304,16 +304,6 @@ interface Charge {
 
 const nowhere = { paths: [], models: [] };
 const unused = { usage: { input_tokens: 0, output_tokens: 0 }, isEstimated: false };
-
-/** Rejects where the signal is aborted first; what is under way goes on then. */
-function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(createAbortError(signal.reason));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject);
-  });
-}
 
 /** Resolves when the work does, which must not reject, or so many milliseconds later. */
 function withinMs(work: Promise<void>, ms: number): Promise<void> {
