@@ -99,7 +99,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     return (newest ?? first).session;
   }
 
-  /** Who follows a session from another tab may hear later than that one that it was left. */
+  /** A tab that follows a session may hear later than the tab that runs it that it was left. */
   async function send(prompt: Parameters<OpenedSession['send']>[0]): Promise<SentPrompt> {
     for (;;) {
       await now();

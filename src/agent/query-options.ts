@@ -518,7 +518,7 @@ function readSettings(
   ];
 }
 
-/** @throws SdkError `bad-usage` for a limit that can't be one, a price that is none, or an unknown choice. */
+/** @throws SdkError `bad-usage` for an impossible limit or price, or an unknown choice. */
 export function checkLimits(options: QueryOptions): void {
   for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
     const { [name]: limit = 1 } = options;

@@ -30,7 +30,7 @@ export interface RunToolsOptions extends Omit<
  * What the calls have read and kept is the session's: `resume` with its id goes on with it, so that an Edit finds
  * what a Read of the reply before has seen. `sessionId` names it, and `persistSession: false` keeps none.
  *
- * @throws SdkError `bad-usage` for calls that are none, and as `query` does. Where no call could be run, such as
+ * @throws SdkError `bad-usage` for what isn't a list of calls, and as `query` does. Where no call could be run, such as
  * by a hook that refuses all prompts, with the reason.
  */
 export async function runTools(

@@ -334,7 +334,7 @@ export async function openEngine(
     ticks?.[Symbol.dispose]();
     await idle(() => session.tasks.close());
     await session.agents.close();
-    // Who is let go as by a kill, or was moved, will go on: nothing has ended.
+    // One that is let go as by a kill, or was moved, will go on: nothing has ended.
     const goesOn = host.steps?.letGo.aborted || journal.sealed.aborted;
     if (!goesOn) await session.hooks?.end();
     listening[Symbol.dispose]();
@@ -369,7 +369,7 @@ export async function openEngine(
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      // Who has left it by `/clear` isn't told of its tasks any more.
+      // A person who left it by `/clear` isn't told of its tasks any more.
       const hasWork = isCut || (hasNews() && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();
       return new Promise((resolve) => void wakers.add(resolve));

@@ -26,7 +26,7 @@ export interface SessionSteps {
   next(signal: AbortSignal): Promise<void>;
   /** As {@link next}, before a call: resolves at once while its event has room for it. */
   nextCall(signal: AbortSignal): Promise<void>;
-  /** Something runs until it is disposed: a reply is read, or a call is run. Who waits for a person doesn't say so. */
+  /** Something runs until it is disposed: a reply is read, or a call is run. Not called while only a person is waited for. */
   work(): Disposable;
   /**
    * When a turn begins that nobody asks for, in milliseconds since the epoch: the session is to be open then. Undefined:

@@ -57,7 +57,7 @@ export interface SdkServerExtras {
   readonly ask: AskMcpServer;
 }
 
-/** @throws SdkError `bad-usage` for two of one address or name, and for what is none. */
+/** @throws SdkError `bad-usage` for two of one address or name, and for anything else. */
 export function createSdkServerExtras(
   serverName: string,
   resources: readonly SdkMcpResource[],

@@ -1,5 +1,5 @@
-// What an isolate has in the place of the PDF reader, which would be nearly half of its upload. Who wants the reader
-// names it in wrangler.jsonc: `"alias": { "#pdf-reader": "unpdf/pdfjs" }`.
+// What an isolate has in the place of the PDF reader, which would be nearly half of its upload. To have the
+// reader, name it in wrangler.jsonc: `"alias": { "#pdf-reader": "unpdf/pdfjs" }`.
 import { ToolError } from '../core/errors.ts';
 
 /** @throws ToolError always */

@@ -64,7 +64,7 @@ export function followSession<S extends FollowedSession>(
       const prompts = prompt[Symbol.asyncIterator]();
       const start = async () => {
         const first = kept ? undefined : await prompts.next();
-        // Who is disposed of at once, as React's strict mode does, opens nothing that the next one would run into.
+        // React's strict mode disposes of the first one at once: it must not open what the second would run into.
         if (kept) await nextTask();
         throwIfAborted(signal);
         const session = await open(wiring);

@@ -17,8 +17,8 @@ export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' 
 }
 
 /**
- * Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. Who asks first
- * asks when it begins.
+ * Milliseconds from any beginning: by the clock, and by how often it was asked since that moved last. Ask once
+ * when the search begins.
  */
 export function createSearchClock(
   { checksPerMs, noteWork }: SearchCounts = {},

@@ -107,7 +107,7 @@ class Follows implements FileFollows {
   }
 
   #hasRoom(client: FileFollower, { seq }: Following): boolean {
-    // Who has all up to a record is sent few.
+    // A client that has everything up to a record is sent little.
     if (seq !== allFiles) return true;
     let bytes = 0;
     for (const { waitingBytes } of this.#all.keys()) bytes += waitingBytes;

@@ -270,7 +270,7 @@ class Keeper implements LinkKeeper {
 
   #retry(failure: unknown): void {
     if (this.#isOver) return;
-    // Who has never been connected is told at once.
+    // A first connection that fails is told at once.
     if (!this.#wasOpen || isFinal(failure)) return this.#end(failure);
     this.#timer?.[Symbol.dispose]();
     const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** this.#attempts) * (1 + Math.random() / 2);

@@ -38,7 +38,7 @@ export interface FrameJoiner {
   /**
    * The message that this frame completes; undefined where more of it must come.
    *
-   * @throws SdkError `limit-exceeded` for a frame or a message that is too large, `invalid-input` for what is none.
+   * @throws SdkError `limit-exceeded` for a frame or a message that is too large, `invalid-input` for anything else.
    */
   take(frame: string | ArrayBuffer | Uint8Array): unknown;
 }

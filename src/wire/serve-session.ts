@@ -296,7 +296,7 @@ class WireServer implements SessionServer {
     this.#begin(client, opened);
   }
 
-  /** Who was told no more is, from where it is. */
+  /** A client that fell behind is told again, from where it stopped. */
   async #goOn(client: Client): Promise<void> {
     if (!client.kept.isBehind || !client.window.hasRoom || client.telling) return;
     let session: AgentSession;

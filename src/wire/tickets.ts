@@ -32,7 +32,7 @@ const rememberMs = 600_000;
 
 const roles: readonly unknown[] = ['owner', 'answers', 'views'] satisfies WireRole[];
 
-/** A new ticket for whoever that is. @throws SdkError `bad-usage` for a grant that is none. */
+/** A new ticket for the holder of that grant. @throws SdkError `bad-usage` for what isn't a grant. */
 export async function issueTicket(
   store: TicketStore,
   grant: WireGrant,

@@ -158,7 +158,7 @@ export async function createAgent(
     get ownTools() {
       return tools.listOwn();
     },
-    // Those whom a coordinator leads do the work. A fork sends what its caller sends.
+    // The agents that a coordinator leads do the work. A fork sends what its caller sends.
     switches: definition.isFork
       ? { ...parent.switches, ...(outputFormat && { outputSchema: true }) }
       : {

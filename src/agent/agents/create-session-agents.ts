@@ -64,7 +64,7 @@ interface Run {
   readonly agent: Session;
   /** Never rejects. */
   readonly ended: Promise<AgentReport>;
-  /** Who stops it hears of its end by the call that does. */
+  /** The model stopped it, and hears of its end by the call that did. */
   isStoppedByModel: boolean;
 }
 
@@ -328,7 +328,7 @@ export function createSessionAgents(
     return told;
   }
 
-  /** Who has something to go on for by now goes on: it, or the one at rest that its report is for. */
+  /** It, or the resting agent that its report is for, goes on where there is something to do by now. */
   function leave({ folded, controller }: Run): void {
     runs.delete(folded.record.id);
     controller[Symbol.dispose]();

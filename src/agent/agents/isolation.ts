@@ -377,7 +377,7 @@ export function createIsolation(session: () => Session, journal: SessionJournal)
   };
 }
 
-/** Runs one after the other. Who is stopped waits for nobody. */
+/** Runs one after the other. Work whose signal aborts stops waiting for its turn. */
 function createQueue(): <Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,

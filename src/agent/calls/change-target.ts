@@ -61,9 +61,9 @@ export function toOuterDraft(
 export interface NestedApprovals {
   /**
    * The allowed nested call made these changes. `replaced` is what the draft had changed before at
-   * their paths: where that was the cell's own doing, nobody has judged what the file was made of, and
-   * it isn't covered. Nor is what a tool left elsewhere than at the path that it was called with: a
-   * link that the cell made may have led it there.
+   * their paths: where the cell itself did that, nobody has judged what the file was made of, and
+   * it isn't covered. What a tool left at another path than it was called with isn't either: a link
+   * of the cell's may have led it there.
    */
   add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
   /** Is it exactly what an allowed nested call has left at this path? */

@@ -1,5 +1,5 @@
-// Whether a call can do its work at all, before anybody is asked about it: it runs over a draft that is dropped. A question
-// about an edit that fails whatever is answered is none. Called by authorize.ts, for tools that are rehearsed.
+// Finds out whether a call can do its work at all, before anybody is asked about it: it runs over a draft that is dropped.
+// So nobody is asked about an edit that would fail anyway. Called by authorize.ts, for tools that are rehearsed.
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { Clock, RunningWork, WorkReply } from '../../core/tool/ports.ts';

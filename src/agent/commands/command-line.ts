@@ -19,7 +19,7 @@ type Prompt = Extract<MessageParam, { role: 'user' }>;
 /** A path has another slash, so `/workspace/a.ts is broken` is no command. */
 const form = /^\s*\/(?<name>[\w.:-]+)(?:\s+(?<args>[\s\S]*))?$/u;
 
-/** Undefined for what is none: nothing but its first text is looked at. */
+/** Undefined for a prompt that isn't a command. Only its first text is looked at. */
 export function readCommandLine({ content }: Prompt): CommandLine | undefined {
   const blocks: readonly UserBlock[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content;

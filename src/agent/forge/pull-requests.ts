@@ -47,7 +47,7 @@ const firstRetryMs = 60_000;
 const maxFailures = 12;
 // 100: as much mail as may wait unread.
 const maxUnread = 100;
-// 4 000: a long comment. Who wants all of it has its address.
+// 4 000: a long comment. The whole of it is at its address.
 const maxTextChars = 4_000;
 
 /** Polls nothing before `start`, or the first subscription. */

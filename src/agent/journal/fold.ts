@@ -458,7 +458,7 @@ export class SessionFold {
         this.opened = entry;
         // A tab that takes it over in between goes on to the new one, too.
         if (entry.why !== 'takeover') this.moved = undefined;
-        // Who was let go on purpose hasn't failed.
+        // A session that was let go on purpose hasn't failed.
         if (entry.why !== 'woken') this.openingsWithoutProgress += 1;
         if (entry.why !== 'takeover' && entry.why !== 'woken') this.begunAt = entry.n;
         if (entry.fork) this.#fork(entry.n, entry.fork);

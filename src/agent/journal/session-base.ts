@@ -72,7 +72,7 @@ export function toBaseJson(
   return { seq, entries: written };
 }
 
-/** Undefined for what is none: a stranger has written it. */
+/** Undefined for anything else, since others may have written it. */
 export function fromBaseJson(
   value: unknown,
   decode: (base64: string) => Uint8Array,

@@ -70,8 +70,8 @@ export async function loadJournal(workspace: Workspace, sessionId: string): Prom
 }
 
 /**
- * The first entry: of a fork its parent's. Undefined for what is none. Long texts and bytes in it aren't read. Rejects
- * with `EIO` where the medium has lost bytes of it.
+ * The first entry; a fork has its parent's. Undefined where it isn't one of ours. Long texts and bytes in it aren't
+ * read. Rejects with `EIO` where the medium has lost bytes of it.
  */
 export function readFirstEntry(
   workspace: Workspace,

@@ -123,7 +123,7 @@ export async function joinSession(
       },
     );
   });
-  // Who waits for it hears of a failure; others needn't.
+  // Whoever awaits it hears of a failure. Otherwise it must not count as unhandled.
   whenFree.catch(() => undefined);
   session.whenFree = whenFree;
   return session;

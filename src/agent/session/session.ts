@@ -141,7 +141,7 @@ export interface Session {
   readonly questions: Questions;
   /** In which all that a person is asked waits. */
   readonly queue: QuestionQueue;
-  /** Undefined: nobody is here whom servers could ask. */
+  /** Undefined: there is nobody here for servers to ask. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
   /** Pages of the web as they were read. */

@@ -1,4 +1,4 @@
-// What is said where the host is missing, or is none: by check-query.ts, and by whatever is done with kept sessions.
+// What is said where the host is missing, or isn't a host: by check-query.ts, and by whatever is done with kept sessions.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 

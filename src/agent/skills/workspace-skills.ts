@@ -27,7 +27,7 @@ export interface WorkspaceSkillsOptions extends DefinitionFiles {
   readonly trust: WorkspaceTrust;
 }
 
-/** A skill, or why a file is none. */
+/** A skill, or why a file isn't one. */
 export type ListedSkill =
   | { readonly type: 'skill'; readonly skill: Skill }
   | { readonly type: 'problem'; readonly problem: SkillProblem };

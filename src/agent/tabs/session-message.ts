@@ -90,7 +90,7 @@ export function toPosted(message: SessionMessage): unknown {
   return { protocol: sessionProtocol, ...message };
 }
 
-/** Undefined for what is none; it is ignored. */
+/** Undefined for any other message, which is ignored. */
 export function readSessionMessage(value: unknown): SessionMessage | undefined {
   if (!isRecord(value) || value['protocol'] !== sessionProtocol) return undefined;
   // The one cast. What a reply's value is follows from what was asked.

@@ -53,7 +53,7 @@ function denied(): SdkError {
   );
 }
 
-/** @throws SdkError `bad-usage` for what is none. What the schema says is checked when the session begins. */
+/** @throws SdkError `bad-usage` for what isn't an output format. What the schema says is checked when the session begins. */
 export function checkOutputFormat(format: unknown): void {
   if (format === undefined) return;
   const { type, schema } = isRecord(format) ? format : {};

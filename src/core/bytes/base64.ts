@@ -8,7 +8,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Inverse: {@link encodeBase64}. Throws for what is none. */
+/** Inverse: {@link encodeBase64}. Throws for text that isn't base64. */
 export function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

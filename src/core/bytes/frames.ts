@@ -56,7 +56,7 @@ export function encodeFrame(message: object): Uint8Array<ArrayBuffer> {
  * {@link encodeFrame}. Whoever stops reading before the end, or aborts, cancels the stream.
  *
  * @throws SdkError `worker-lost` for a stream that ends in the middle of a frame, `limit-exceeded` for
- * a frame above 64 MB, `invalid-input` for what is none.
+ * a frame above 64 MB, `invalid-input` for bytes that aren't a frame.
  */
 export async function* readFrames(
   stream: ReadableStream<Uint8Array>,

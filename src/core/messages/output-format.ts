@@ -11,6 +11,6 @@ export interface OutputFormat {
 export interface TurnOutput {
   /** What the `result` message says. */
   readonly result: string;
-  /** The answer in the caller's format. Left out: it is none. */
+  /** The answer in the caller's format. Left out: it isn't in that format. */
   readonly structuredOutput?: unknown;
 }

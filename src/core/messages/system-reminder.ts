@@ -13,7 +13,7 @@ export function toSystemReminder(text: string): MessageParam {
   };
 }
 
-/** The text of one reminder; undefined for what is none. Inverse: {@link toSystemReminder}. */
+/** The text of one reminder; undefined for any other text. Inverse: {@link toSystemReminder}. */
 export function readSystemReminder(text: string): string | undefined {
   const isReminder = text.startsWith(opening) && text.endsWith(closing);
   return isReminder ? text.slice(opening.length, -closing.length) : undefined;

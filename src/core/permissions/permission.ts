@@ -106,7 +106,7 @@ export type PermissionResult =
 /** What kind of answer a person gave, as the Claude Agent SDK counts them. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
-/** A tool's own opinion, before modes and allow rules. `deny` and `ask` bind; `passthrough` is none. */
+/** A tool's own opinion, before modes and allow rules. `deny` and `ask` bind; `passthrough` has no effect. */
 export type ToolPermissionResult =
   | {
       readonly behavior: 'allow';

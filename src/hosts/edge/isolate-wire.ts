@@ -56,7 +56,7 @@ export function readToIsolate(message: unknown): ToIsolate {
     check(message['type'] === 'call', `a message of the unknown type ${String(message['type'])}`);
     checkRequest(message['request']);
   }
-  // The one cast: a type by what was checked above, and by what whom it reaches will check.
+  // The one cast: the checks above and the receiver's own make it true.
   return message as unknown as ToIsolate;
 }
 
@@ -79,7 +79,7 @@ function checkRequest(request: unknown): void {
     check(isRecord(request[key]), `a call without ${key}`);
   }
   check(Array.isArray(request['knownVersions']), 'a call without versions');
-  // It has no state here, nobody whom it could ask, and no other call's draft.
+  // There is no state here, nobody to ask, and no other call's draft.
   check(request['isStateless'] === true, 'a call that needs the state of its session');
   for (const key of ['tools', 'outerCallId', 'isBackground']) {
     check(request[key] === undefined, `a call with ${key}, which runs where its session is`);

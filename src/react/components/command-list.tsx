@@ -50,7 +50,7 @@ export function useCommandList(
     ...words.files.map((name) => toChoice(name, 'file')),
   ];
   const found: readonly ListChoice[] = shut === text ? [] : all;
-  // Who has written all of it goes on by Enter.
+  // Where the whole name is written, Enter sends it.
   const isWhole = found.length === 1 && text === `/${found[0]?.name}`;
   const matches = isWhole ? [] : found;
   const active = chosen.text === text ? Math.min(chosen.at, matches.length - 1) : 0;

@@ -105,7 +105,7 @@ export function Composer(props: ComposerProps) {
   };
   const values = useArgumentValues(commands, text, props.onComplete);
   const before = text.slice(0, caret);
-  // Who goes back into a word changes it, and means no other one.
+  // In the middle of a word a person corrects it: no list then.
   const isAtEnd = /^(?:\s|$)/u.test(text.slice(before.length));
   const files = isAtEnd ? findMentions(props.files ?? [], before) : [];
   const list = useCommandList(commands, text, { values, files }, (command, isFinal) => {

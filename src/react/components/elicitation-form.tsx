@@ -228,7 +228,7 @@ function Input(props: FieldRowProps) {
     <input
       {...common}
       type={isText ? (field.format ? inputTypes[field.format] : 'text') : 'text'}
-      // A field of type number gives nothing for what is none, so nobody could say what is wrong.
+      // A field of type number gives an empty text for what isn't a number, so its error couldn't be told.
       inputMode={
         isText ? undefined : field.type === 'number' && field.isWhole ? 'numeric' : 'decimal'
       }

@@ -9,7 +9,7 @@ export function findMentions(files: readonly string[], text: string): readonly s
   const written = wordForm.exec(text)?.groups?.['path'];
   if (written === undefined) return [];
   const path = written.replaceAll('\\ ', ' ');
-  // Who has written all of it goes on by Enter.
+  // Where the whole path is written, Enter sends it.
   if (files.includes(path)) return [];
   const wanted = path.toLowerCase();
   const ranks: string[][] = [[], [], []];

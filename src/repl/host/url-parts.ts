@@ -14,7 +14,7 @@ const settable = [
   'hash',
 ] as const;
 
-/** A URL's parts as JSON, after `part` was set to `value` if one is given; undefined: it is none. */
+/** A URL's parts as JSON, after `part` was set to `value` if one is given. Undefined: it isn't a URL. */
 export function parseUrl(
   text: string,
   base: string | undefined,

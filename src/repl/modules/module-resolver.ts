@@ -192,7 +192,7 @@ function* ancestors(folder: string): Generator<string> {
   }
 }
 
-/** A folder's package.json; a broken one counts as none, as a missing one does. */
+/** A folder's package.json. A broken one counts as missing. */
 function readManifest(lookup: Lookup, folder: string): Record<string, unknown> | undefined {
   const path = joinPath(folder, 'package.json');
   if (!isFile(lookup, path)) return undefined;

@@ -30,7 +30,7 @@ export interface DecodedFrame {
 /**
  * Security: it came from outside. `limit`: bytes that it may unpack to.
  *
- * @throws SdkError `invalid-input` for what is none, `limit-exceeded` for what is larger.
+ * @throws SdkError `invalid-input` for bytes that aren't a frame, `limit-exceeded` for one that unpacks to more.
  */
 export async function decodeFrame(
   bytes: Uint8Array<ArrayBuffer>,

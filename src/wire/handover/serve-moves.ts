@@ -283,7 +283,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
       if (noted?.state === 'away') return { fields: { isDone: true } };
       const isIn = isKnown && isInBy(await loadJournal(workspace, session), ledger, move);
       if (noted?.state === 'here' || isIn) {
-        // Who was killed in the midst of it lacks the note, or doesn't know yet that the session is its own.
+        // After a kill in the middle of it the note may be missing, though the session is here.
         if (noted?.state !== 'here') await noteMove(streams, session, { move, state: 'here' });
         await dropAside(workspace, session);
         return { fields: { isDone: true }, hasCome: await mayCome(workspace, session, move) };

@@ -219,7 +219,7 @@ export function openDoSqliteLog(
 }
 
 /**
- * Deletes a workspace's rows for good. Who has it open gets `EFENCED` from then on. Large contents in a bucket stay there,
+ * Deletes a workspace's rows for good. A writer that has it open gets `EFENCED` from then on. Large contents in a bucket stay there,
  * and are known, until the workspace is opened again with that bucket, which deletes those that nothing has needed for 7
  * days. For a session's object `deleteArchive` deletes them at once.
  */

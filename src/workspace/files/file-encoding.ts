@@ -112,7 +112,7 @@ function fromLatin1(text: string): Uint8Array {
   return bytes;
 }
 
-/** Ends at the first pair that is none. */
+/** Ends at the first pair that isn't hexadecimal. */
 function fromHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length >> 1);
   for (let at = 0; at < bytes.length; at += 1) {

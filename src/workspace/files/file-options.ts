@@ -43,7 +43,7 @@ export type FileData = string | ArrayBufferView;
 /** Seconds, as a number or in digits, or a date. */
 export type FileTime = number | string | Date;
 
-/** Asks for text: bytes that are none become U+FFFD, as in Node. */
+/** Asks for text: bytes that aren't UTF-8 become U+FFFD, as in Node. */
 export type EncodingOption =
   Encoding | { readonly encoding: Encoding; readonly flag?: OpenFlag | undefined };
 

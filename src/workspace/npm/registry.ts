@@ -53,7 +53,7 @@ const maxBytes = 256 * 1024 * 1024;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** @throws SdkError `invalid-input` for a URL that is none. */
+/** @throws SdkError `invalid-input` for what isn't a URL. */
 export function createRegistry(url: string, fetch: Fetch, signal?: AbortSignal): Registry {
   const base = toBase(url);
   const packuments = new Map<string, Promise<Packument>>();

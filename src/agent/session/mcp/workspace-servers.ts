@@ -103,7 +103,7 @@ async function readServersFile({
   }
 }
 
-/** @throws SyntaxError or TypeError for a file that is none. */
+/** @throws SyntaxError or TypeError for a file that isn't such a configuration. */
 function readEntries(
   text: string,
 ): readonly { readonly name: string; readonly fields: Readonly<Record<string, unknown>> }[] {

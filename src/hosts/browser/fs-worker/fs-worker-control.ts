@@ -69,7 +69,7 @@ export function createFsWorkerControl(): FsWorkerControl {
     startFeed: (id, port) =>
       toControlResult(async () => {
         const { feeds, opened, packer } = requireServed();
-        // The page may have asked once more, not knowing whom its first word had reached.
+        // The page may repeat a request whose answer was lost: replace the previous feed.
         feeds.get(id)?.[Symbol.dispose]();
         feeds.set(id, serveSubscriber(opened.writer, packer, port));
         return null;

@@ -30,7 +30,7 @@ export type ImportedFile = Omit<Extract<ImportEntry, { readonly bytes: Uint8Arra
 
 /**
  * Paths are absolute and normal, and stand for what they lead to: links in them are followed. The
- * page imports as its user, whom no rule binds. Methods throw what the file system throws.
+ * page imports as its user, and rules don't bind a user. Methods throw what the file system throws.
  */
 export class ImportDraft {
   readonly #draft: Draft;

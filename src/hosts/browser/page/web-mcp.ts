@@ -193,7 +193,7 @@ async function within<Value>(
     throw error === cut ? cut : toFailure(error);
   } finally {
     stop();
-    // Who comes second has nobody who waits for it.
+    // Nobody awaits the one that settles second.
     work.catch(() => undefined);
     ended.catch(() => undefined);
   }

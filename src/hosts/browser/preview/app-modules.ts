@@ -39,7 +39,7 @@ export function createAppModules({
   const known = createKnownFiles(files);
   const sent = new Set<string>();
   const stripTypes = loadStripTypes();
-  // Who waits for it hears of it.
+  // Whoever awaits it hears of a failure.
   stripTypes.catch(() => undefined);
 
   async function locate([specifier, importer]: WantedModule): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // Checks what a tool worker says, to the page and to the FS worker: it runs tools, so it may be hostile. The
 // shape is checked first, then the parts that decide what is done. Values that are only passed on (a tool's
-// output) are checked by whom they reach. What the page and the FS worker say is our own, and isn't checked.
+// output) are checked by their receiver. What the page and the FS worker say is our own, and isn't checked.
 import type { SdkError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { check, isText, refusal } from '../../check-message.ts';
@@ -66,8 +66,8 @@ export function readToFeed(message: unknown): ToFeed {
 }
 
 /**
- * The one cast: a type by what was checked above, and by what whom it reaches will check. Parts that
- * nobody's decision hangs on stay unchecked, so TypeScript can't be shown that the fields fit.
+ * The one cast: the checks above and the receiver's own make it true. Parts on which no decision depends
+ * stay unchecked, so TypeScript can't be shown that the fields fit.
  */
 function asChecked<Message>(fields: Fields): Message {
   return fields as unknown as Message;

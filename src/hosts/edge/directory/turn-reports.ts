@@ -45,16 +45,18 @@ export interface TurnReports {
 const schema = `CREATE TABLE IF NOT EXISTS rockpool_report (
   n INTEGER PRIMARY KEY, session TEXT NOT NULL, report TEXT NOT NULL)`;
 
-/** No entry has it: the row of the turn that hasn't ended. */
+// Numbers below 0 belong to no entry: these rows are the table's own notes.
+
+/** The turn that hasn't ended. */
 const open = -1;
 
-/** Nor this: the row of the newest report's number. */
+/** The newest report's number. */
 const newest = -2;
 
-/** Nor this: the row of how long was waited before the last attempt. */
+/** How long was waited before the last attempt. */
 const waited = -3;
 
-/** Nor this: the row of the bytes that were told last. */
+/** The bytes that were told last. */
 const told = -4;
 
 /** 1 MB: less is told with the next turn. */

@@ -15,7 +15,7 @@ export function createLeavingError(sessionId: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${sessionId} is just being fetched to another place. Look for it there, or try again in two minutes: if nobody came for it, it goes on here.`,
-    // Who follows it waits for that, as for a lost connection.
+    // A follower waits for that, as for a lost connection.
     { data: { sessionId, passes: true } },
   );
 }

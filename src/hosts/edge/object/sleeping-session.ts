@@ -98,7 +98,7 @@ export function createSleepingSession(ports: SleepingPorts): AgentSession {
           const isOther = isInit && counted !== undefined && message.session_id !== counted;
           if (isInit) counted = message.session_id;
           known = isOther ? 0 : Math.max(known, message.n ?? 0);
-          // Who reads on has been told how the session begins.
+          // A reader that goes on was told how the session begins.
           if (isFirst || !isInit || isOther) yield message;
         }
       } catch (error) {
