@@ -20,19 +20,6 @@ export type CallState =
   | 'output-denied'
   | 'output-stopped';
 
-/** The same as a list, for tables and snapshots over all of them. */
-export const callStates: readonly CallState[] = [
-  'input-streaming',
-  'input-queued',
-  'input-available',
-  'approval-requested',
-  'approval-responded',
-  'output-available',
-  'output-error',
-  'output-denied',
-  'output-stopped',
-];
-
 /** All that a view needs of a call. The transcript's entries are such. Structured-cloneable. */
 export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly toolName: string;
