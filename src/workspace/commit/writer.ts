@@ -13,6 +13,7 @@ import { StoredContents } from './stored-contents.ts';
 import type { CommitOutcome, PendingCommit, PlannedCommit } from './plan-group.ts';
 import type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 import { needsPreparing, prepareGroup, type Ground } from './prepare-group.ts';
+import { Listeners, surface } from '../state/listeners.ts';
 import type { RootChange } from '../state/record.ts';
 import { rootOf, type WorkspaceState } from '../state/state.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
@@ -80,10 +81,10 @@ export class WorkspaceWriter {
   readonly contents: ContentSource;
   readonly #log: WorkspaceLog;
   readonly #options: WorkspaceWriterOptions;
-  readonly #listeners = new Set<(applied: AppliedRecord) => void>();
-  readonly #asideListeners = new Set<(applied: AppliedStreamRecord) => void>();
-  readonly #streamsListeners = new Set<() => void>();
-  readonly #movedListeners = new Set<() => void>();
+  readonly #onRecord: Listeners<AppliedRecord>;
+  readonly #onStreamRecord: Listeners<AppliedStreamRecord>;
+  readonly #onStreams: Listeners;
+  readonly #onMoved: Listeners;
   readonly #queue: PendingCommit[] = [];
   /** Work that runs between two groups of commits: the log takes one call at a time. */
   readonly #errands: (() => Promise<void>)[] = [];
@@ -97,6 +98,11 @@ export class WorkspaceWriter {
 
   constructor(options: WorkspaceWriterOptions, { log, state }: OpenedLog) {
     this.#options = options;
+    const { onListenerError = surface } = options;
+    this.#onRecord = new Listeners(onListenerError);
+    this.#onStreamRecord = new Listeners(onListenerError);
+    this.#onStreams = new Listeners(onListenerError);
+    this.#onMoved = new Listeners(onListenerError);
     this.#log = log;
     this.#state = state;
     this.contents = {
@@ -109,7 +115,7 @@ export class WorkspaceWriter {
       saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
     };
     this.#stored = log.store && new StoredContents(log.store);
-    log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
+    log.onWithdrawn = () => this.#onMoved.tell();
     // Repairs what recovery found damaged before the first caller waits for it.
     this.#pump = this.#writeQueue();
   }
@@ -201,17 +207,17 @@ export class WorkspaceWriter {
 
   /** Called for each acknowledged commit's record, in order, before the commit resolves. */
   onRecord(listener: (applied: AppliedRecord) => void): Disposable {
-    return addTo(this.#listeners, listener);
+    return this.#onRecord.add(listener);
   }
 
   /** The same for records that change a stream alone. Both are told in the order of the log. */
   onStreamRecord(listener: (applied: AppliedStreamRecord) => void): Disposable {
-    return addTo(this.#asideListeners, listener);
+    return this.#onStreamRecord.add(listener);
   }
 
   /** Called for each record that changes a stream, once the state has it. */
   onStreams(listener: () => void): Disposable {
-    return addTo(this.#streamsListeners, listener);
+    return this.#onStreams.add(listener);
   }
 
   /**
@@ -219,7 +225,7 @@ export class WorkspaceWriter {
    * then.
    */
   onMoved(listener: () => void): Disposable {
-    return addTo(this.#movedListeners, listener);
+    return this.#onMoved.add(listener);
   }
 
   /** Idempotent. Waits for the commits under way, then closes the medium. Later commits reject with `EBADF`. */
@@ -338,40 +344,15 @@ export class WorkspaceWriter {
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
     if ('event' in applied) this.#liveIds.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
-    if ('event' in applied) this.#tell(this.#listeners, applied);
-    else this.#tell(this.#asideListeners, applied);
-    if (applied.record.stream) this.#tell(this.#streamsListeners, undefined);
+    if ('event' in applied) this.#onRecord.tell(applied);
+    else this.#onStreamRecord.tell(applied);
+    if (applied.record.stream) this.#onStreams.tell();
     commit.resolve({ seq: state.seq });
   }
-
-  #tell<Told>(listeners: ReadonlySet<(told: Told) => void>, told: Told): void {
-    for (const listener of listeners) {
-      // A listener that throws must not fail other listeners, or a commit that is already in the
-      // log.
-      try {
-        listener(told);
-      } catch (error) {
-        (this.#options.onListenerError ?? surface)(error);
-      }
-    }
-  }
-}
-
-function addTo<Told>(listeners: Set<(told: Told) => void>, listener: (told: Told) => void) {
-  // Wrapped, so that one function may listen twice and each is disposed by itself.
-  const entry = (told: Told) => listener(told);
-  listeners.add(entry);
-  return { [Symbol.dispose]: () => void listeners.delete(entry) };
 }
 
 function closedError(): SdkError {
   return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
-}
-
-function surface(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
 }
 
 function contentBytes({ changeSet, stream }: PendingCommit): number {

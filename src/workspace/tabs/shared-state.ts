@@ -4,6 +4,7 @@ import { sessionOfRoot, toSessionDirectory } from '../../core/session/session-pa
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
+import { Listeners } from '../state/listeners.ts';
 import { mainRootId } from '../state/state.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { ChangeEvent, PathChange } from '../workspace.ts';
@@ -11,17 +12,19 @@ import type { ChangeEvent, PathChange } from '../workspace.ts';
 type JumpListener = (events: readonly ChangeEvent[]) => void;
 
 export class SharedState {
-  readonly #onError: (error: unknown) => void;
-  readonly #recordListeners = new Set<(fed: FedRecord) => void>();
-  readonly #jumpListeners = new Set<JumpListener>();
-  readonly #streamsListeners = new Set<() => void>();
-  readonly #movedListeners = new Set<() => void>();
+  readonly #onRecord: Listeners<FedRecord>;
+  readonly #onJump: Listeners<readonly ChangeEvent[]>;
+  readonly #onStreams: Listeners;
+  readonly #onMoved: Listeners;
   #state: WorkspaceState | undefined;
   #contents: ContentSource;
 
   constructor(contents: ContentSource, onError: (error: unknown) => void) {
     this.#contents = contents;
-    this.#onError = onError;
+    this.#onRecord = new Listeners(onError);
+    this.#onJump = new Listeners(onError);
+    this.#onStreams = new Listeners(onError);
+    this.#onMoved = new Listeners(onError);
   }
 
   /** Undefined until the tab has joined. */
@@ -45,32 +48,32 @@ export class SharedState {
   }
 
   onRecord(listener: (fed: FedRecord) => void): Disposable {
-    return addTo(this.#recordListeners, listener);
+    return this.#onRecord.add(listener);
   }
 
   onJump(listener: JumpListener): Disposable {
-    return addTo(this.#jumpListeners, listener);
+    return this.#onJump.add(listener);
   }
 
   onStreams(listener: () => void): Disposable {
-    return addTo(this.#streamsListeners, listener);
+    return this.#onStreams.add(listener);
   }
 
   onMoved(listener: () => void): Disposable {
-    return addTo(this.#movedListeners, listener);
+    return this.#onMoved.add(listener);
   }
 
   /** One commit further. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.#state = state;
-    this.#tell(this.#recordListeners, fed);
-    if (fed.record.stream) this.#tell(this.#streamsListeners, undefined);
+    this.#onRecord.tell(fed);
+    if (fed.record.stream) this.#onStreams.tell();
   }
 
   /** One change of a stream further. */
   advanceStream(state: WorkspaceState): void {
     this.#state = state;
-    this.#tell(this.#streamsListeners, undefined);
+    this.#onStreams.tell();
   }
 
   /** On to a state that came as a whole, with its contents: a jump, if it is another one. */
@@ -80,32 +83,14 @@ export class SharedState {
     this.#contents = contents;
     if (!before) return;
     if (before.seq === state.seq) this.move();
-    else this.#tell(this.#jumpListeners, toJumpEvents(before, state));
-    if (before.revision !== state.revision) this.#tell(this.#streamsListeners, undefined);
+    else this.#onJump.tell(toJumpEvents(before, state));
+    if (before.revision !== state.revision) this.#onStreams.tell();
   }
 
   /** The contents are the same as before, and stand elsewhere. */
   move(): void {
-    this.#tell(this.#movedListeners, undefined);
+    this.#onMoved.tell();
   }
-
-  #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
-    for (const listener of listeners) {
-      // A listener that throws must not fail other listeners or the tab.
-      try {
-        listener(value);
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
-  }
-}
-
-function addTo<Value>(listeners: Set<(value: Value) => void>, listener: (value: Value) => void) {
-  // Wrapped, so that one function may listen twice and each is disposed by itself.
-  const entry = (value: Value) => listener(value);
-  listeners.add(entry);
-  return { [Symbol.dispose]: () => void listeners.delete(entry) };
 }
 
 /**
