@@ -3,6 +3,7 @@
 import { listSessions, type SDKSessionInfo } from 'rockpool';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { messageOf } from './message-of.ts';
 import { packEntries, unpackEntries } from '../scripts/file-pack.ts';
 import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-session.ts';
 
@@ -81,7 +82,7 @@ function openHost(): Promise<BrowserHost> {
 }
 
 function toOutcome(error: unknown): { readonly error: string } {
-  return { error: error instanceof Error ? error.message : String(error) };
+  return { error: messageOf(error) };
 }
 
 function fetchThrough(relayUrl: string): typeof fetch {

@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import { readInstructions, saveInstructions } from './user-files.ts';
 
 export interface InstructionsDialogProps {
@@ -21,7 +22,7 @@ export function InstructionsDialog({ host, onClose }: InstructionsDialogProps) {
       await saveInstructions(host, text);
       dialogRef.current?.close();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   return (

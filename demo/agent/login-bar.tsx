@@ -1,5 +1,6 @@
 // Above the prompt field: which of the conversation's MCP servers want a login, each with a way to log in, or to leave it.
 import { useEffect, useState } from 'react';
+import { messageOf } from '../message-of.ts';
 import type { ServerControl } from './conversation.ts';
 
 // 2 s: as soon as somebody looks up.
@@ -29,7 +30,7 @@ export function LoginBar({ servers }: { readonly servers: ServerControl }) {
       await servers.logIn(name);
       setWanting((now) => now.filter((one) => one !== name));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   return wanting

@@ -2,6 +2,7 @@
 // means.
 import { useEffect, useId, useRef, useState } from 'react';
 import type { EffortLevel } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import { checkBaseUrl } from './check-base-url.ts';
 import { createModel, defaultModelName, efforts, toEffort } from './model-choice.ts';
 import type { ModelChoice } from './model-choice.ts';
@@ -44,7 +45,7 @@ export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelCh
       // Made once to hear what is wrong with it, while the person is still here to mend it.
       await createModel(next);
     } catch (error) {
-      return setProblem(error instanceof Error ? error.message : String(error));
+      return setProblem(messageOf(error));
     }
     onChoose(next, keepsKey);
   };

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { McpHttpServerConfig, McpServerStatus } from 'rockpool/mcp';
+import { messageOf } from '../message-of.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface ServersDialogProps {
@@ -36,7 +37,7 @@ export function ServersDialog({ session, onClose }: ServersDialogProps) {
       await work();
       return true;
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
       return false;
     } finally {
       setIsBusy(false);

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { getSessionInfo, getSessionMessages } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { createCloudConversation } from '../cloud/cloud-conversation.ts';
 import { findConversation } from '../cloud/find-conversation.ts';
@@ -95,7 +96,7 @@ export function useConversation(
       all.left.delete(sessionId);
     };
     open().catch((error: unknown) => {
-      if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
+      if (isCurrent) setState({ kind: 'failed', message: messageOf(error) });
     });
     return () => {
       isCurrent = false;
@@ -149,7 +150,7 @@ export function useConversation(
         if (isCurrent) state.session.setModel(model);
       },
       (error: unknown) => {
-        if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
+        if (isCurrent) setState({ kind: 'failed', message: messageOf(error) });
       },
     );
     return () => {
@@ -169,8 +170,4 @@ function toShown(
   if (state.kind !== 'ready' || state.session.id === sessionId) return state;
   const session = all?.find(sessionId);
   return session ? { kind: 'ready', session } : { kind: 'opening' };
-}
-
-function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 // The conversations that the list shows: those that this browser keeps of the project, and those that only its cloud has.
 import { getSessionInfo, listSessions } from 'rockpool/browser';
 import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { Cloud, CloudSession } from './cloud.ts';
 import type { Place } from './find-conversation.ts';
 
@@ -26,7 +27,7 @@ export async function listConversations(
   const [kept, there] = await Promise.all([
     listSessions({ host, limit }),
     listCloud().catch((error: unknown): readonly CloudSession[] => {
-      cloudProblem = error instanceof Error ? error.message : String(error);
+      cloudProblem = messageOf(error);
       return [];
     }),
   ]);

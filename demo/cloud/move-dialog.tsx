@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { SdkError } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { Conversation } from '../agent/conversation.ts';
 import type { OpenConversations } from '../sessions/open-conversations.ts';
 import type { Cloud } from './cloud.ts';
@@ -177,7 +178,7 @@ async function run(
 
 function explain(error: unknown, { aborted }: AbortSignal): string {
   if (aborted) return 'You stopped it. The conversation is where it was.';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const isUnsure = SdkError.isInstance(error) && error.data['isUnsure'] === true;
   return isUnsure
     ? 'The cloud has not said whether the conversation arrived. Try again: it is asked first, and nothing is done twice.'

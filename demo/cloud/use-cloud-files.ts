@@ -1,6 +1,7 @@
 // The files of a conversation in the cloud, as the tree and the editor show them: they follow, and are written there.
 import { useEffect, useState } from 'react';
 import type { OpenDocument, OpenDocuments, TextDocumentOptions } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { Conversation } from '../agent/conversation.ts';
 import { createFileList } from '../files/file-list.ts';
 import type { FileList } from '../files/file-list.ts';
@@ -29,7 +30,7 @@ export function useCloudFiles(session: Conversation | null, root: string): Cloud
       if (!isOver) setFound({ of: session, files });
     };
     const fail = (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       show({ kind: 'failed', message });
     };
     session.cloud.files().then((workspace) => {

@@ -1,5 +1,6 @@
 // The search of the files region: asked again after a pause in typing, and after files have changed.
 import type { BrowserHost, FoundFile } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 
 /** What is typed, and how it is meant. */
 export interface SearchQuestion {
@@ -104,7 +105,7 @@ export function createFileSearch(
       if (running === controller) publish({ ...found, kind: 'done', isComplete });
     } catch (error) {
       if (controller.signal.aborted) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       publish({ ...found, kind: 'failed', message });
     }
   }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitFileDiff, GitFileStatus, GitStatusCode } from 'rockpool/git';
 import { Collapsible, Diff, DiffStat, FileLink } from 'rockpool/react';
+import { messageOf } from '../message-of.ts';
 import { CommitForm } from './commit-form.tsx';
 import { describeMerge } from './describe-git.ts';
 import type { GitState } from './git-watch.ts';
@@ -177,7 +178,7 @@ function FileDiff({ host, file, hasHead, number }: Omit<ChangedFileProps, 'run'>
         isCurrent &&
         setLoaded({
           kind: 'failed',
-          message: error instanceof Error ? error.message : String(error),
+          message: messageOf(error),
         }),
     );
     return () => void (isCurrent = false);

@@ -1,6 +1,7 @@
 // Git's progress and errors in sentences for a person.
 import { SdkError } from 'rockpool/browser';
 import type { Git, GitProgress } from 'rockpool/git';
+import { messageOf } from '../message-of.ts';
 
 /** Where git's requests go: beside the page, as `npm start` serves it. */
 export const proxyUrl = './git-proxy';
@@ -28,7 +29,7 @@ export async function explainError(error: unknown): Promise<string> {
   if (SdkError.isInstance(error) && error.code === 'aborted') {
     return 'Stopped. Nothing of it was kept.';
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const isOfServer = SdkError.isInstance(error) && error.code === 'tool-failed';
   if (!isOfServer || (await hasProxy())) return message;
   return (

@@ -3,6 +3,7 @@
 import type { BrowserHost } from 'rockpool/browser';
 import { SdkError } from 'rockpool/browser';
 import type { GitBranch, GitCommit, GitStatus } from 'rockpool/git';
+import { messageOf } from '../message-of.ts';
 
 /** How a branch stands beside the one that it follows on a server, as last fetched. */
 export interface BranchDistance {
@@ -148,7 +149,7 @@ export function createGitWatch({ git, workspace, cwd }: BrowserHost): GitWatch {
 }
 
 function toFailure(error: unknown): GitFacts {
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', message: messageOf(error) };
 }
 
 /** Commits from this one back that the others don't have. */

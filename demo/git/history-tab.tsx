@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { Git, GitCommit, GitShow } from 'rockpool/git';
 import { Collapsible, FileChanges } from 'rockpool/react';
+import { messageOf } from '../message-of.ts';
 import { describeTime } from '../sessions/describe-time.ts';
 
 export interface HistoryTabProps {
@@ -32,8 +33,7 @@ export function HistoryTab({ git, head, fileCount }: HistoryTabProps) {
         setReadAtMs(Date.now());
         setProblem('');
       },
-      (error: unknown) =>
-        isCurrent && setProblem(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => isCurrent && setProblem(messageOf(error)),
     );
     return () => void (isCurrent = false);
   }, [git, head, wanted]);
@@ -99,8 +99,7 @@ function CommitDiff({ git, commit }: { readonly git: Git; readonly commit: GitCo
     let isCurrent = true;
     git.show(commit.oid).then(
       (found) => isCurrent && setShown(found),
-      (error: unknown) =>
-        isCurrent && setShown(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => isCurrent && setShown(messageOf(error)),
     );
     return () => void (isCurrent = false);
   }, [git, commit]);

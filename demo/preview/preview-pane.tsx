@@ -2,6 +2,7 @@
 // agent sees the page all the same.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import { preview, previewElement, previewPane } from './preview.ts';
 import { focusRegion } from '../layout/use-regions.ts';
 
@@ -38,7 +39,7 @@ export function PreviewPane({ host, paths, openPath }: PreviewPaneProps) {
     try {
       await preview.open(page, { files: host.workspace.fs });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       setRunning(false);
     }

@@ -1,6 +1,7 @@
 // The project's name, and what can be done with it: open another, save, close, reset.
 import { useId, useRef, useState } from 'react';
 import { exportZip } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { GitWatch } from '../git/git-watch.ts';
 import { FolderLine, FolderProblems } from './folder-line.tsx';
 import { hasFolderPicker, pickFolder, pickZip } from './pick-folder.ts';
@@ -25,9 +26,7 @@ export function ProjectMenu({ control, git, mayLeave, onClone }: ProjectMenuProp
   const run = (action: () => void | Promise<void>) => {
     menuRef.current?.hidePopover();
     setProblem('');
-    Promise.resolve(action()).catch((error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error)),
-    );
+    Promise.resolve(action()).catch((error: unknown) => setProblem(messageOf(error)));
   };
 
   return (

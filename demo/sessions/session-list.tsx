@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { flushSync } from 'react-dom';
 import { deleteSession, renameSession } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
+import { messageOf } from '../message-of.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { listConversations } from '../cloud/list-conversations.ts';
 import type { ListedConversation } from '../cloud/list-conversations.ts';
@@ -41,7 +42,7 @@ export function SessionList(props: SessionListProps) {
   const run = (work: Promise<void>) => {
     setProblem('');
     work.then(read).catch((error: unknown) => {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     });
   };
   const endRenaming = () => {
@@ -247,8 +248,7 @@ function useSessions(host: BrowserHost, cloud: Cloud | null, limit: number) {
   }, [host, cloud, limit]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const fail = (error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error));
+    const fail = (error: unknown) => setProblem(messageOf(error));
     const readSoon = () => {
       // An agent at work records many entries a second.
       timer ??= setTimeout(() => {

@@ -1,6 +1,7 @@
 // One app in the transcript: the frame of its server's page, and around it what is ours: the border, whose it is, what it
 // may reach, and how it is closed. Fetched with the first app.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { messageOf } from '../../core/errors.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 import { ExternalLink } from '../kit/external-link.tsx';
@@ -67,8 +68,7 @@ export function McpApp({ call, apps }: McpAppProps) {
     if (!place || isClosed) return undefined;
     const ending = new AbortController();
     void draw(place, ending.signal).catch((error: unknown) => {
-      if (!ending.signal.aborted)
-        setProblem(error instanceof Error ? error.message : String(error));
+      if (!ending.signal.aborted) setProblem(messageOf(error));
     });
     return () => {
       ending.abort();

@@ -2,6 +2,7 @@
 // button that takes it out again; of other files the host keeps the bytes, and the prompt has their paths.
 import { useRef, useState } from 'react';
 import type { ChangeEvent, ClipboardEvent, DragEvent } from 'react';
+import { messageOf } from '../../core/errors.ts';
 import type { ImageBlock } from '../../core/messages/blocks.ts';
 
 /** Makes the block of a file. Rejects with a sentence for a person. */
@@ -63,7 +64,7 @@ export function usePromptFiles(takers: PromptFileTakers): PromptFiles {
     if (read.length > 0) setImages((before) => [...before, ...read]);
     for (const one of taken) if (typeof one === 'string') onTaken(one);
     const failed = results.find((one) => one.status === 'rejected');
-    if (failed) setProblem(toSentence(failed.reason));
+    if (failed) setProblem(messageOf(failed.reason));
     setReading((count) => count - files.length);
   }
   const add = (files: Iterable<File>) => {
@@ -181,8 +182,4 @@ export function PromptImage({
 
 function toSource({ source }: ImageBlock): string | undefined {
   return source.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : undefined;
-}
-
-function toSentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
