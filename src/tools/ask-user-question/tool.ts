@@ -2,6 +2,7 @@
 import { ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import {
   askUserQuestionDescription,
   askUserQuestionPrompt,
@@ -42,9 +43,7 @@ export const askUserQuestionTool = buildTool({
     const isAnswered = input.answers !== undefined || input.annotations !== undefined;
     const message =
       findQuestionMistake(input) ?? (isAnswered ? findAnswerMistake(input) : undefined);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
+    return toValidation(message);
   },
   isReadOnly: () => true,
   isConcurrencySafe: () => true,

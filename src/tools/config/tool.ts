@@ -8,6 +8,7 @@ import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { hostsModel, type SessionSettings } from '../../core/session/session-settings.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { configDescription, configPrompt, configToolName } from './prompt.ts';
 import {
   configInputSchema,
@@ -97,12 +98,7 @@ export const configTool = buildTool({
     ),
   prompt: () => Promise.resolve(configPrompt),
 
-  validateInput(input, context) {
-    const message = findFault(input, context);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input, context) => toValidation(findFault(input, context)),
   checkPermissions: ({ value }) =>
     Promise.resolve({ behavior: value === undefined ? 'allow' : 'passthrough' }),
   preparePermissionMatcher: ({ setting }) =>

@@ -5,6 +5,7 @@ import { toLocalTime } from '../../core/triggers/local-time.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { cronCreateDescription, cronCreatePrompt, cronCreateToolName } from './prompt.ts';
 import {
   cronCreateInputSchema,
@@ -35,9 +36,7 @@ export const cronCreateTool = buildTool({
       agentId === undefined
         ? crons?.findFault({ cron, durable })
         : 'Scheduled prompts come to the main agent alone. Say in your report what is to be scheduled.';
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
+    return toValidation(message);
   },
   // Turns that nobody asks for spend the user's money: they say yes to it, or their rules do.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),

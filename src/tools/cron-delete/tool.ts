@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { cronDeleteDescription, cronDeletePrompt, cronDeleteToolName } from './prompt.ts';
 import {
   cronDeleteInputSchema,
@@ -32,9 +33,7 @@ export const cronDeleteTool = buildTool({
       agentId === undefined
         ? crons && findFault(id, crons.list())
         : "Jobs are the main agent's: say in your report which one is to end.";
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
+    return toValidation(message);
   },
   // It ends what would cost something: nobody need be asked.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),

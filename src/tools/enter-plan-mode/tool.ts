@@ -1,6 +1,7 @@
 // EnterPlanMode, as the agent knows it. A person is asked; the reminder of plan mode tells the model the rest.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { enterPlanModeDescription, enterPlanModePrompt, enterPlanModeToolName } from './prompt.ts';
 import {
   enterPlanModeInputSchema,
@@ -24,12 +25,7 @@ export const enterPlanModeTool = buildTool({
   description: (input) => Promise.resolve(input ? question : enterPlanModeDescription),
   prompt: () => Promise.resolve(enterPlanModePrompt),
 
-  validateInput(_input, context) {
-    const message = findMistake(context);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (_input, context) => toValidation(findMistake(context)),
   checkPermissions: () =>
     Promise.resolve({ behavior: 'ask', message: 'it wants to plan before it changes anything.' }),
   changesOnlySession: () => true,

@@ -3,6 +3,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import { clipText } from '../../core/text/clip-text.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { enterWorktreeDescription, enterWorktreePrompt, enterWorktreeToolName } from './prompt.ts';
 import {
   enterWorktreeInputSchema,
@@ -26,12 +27,7 @@ export const enterWorktreeTool = buildTool({
   description: (input) => Promise.resolve(input ? ask(input) : enterWorktreeDescription),
   prompt: () => Promise.resolve(enterWorktreePrompt),
 
-  validateInput(input, context) {
-    const message = findMistake(input, context);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input, context) => toValidation(findMistake(input, context)),
   // A rule may spare the question, and plan mode refuses it: it changes files.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
   isReadOnly: () => false,

@@ -3,6 +3,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';
 import type { LeftWorktree } from '../../core/session/session-worktrees.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { exitWorktreeDescription, exitWorktreePrompt, exitWorktreeToolName } from './prompt.ts';
 import {
   exitWorktreeInputSchema,
@@ -25,12 +26,7 @@ export const exitWorktreeTool = buildTool({
   description: (input) => Promise.resolve(input ? ask(input) : exitWorktreeDescription),
   prompt: () => Promise.resolve(exitWorktreePrompt),
 
-  validateInput(input, context) {
-    const message = findMistake(input, context);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input, context) => toValidation(findMistake(input, context)),
   // To go back changes no file. What is removed may be spared the question by a rule.
   checkPermissions: ({ action }) =>
     Promise.resolve(action === 'keep' ? { behavior: 'allow' } : { behavior: 'passthrough' }),

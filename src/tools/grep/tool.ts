@@ -1,6 +1,7 @@
 // Grep, as the agent knows it. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { grepDescription, grepPrompt, grepToolName } from './prompt.ts';
 import { grepInputSchema, grepOutputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
@@ -21,14 +22,10 @@ export const grepTool = buildTool({
 
   // Two different numbers for one setting: to take either would be a guess.
   validateInput: (input) =>
-    Promise.resolve(
+    toValidation(
       input['-C'] === undefined || input.context === undefined || input['-C'] === input.context
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message: '-C and context are two names of one setting: give only one of them.',
-          },
+        ? undefined
+        : '-C and context are two names of one setting: give only one of them.',
     ),
   // Rules on files below it are kept by the search: what is denied isn't read and isn't counted.
   getPath: (input) => input.path ?? '.',

@@ -2,6 +2,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { requireMcpResources } from '../../core/mcp/mcp-resources.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import {
   listMcpResourcesDescription,
   listMcpResourcesPrompt,
@@ -32,10 +33,8 @@ export const listMcpResourcesTool = buildTool({
   prompt: () => Promise.resolve(listMcpResourcesPrompt),
 
   validateInput: ({ server, complete }) =>
-    Promise.resolve(
-      complete && server === undefined
-        ? { result: false, errorCode: 1, message: 'Say whose template it is: give its server.' }
-        : { result: true },
+    toValidation(
+      complete && server === undefined ? 'Say whose template it is: give its server.' : undefined,
     ),
   // What a server has was told to it when it connected. A part of an address that the model fills in goes out, though.
   checkPermissions: ({ complete }) =>

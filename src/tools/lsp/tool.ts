@@ -1,6 +1,7 @@
 // LSP, as the agent knows it. Its body is worker.ts; it is in the pool where the host has language servers.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { lspDescription, lspPrompt, lspToolName } from './prompt.ts';
 import {
   lspInputSchema,
@@ -30,12 +31,7 @@ export const lspTool = buildTool({
   description: (input) => Promise.resolve(input ? describe(input) : lspDescription),
   prompt: () => Promise.resolve(lspPrompt),
 
-  validateInput(input) {
-    const message = findMistake(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findMistake(input)),
   // Rules on other files are kept by the view: what is denied isn't there.
   getPath: (input) => input.file_path ?? '.',
 

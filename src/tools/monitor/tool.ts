@@ -12,6 +12,7 @@ import type { CallFileChange } from '../../core/tool/call-files.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { monitorDescription, monitorPrompt, monitorToolName } from './prompt.ts';
 import {
   defaultTimeoutMs,
@@ -41,12 +42,7 @@ export const monitorTool = buildTool({
     Promise.resolve(input ? `Watch ${describeSource(input)}` : monitorDescription),
   prompt: () => Promise.resolve(monitorPrompt),
 
-  validateInput: (input, { cwd }) => {
-    const message = findFault(input, cwd);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input, { cwd }) => toValidation(findFault(input, cwd)),
   // What a cell does is judged as Repl's, before it begins and when it ends; of files only what may be read is told.
   checkPermissions: ({ ws }) => Promise.resolve({ behavior: ws ? 'passthrough' : 'allow' }),
   isReadOnly: ({ ws }) => ws === undefined,

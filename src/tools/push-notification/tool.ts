@@ -5,6 +5,7 @@ import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import {
   pushNotificationDescription,
   pushNotificationPrompt,
@@ -41,9 +42,7 @@ export const pushNotificationTool = buildTool({
         : message.trim() === ''
           ? 'message is empty: say what has happened.'
           : undefined;
-    return Promise.resolve(
-      mistake === undefined ? { result: true } : { result: false, errorCode: 1, message: mistake },
-    );
+    return toValidation(mistake);
   },
   // Whether the person is told, and where, they have said to the browser or the host.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),

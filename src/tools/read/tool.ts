@@ -5,6 +5,7 @@ import type { ImageBlock, TextBlock, ToolResultBlock } from '../../core/messages
 import { extname } from '../../core/path.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { readDescription, readPrompt, readToolName } from './prompt.ts';
 import {
   parsePages,
@@ -39,11 +40,7 @@ export const readTool = buildTool({
   // What the schema can't say. Comes before any permission question, so nobody is asked in vain.
   validateInput: ({ pages }) => {
     const range = pages === undefined ? undefined : parsePages(pages);
-    return Promise.resolve(
-      typeof range === 'string'
-        ? { result: false, errorCode: 1, message: range }
-        : { result: true },
-    );
+    return toValidation(typeof range === 'string' ? range : undefined);
   },
   // Rules such as Read(src/**) are matched against this path. Where it really leads, links
   // followed, is judged again by the file system that the worker half gets.

@@ -10,6 +10,7 @@ import type {
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { remoteTriggerDescription, remoteTriggerPrompt, remoteTriggerToolName } from './prompt.ts';
 import {
   remoteTriggerInputSchema,
@@ -67,9 +68,7 @@ export const remoteTriggerTool = buildTool({
         : action === 'update' && body === undefined
           ? 'update needs body: what is to change.'
           : undefined;
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
+    return toValidation(message);
   },
   // A person, a rule or a mode says yes: what runs elsewhere costs, and no rollback takes it back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),

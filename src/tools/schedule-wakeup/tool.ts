@@ -3,6 +3,7 @@ import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import {
   scheduleWakeupDescription,
   scheduleWakeupPrompt,
@@ -36,9 +37,7 @@ export const scheduleWakeupTool = buildTool({
       agentId === undefined
         ? (findFault(input) ?? (input.stop ? undefined : wakeups?.findFault()))
         : 'Wake-ups come to the main agent alone: end with your report instead.';
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
+    return toValidation(message);
   },
   // A turn that nobody asks for costs something; to cancel one doesn't.
   checkPermissions: ({ stop }) => Promise.resolve({ behavior: stop ? 'allow' : 'passthrough' }),

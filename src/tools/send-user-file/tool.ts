@@ -6,6 +6,7 @@ import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { sendUserFileDescription, sendUserFilePrompt, sendUserFileToolName } from './prompt.ts';
 import {
   sendUserFileInputSchema,
@@ -34,15 +35,10 @@ export const sendUserFileTool = buildTool({
   prompt: () => Promise.resolve(sendUserFilePrompt),
 
   validateInput: (_input, { agentId }) =>
-    Promise.resolve(
+    toValidation(
       agentId === undefined
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message:
-              'Only the agent that speaks with the user sends them files. Name the file in your report.',
-          },
+        ? undefined
+        : 'Only the agent that speaks with the user sends them files. Name the file in your report.',
     ),
   getPath: (input) => input.file_path,
   // Rules on reading hold for it. The person gets a copy of what the agent may read, and nothing leaves for anywhere else.

@@ -3,6 +3,7 @@ import { clipText } from '../../core/text/clip-text.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import {
   sendUserMessageDescription,
   sendUserMessagePrompt,
@@ -43,9 +44,7 @@ export const sendUserMessageTool = buildTool({
           : message.length > maxMessageChars
             ? `message has ${message.length} characters, and may have ${maxMessageChars}. Write the rest to a file, and name that.`
             : undefined;
-    return Promise.resolve(
-      mistake === undefined ? { result: true } : { result: false, errorCode: 1, message: mistake },
-    );
+    return toValidation(mistake);
   },
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,

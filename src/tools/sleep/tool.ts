@@ -2,6 +2,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { sleepState, type SleepState } from '../../core/session/sleep-state.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { sleepDescription, sleepPrompt, sleepToolName } from './prompt.ts';
 import {
   defaultSleepSeconds,
@@ -27,14 +28,8 @@ export const sleepTool = buildTool({
   prompt: () => Promise.resolve(sleepPrompt),
 
   validateInput: (_input, { agentId }) =>
-    Promise.resolve(
-      agentId === undefined
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message: 'No ticks come to you: end with your report instead.',
-          },
+    toValidation(
+      agentId === undefined ? undefined : 'No ticks come to you: end with your report instead.',
     ),
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   isReadOnly: () => true,

@@ -4,6 +4,7 @@ import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { HistoryPart, HistorySpan } from '../../core/session/session-history.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { snipDescription, snipPrompt, snipToolName } from './prompt.ts';
 import { snipInputSchema, snipOutputSchema, type SnipInput, type SnipOutput } from './schema.ts';
 
@@ -26,15 +27,10 @@ export const snipTool = buildTool({
   prompt: () => Promise.resolve(snipPrompt),
 
   validateInput: (input) =>
-    Promise.resolve(
+    toValidation(
       isListing(input) || isSpan(input)
-        ? { result: true }
-        : {
-            result: false,
-            errorCode: 1,
-            message:
-              'Give from, to and note together, or none of them to see which parts there are.',
-          },
+        ? undefined
+        : 'Give from, to and note together, or none of them to see which parts there are.',
     ),
   // What it takes out stays in the transcript, and the person's words stay in the conversation.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),

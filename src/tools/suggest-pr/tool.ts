@@ -6,6 +6,7 @@ import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { suggestPrDescription, suggestPrPrompt, suggestPrToolName } from './prompt.ts';
 import {
   suggestPrInputSchema,
@@ -39,9 +40,7 @@ export const suggestPrTool = buildTool({
         : title.length > maxTitleChars || body.length > maxBodyChars
           ? `title may have ${maxTitleChars} characters and body ${maxBodyChars}: say it shorter.`
           : undefined;
-    return Promise.resolve(
-      problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem },
-    );
+    return toValidation(problem);
   },
   // A person, a rule or a mode says yes: others see it at once, and no rollback takes it back.
   checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),

@@ -13,6 +13,7 @@ import {
 import type { RecordedTask } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { taskCreateDescription, taskCreatePrompt, taskCreateToolName } from './prompt.ts';
 import {
   taskCreateInputSchema,
@@ -36,12 +37,7 @@ export const taskCreateTool = buildTool({
     Promise.resolve(input ? `Add the task "${input.subject}"` : taskCreateDescription),
   prompt: () => Promise.resolve(taskCreatePrompt),
 
-  validateInput(input) {
-    const message = findFault(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findFault(input)),
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
   getTimeoutMs: () => hookedTimeoutMs,

@@ -1,6 +1,7 @@
 // TaskStop, as the agent knows it. It has no worker half: tasks are the agent's own.
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { taskStopDescription, taskStopPrompt, taskStopToolName } from './prompt.ts';
 import {
   taskStopInputSchema,
@@ -26,11 +27,7 @@ export const taskStopTool = buildTool({
   prompt: () => Promise.resolve(taskStopPrompt),
 
   validateInput: (input) =>
-    Promise.resolve(
-      readId(input) === ''
-        ? { result: false, errorCode: 1, message: 'Say which task: give its task_id.' }
-        : { result: true },
-    ),
+    toValidation(readId(input) === '' ? 'Say which task: give its task_id.' : undefined),
   // The task is the conversation's own, and stopping it leaves everything as it was before.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,

@@ -14,6 +14,7 @@ import {
 import type { RecordedTask, TaskChange } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { taskUpdateDescription, taskUpdatePrompt, taskUpdateToolName } from './prompt.ts';
 import {
   taskUpdateInputSchema,
@@ -37,12 +38,7 @@ export const taskUpdateTool = buildTool({
     Promise.resolve(input ? `Change task ${input.taskId}` : taskUpdateDescription),
   prompt: () => Promise.resolve(taskUpdatePrompt),
 
-  validateInput(input) {
-    const message = findFault(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findFault(input)),
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
   getTimeoutMs: () => hookedTimeoutMs,

@@ -2,6 +2,7 @@
 import { maxListedTasks } from '../../core/session/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
 import {
   recordedTodosSchema,
@@ -27,12 +28,7 @@ export const todoWriteTool = buildTool({
     Promise.resolve(input ? 'Write the list of what is to be done' : todoWriteDescription),
   prompt: () => Promise.resolve(todoWritePrompt),
 
-  validateInput(input) {
-    const message = findFault(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findFault(input)),
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
   changesOnlySession: () => true,
 

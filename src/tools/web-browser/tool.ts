@@ -6,6 +6,7 @@ import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { webBrowserDescription, webBrowserPrompt, webBrowserToolName } from './prompt.ts';
 import {
   webBrowserInputSchema,
@@ -29,12 +30,7 @@ export const webBrowserTool = buildTool({
   description: (input) => Promise.resolve(input ? describe(input) : webBrowserDescription),
   prompt: () => Promise.resolve(webBrowserPrompt),
 
-  validateInput(input) {
-    const message = findMistake(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findMistake(input)),
   getPath: ({ action, path }) => (action === 'open' ? path : undefined),
 
   // A page is a frame of its own: it changes no file and nothing outside.

@@ -4,6 +4,7 @@ import { toSummary } from '../../core/tool/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { webSearchDescription, webSearchPrompt, webSearchToolName } from './prompt.ts';
 import {
   webSearchInputSchema,
@@ -30,12 +31,7 @@ export const webSearchTool = buildTool({
     Promise.resolve(input ? `Search the web for ${input.query}` : webSearchDescription),
   prompt: () => Promise.resolve(webSearchPrompt),
 
-  validateInput(input) {
-    const message = findMistake(input);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input) => toValidation(findMistake(input)),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   isOpenWorld: () => true,

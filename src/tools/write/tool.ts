@@ -4,6 +4,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/tool/summary.ts';
 import { explainForeignPath } from '../../core/explain-foreign-path.ts';
+import { toValidation } from '../../core/tool/validation.ts';
 import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
 import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';
 
@@ -22,12 +23,7 @@ export const writeTool = buildTool({
   description: (input) => Promise.resolve(input ? `Write ${input.file_path}` : writeDescription),
   prompt: () => Promise.resolve(writePrompt),
 
-  validateInput(input, { cwd }) {
-    const message = explainForeignPath(input.file_path, cwd);
-    return Promise.resolve(
-      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
-    );
-  },
+  validateInput: (input, { cwd }) => toValidation(explainForeignPath(input.file_path, cwd)),
   getPath: (input) => input.file_path,
 
   userFacingName: () => 'Write',
