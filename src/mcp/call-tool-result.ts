@@ -1,5 +1,10 @@
 // What an MCP tool's handler gives, and how the model sees it. Field names are the protocol's.
-import type { ImageMediaType, TextBlock, ImageBlock } from '../core/messages/blocks.ts';
+import type {
+  ImageBlock,
+  ImageMediaType,
+  TextBlock,
+  ToolResultBlock,
+} from '../core/messages/blocks.ts';
 import { describeThrown, ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { McpResources } from '../core/mcp/mcp-resources.ts';
@@ -156,6 +161,16 @@ export function toResultContent(result: CallToolResult): readonly (TextBlock | I
   const blocks = result.content.map(toBlock);
   if (blocks.length > 0 || result.structuredContent === undefined) return blocks;
   return [text(JSON.stringify(result.structuredContent))];
+}
+
+/** The result as the conversation has it. */
+export function toResultBlock(result: CallToolResult, toolUseID: string): ToolResultBlock {
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toResultContent(result),
+    ...(result.isError === true && { is_error: true }),
+  };
 }
 
 const imageTypes: readonly string[] = [

@@ -7,7 +7,7 @@ import type { McpSdkServerConfig, McpServerInstance } from '../core/mcp/mcp-serv
 import { toInputJsonSchema } from '../core/schema/json-schema.ts';
 import { toInputParts } from '../core/schema/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
-import { checkResult, keepBytes, toResultContent } from './call-tool-result.ts';
+import { checkResult, keepBytes, toResultBlock } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 import { buildMcpToolName } from '../core/mcp/mcp-tool-name.ts';
 import { createSdkServerExtras } from './sdk-server-extras.ts';
@@ -134,12 +134,7 @@ function toTool(
       const mcpMeta = toMeta(data);
       return { data, ...(mcpMeta && { mcpMeta }) };
     },
-    mapToolResultToToolResultBlockParam: (result, toolUseID) => ({
-      type: 'tool_result',
-      tool_use_id: toolUseID,
-      content: toResultContent(result),
-      ...(result.isError === true && { is_error: true }),
-    }),
+    mapToolResultToToolResultBlockParam: toResultBlock,
   } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
 }
 

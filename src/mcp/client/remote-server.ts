@@ -17,7 +17,7 @@ import { quoteForReminder } from '../../core/messages/system-reminder.ts';
 import { anyObject } from '../../core/schema/standard-schema.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import type { InputSchema, Tool, ToolResult } from '../../core/tool/tool.ts';
-import { checkResult, keepBytes, toResultContent } from '../call-tool-result.ts';
+import { checkResult, keepBytes, toResultBlock } from '../call-tool-result.ts';
 import type { CallToolResult } from '../call-tool-result.ts';
 import { toMeta } from '../create-sdk-mcp-server.ts';
 import { readTaskId } from './connection.ts';
@@ -253,11 +253,6 @@ function toTool(
       const limits = { signal, ...toTimeout(false, timeout) };
       return finish(await connection.follow(taskId, { ...limits, onProgress: tell }), context);
     },
-    mapToolResultToToolResultBlockParam: (result, toolUseID) => ({
-      type: 'tool_result',
-      tool_use_id: toolUseID,
-      content: toResultContent(result),
-      ...(result.isError === true && { is_error: true }),
-    }),
+    mapToolResultToToolResultBlockParam: toResultBlock,
   } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
 }
