@@ -5,7 +5,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { FileLink } from '../../react/kit/file-link.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
-import { isRecord } from '../../core/values/is-record.ts';
+import { readActivity } from '../../react/kit/read-activity.ts';
 import { skillInputSchema, skillOutputSchema } from './schema.ts';
 import type { SkillInput, SkillOutput } from './schema.ts';
 
@@ -42,13 +42,6 @@ function measure({ context, text, isCut }: SkillOutput): string {
   if (context === 'fork') return 'by an agent of its own';
   const lines = text.split('\n').length;
   return `${lines} lines${isCut ? ', cut' : ''}`;
-}
-
-/** What an agent that follows it does now. */
-function readActivity(progress: readonly unknown[]): string | undefined {
-  const last = progress.at(-1);
-  const activity = isRecord(last) ? last['activity'] : undefined;
-  return typeof activity === 'string' ? activity : undefined;
 }
 
 function Rules({ output }: { readonly output: SkillOutput }) {

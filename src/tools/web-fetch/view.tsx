@@ -4,7 +4,7 @@ import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
 import { ExternalLink } from '../../react/kit/external-link.tsx';
 import { Markdown } from '../../react/kit/markdown.tsx';
-import { isRecord } from '../../core/values/is-record.ts';
+import { readActivity } from '../../react/kit/read-activity.ts';
 import { webFetchInputSchema, webFetchOutputSchema } from './schema.ts';
 import type { WebFetchInput, WebFetchOutput } from './schema.ts';
 
@@ -30,13 +30,6 @@ function WebFetchView({ call }: { readonly call: ParsedCall<WebFetchInput, WebFe
       {output && <Markdown text={output.result} />}
     </CallFrame>
   );
-}
-
-/** What it does now. */
-function readActivity(progress: readonly unknown[]): string | undefined {
-  const last = progress.at(-1);
-  const activity = isRecord(last) ? last['activity'] : undefined;
-  return typeof activity === 'string' ? activity : undefined;
 }
 
 function toSize(bytes: number): string {
