@@ -1,5 +1,6 @@
 // Tickets: who was authorized by a request of its own connects with one, since a WebSocket can't bear a header. Each
 // is good once, for 30 seconds. Kept as a hash, so that who reads the store can't connect.
+import { toHex } from '../core/bytes/hex.ts';
 import { SdkError } from '../core/errors.ts';
 import { toSha256 } from '../core/hashes/to-sha256.ts';
 import type { WireGrant, WireRole } from './protocol.ts';
@@ -45,8 +46,7 @@ export async function issueTicket(
       `authorize gives { owner, role }: an owner of at most 256 characters, and the role owner, answers or views, not ${JSON.stringify(grant)}.`,
     );
   }
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const ticket = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const ticket = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const kept = { hash: await toSha256(ticket), owner, role, expires: now + ticketMs };
   await store.add(kept, now - rememberMs);
   return ticket;

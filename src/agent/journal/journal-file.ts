@@ -4,6 +4,7 @@ import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { journalFormat } from '../../core/session/journal.ts';
 import { decodeBase64, encodeBase64 } from '../../core/bytes/base64.ts';
+import { toHex } from '../../core/bytes/hex.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 import { fromBaseJson, toBaseJson } from './session-base.ts';
@@ -116,8 +117,7 @@ function broken(why: string): SdkError {
 }
 
 async function hash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }
 
 async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {

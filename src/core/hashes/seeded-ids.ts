@@ -1,5 +1,6 @@
 // Ids and seeds that follow from a session's seed, so that a resumed or replayed session makes the same ones
 // again. Pure. Neither is a secret: who has the seed has them all.
+import { toHex } from '../bytes/hex.ts';
 import { sha256 } from './sha256.ts';
 
 /**
@@ -31,10 +32,4 @@ export function deriveSeed(seed: string, callId: string): string {
 /** JSON tells where each part ends, so no two lists are the same bytes. */
 function hash(purpose: string, seed: string, parts: readonly (string | number)[]): Uint8Array {
   return sha256(new TextEncoder().encode(JSON.stringify([purpose, seed, ...parts])));
-}
-
-function toHex(bytes: Uint8Array): string {
-  let hex = '';
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
-  return hex;
 }

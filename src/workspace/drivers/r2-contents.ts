@@ -1,6 +1,7 @@
 // Large contents in an R2 bucket, each an object of its own with the file's bytes; the object's SQLite knows them, and
 // caches parts of them. A medium of do-sqlite has it where a bucket is bound.
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
+import { toHex } from '../../core/bytes/hex.ts';
 import { SdkError } from '../../core/errors.ts';
 import { parseStoredName, type ContentStore } from '../log/content-store.ts';
 import type { ReadFile } from '../log/log-medium.ts';
@@ -105,7 +106,7 @@ class R2Contents implements ContentStore {
 
   async put(bytes: Uint8Array): Promise<string> {
     const digest = await sha256(bytes);
-    const hash = toHex(digest);
+    const hash = toHex(new Uint8Array(digest));
     const under = this.#putting.get(hash);
     if (under) return under;
     const putting = this.#putNow(bytes, digest, hash).finally(() => this.#putting.delete(hash));
@@ -331,10 +332,6 @@ function join(parts: ReadonlyMap<number, Uint8Array>, offset: number, length: nu
 
 function sha256(bytes: Uint8Array): Promise<ArrayBuffer> {
   return crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
-}
-
-function toHex(digest: ArrayBuffer): string {
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function notHere({ name, length }: ContentRow): SdkError {

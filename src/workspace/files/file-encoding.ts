@@ -1,5 +1,6 @@
 // Node's Buffer encodings without a Buffer: strings to bytes and back. Called by file-data.ts.
 import { encodeBase64 } from '../../core/bytes/base64.ts';
+import { toHex } from '../../core/bytes/hex.ts';
 import type { Encoding } from './file-options.ts';
 
 type Form = 'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'base64' | 'base64url' | 'hex';
@@ -77,7 +78,7 @@ export function decodeString(bytes: Uint8Array, form: Form): string {
     case 'base64url':
       return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
     case 'hex':
-      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      return toHex(bytes);
   }
 }
 

@@ -1,5 +1,6 @@
 // One hash over a whole tree: every path, kind, mode and content. Tests and tools use it to see
 // whether two trees are equal.
+import { toHex } from '../../core/bytes/hex.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { visitTree } from './tree.ts';
 import type { DirectoryNode, FileNode } from './tree.ts';
@@ -44,5 +45,5 @@ async function hashFiles(files: readonly FileNode[], contents: ContentSource): P
 async function sha256(bytes: Uint8Array): Promise<string> {
   // A copy of its own: a view of a shared buffer is refused by some engines.
   const digest = await crypto.subtle.digest('SHA-256', bytes.slice());
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(digest));
 }

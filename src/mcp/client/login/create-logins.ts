@@ -18,6 +18,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { createAbortError } from '../../../core/async/abort.ts';
+import { toHex } from '../../../core/bytes/hex.ts';
 import { SdkError } from '../../../core/errors.ts';
 import type { McpLoginOptions, McpLogins, McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 import { createLoginRecords } from './login-records.ts';
@@ -323,8 +324,7 @@ function readCallback(callbackUrl: string, redirectUrl: string) {
 
 // 256 bits: nobody guesses it.
 function toRandomText(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 function isSafe({ protocol, hostname }: URL): boolean {
