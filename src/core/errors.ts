@@ -1,5 +1,6 @@
 // The one error type that crosses threads, bundles and the public API. Everything Rockpool throws
 // on purpose is an SdkError: a code for programs, data, and a sentence that says what to do.
+import { isRecord } from './values/is-record.ts';
 
 /**
  * Node's file-system codes, its three for arguments that make no sense, and two of ours: `ECONFLICT`
@@ -137,6 +138,13 @@ export function toSerializedError(error: unknown): SerializedError {
     data: SdkError.isInstance(error) ? error.data : {},
     ...(isError && error.stack !== undefined && { stack: error.stack }),
   };
+}
+
+/** Is it one, of whatever code? Security: for what came from outside. */
+export function isSerializedError(value: unknown): value is SerializedError {
+  if (!isRecord(value) || !isRecord(value['data'])) return false;
+  const { name, message, code } = value;
+  return [name, message, code].every((field) => typeof field === 'string');
 }
 
 /** The inverse of {@link toSerializedError}. The stack stays the sender's. */

@@ -4,7 +4,7 @@ import { isIdempotent, isRequest } from '../agent/tabs/runner-requests.ts';
 import type { RunnerMethod } from '../agent/tabs/runner-requests.ts';
 import type { SessionQuestion, SessionState } from '../agent/agent-session.ts';
 import type { ChangeSet } from '../core/change-set.ts';
-import { SdkError, toSerializedError } from '../core/errors.ts';
+import { SdkError, isSerializedError, toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/messages/sdk-message.ts';
@@ -219,12 +219,6 @@ function isToClient(fields: Readonly<Record<string, unknown>>): boolean {
     default:
       return false;
   }
-}
-
-/** Security: it came from outside. */
-export function isSerializedError(value: unknown): value is SerializedError {
-  if (!isRecord(value) || !isRecord(value['data'])) return false;
-  return [value['name'], value['message'], value['code']].every(isText);
 }
 
 function isText(value: unknown): value is string {

@@ -1,8 +1,7 @@
 // What a server's answer that refuses says: the error in its body. Used by clients.
-import { SdkError, fromSerializedError } from '../core/errors.ts';
+import { SdkError, fromSerializedError, isSerializedError } from '../core/errors.ts';
 import { clipText } from '../core/text/clip-text.ts';
 import { isRecord } from '../core/values/is-record.ts';
-import { isSerializedError } from './protocol.ts';
 
 /** What an answer that refuses says. */
 export async function toRefusal(response: Response): Promise<SdkError> {

@@ -1,6 +1,6 @@
 // The closed list of messages between the tabs that have one session open, and their checks. A message is
 // untrusted until it is checked here: any page of the origin may use the channel.
-import type { SerializedError } from '../../core/errors.ts';
+import { isSerializedError, type SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type {
   SDKMessage,
@@ -121,7 +121,7 @@ function hasBody(fields: Readonly<Record<string, unknown>>): boolean {
         isText(fields['runner']) && Number.isSafeInteger(fields['n']) && isTransientBody(message)
       );
     case 'reply':
-      return isText(id) && (fields['error'] === undefined || isError(fields['error']));
+      return isText(id) && (fields['error'] === undefined || isSerializedError(fields['error']));
     default:
       return false;
   }
@@ -152,11 +152,6 @@ function isTransientBody(value: unknown): boolean {
     default:
       return false;
   }
-}
-
-function isError(value: unknown): boolean {
-  if (!isRecord(value) || !isRecord(value['data'])) return false;
-  return [value['name'], value['message'], value['code']].every(isText);
 }
 
 function isText(value: unknown): value is string {

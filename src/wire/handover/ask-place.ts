@@ -1,11 +1,10 @@
 // Asks the place that can be reached, for moveSession, bringBack and settleMove: one request of HTTP each, with a ticket
 // of its own. All requests of a move may be sent twice.
 import { createAbortError } from '../../core/async/abort.ts';
-import { SdkError, fromSerializedError } from '../../core/errors.ts';
+import { SdkError, fromSerializedError, isSerializedError } from '../../core/errors.ts';
 import { systemClock } from '../../core/async/system-clock.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { moveBytesPerMs, moveType } from '../move-server.ts';
-import { isSerializedError } from '../protocol.ts';
 import { toRefusal } from '../to-refusal.ts';
 import { toWireAddress } from '../wire-address.ts';
 import { decodeFrame, encodeFrame } from './frames.ts';
