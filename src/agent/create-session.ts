@@ -58,7 +58,7 @@ import type { SessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/files/session-root.ts';
 import type { RootFiles } from './session/files/session-root.ts';
-import { defaultLimits, toPoolContext } from './session/session.ts';
+import { defaultWorkLimits, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings/settings.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
@@ -337,7 +337,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         ? toCoordinatorPrompt(options.systemPrompt)
         : options.systemPrompt,
     cacheTtl: options.cacheTtl ?? '5m',
-    limits: { ...defaultLimits, ...host.limits },
+    limits: { ...defaultWorkLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
   opened.session = session;

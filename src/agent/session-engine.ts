@@ -131,7 +131,7 @@ export async function openEngine(
     held.mode = () => permissions.current().mode;
   }
   ports.onPermissions?.(permissions);
-  if (fold.moved && store) await completeMove(host, fold);
+  if (fold.moved && store) await completeClear(host, fold);
   if (fold.session) {
     if (rewindTo !== undefined) await journal.fold.recall(rewindTo);
     const kept = store && !isFork ? await requireHere(host.workspace, id, fold) : [];
@@ -412,9 +412,9 @@ function toSource({ session, opened }: SessionFold, isFork: boolean) {
 }
 
 /** The page was closed between the two. */
-async function completeMove(host: QueryOptions['host'], fold: SessionFold): Promise<void> {
-  const code = await import('./session/move-session.ts');
-  await code.completeMove(host, fold);
+async function completeClear(host: QueryOptions['host'], fold: SessionFold): Promise<void> {
+  const code = await import('./session/clear-session.ts');
+  await code.completeClear(host, fold);
 }
 
 function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOptions {

@@ -1,6 +1,6 @@
 // Runs one command of a person's own git where the host's calls run, and commits what it did. No permission rule is
 // asked, because a person acts and not the agent. Loaded by host-git.ts.
-import { defaultLimits } from '../agent/session/session.ts';
+import { defaultWorkLimits } from '../agent/session/session.ts';
 import { throwIfAborted } from '../core/async/abort.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
 import { fromSerializedError, SdkError } from '../core/errors.ts';
@@ -41,7 +41,7 @@ export async function runHostCommand(
       address: { root: 'main', minSeq: workspace.seq() },
       access,
       cwd,
-      limits: { ...defaultLimits, timeoutMs: noTimeoutMs },
+      limits: { ...defaultWorkLimits, timeoutMs: noTimeoutMs },
       knownVersions: [],
       network: { hosts: [], isOpen: true },
       isStateless: true,

@@ -16,7 +16,7 @@ export interface WireLimits {
   readonly filesBytes: number;
 }
 
-export const defaultLimits: WireLimits = {
+export const defaultWireLimits: WireLimits = {
   clients: 64,
   messagesPerSecond: 50,
   bytesPerSecond: 1_048_576,

@@ -15,7 +15,7 @@ import { carryOut } from './carry-out.ts';
 import type { ServedFiles } from './feed-client.ts';
 import { allFiles, createFileFollows } from './file-follows.ts';
 import type { FileFollower, FileFollows } from './file-follows.ts';
-import { createRateLimiter, defaultLimits } from './limits.ts';
+import { createRateLimiter, defaultWireLimits } from './limits.ts';
 import type { RateLimiter, WireLimits } from './limits.ts';
 import { createFrameJoiner, toFrames } from './pieces.ts';
 import type { FrameJoiner, WireFrame } from './pieces.ts';
@@ -147,7 +147,7 @@ class WireServer implements SessionServer {
 
   constructor(options: ServeSessionOptions) {
     this.#options = options;
-    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#limits = { ...defaultWireLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
     this.#follows = createFileFollows(options.files, this.#limits.filesBytes);
   }

@@ -11,7 +11,7 @@ export interface CommandRun {
   readonly args: string;
   /** As `compactNow` of compact-session.ts, for this turn. */
   readonly compact: (instructions: string | undefined) => Promise<void>;
-  /** As `moveSession` of session/move-session.ts. */
+  /** As `clearSession` of session/clear-session.ts. */
   readonly clear: () => Promise<void>;
   /** As `rewindSession` of session/files/rewind.ts. */
   readonly rewind: (promptUuid: string) => Promise<RewindResult>;

@@ -16,7 +16,7 @@ import type { Session } from './session.ts';
  *
  * @throws SdkError `bad-usage` for a session that isn't kept; what the medium fails with.
  */
-export async function moveSession(
+export async function clearSession(
   session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions'>,
 ): Promise<void> {
   const { journal, ids, host, permissions } = session;
@@ -37,11 +37,11 @@ export async function moveSession(
   };
   // First of all: what waits must not be done here and there.
   await journal.recordSafely(moved);
-  await completeMove(host, fold);
+  await completeClear(host, fold);
 }
 
 /** Does nothing where the new session is there already, or none was asked for. Rejects as the medium does. */
-export async function completeMove(
+export async function completeClear(
   { workspace, clock }: Pick<Host, 'workspace' | 'clock'>,
   fold: SessionFold,
 ): Promise<void> {

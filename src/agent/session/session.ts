@@ -188,7 +188,7 @@ export interface Session {
 }
 
 /** For hosts that don't say otherwise: a tab on an ordinary machine. */
-export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
+export const defaultWorkLimits: Omit<WorkLimits, 'timeoutMs'> = {
   // 128 MB: a file's bytes, its text and the edited copy are in one worker's memory together.
   maxFileBytes: 128 * 1024 * 1024,
   // What is longer could never be shown.

@@ -21,8 +21,8 @@ export function runCommand(
       return compactNow(session, instructions, asked.signal);
     },
     clear: async () => {
-      const { moveSession } = await import('../session/move-session.ts');
-      return moveSession(session);
+      const { clearSession } = await import('../session/clear-session.ts');
+      return clearSession(session);
     },
     rewind: async (promptUuid) => {
       const { rewindSession } = await import('../session/files/rewind.ts');

@@ -11,7 +11,7 @@ import type { NamedSources } from '../host/cell-sources.ts';
 import type { NetworkAccess } from '../host/network-broker.ts';
 import type { OutputPiece } from './output.ts';
 
-/** One cell and what it may use. Limits that it doesn't name are `defaultLimits` of vm/limits.ts. */
+/** One cell and what it may use. Limits that it doesn't name are `defaultCellLimits` of vm/limits.ts. */
 export interface CellRequest extends Partial<CellLimits> {
   readonly code: string;
   readonly cwd: string;

@@ -45,7 +45,7 @@ export interface CellLimits {
 
 const megabyte = 1024 * 1024;
 
-export const defaultLimits: CellLimits = {
+export const defaultCellLimits: CellLimits = {
   // 2 minutes, as Bash has it.
   timeoutMs: 120_000,
   // Some 15 minutes of computing: longer than any timeout. A host that pays for it sets less.
@@ -67,9 +67,9 @@ export const defaultLimits: CellLimits = {
 
 /** The limits that a request names, and the defaults for all others. */
 export function toCellLimits(given: Partial<CellLimits>): CellLimits {
-  const limits: Record<string, number> = { ...defaultLimits };
-  for (const key of Object.keys(defaultLimits) as (keyof CellLimits)[]) {
-    limits[key] = given[key] ?? defaultLimits[key];
+  const limits: Record<string, number> = { ...defaultCellLimits };
+  for (const key of Object.keys(defaultCellLimits) as (keyof CellLimits)[]) {
+    limits[key] = given[key] ?? defaultCellLimits[key];
   }
   return limits as unknown as CellLimits;
 }

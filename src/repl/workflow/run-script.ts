@@ -7,7 +7,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import type { RecordedAgent } from '../../core/agents/workflows.ts';
 import { createDeadline, type Deadline } from '../vm/deadline.ts';
 import { VmError, type Engine, type GuestCode, type Vm } from '../vm/engine.ts';
-import { defaultLimits } from '../vm/limits.ts';
+import { defaultCellLimits } from '../vm/limits.ts';
 
 // 32 MB: results of some hundred agents.
 const maxMemoryBytes = 32 * 1024 * 1024;
@@ -94,7 +94,7 @@ class ScriptRun {
     const vm = await engine.create(
       {
         memoryBytes: maxMemoryBytes,
-        stackBytes: defaultLimits.maxStackBytes,
+        stackBytes: defaultCellLimits.maxStackBytes,
         // One that stands still: nothing follows from it.
         now: () => 0,
         shouldInterrupt: isCut,

@@ -6,7 +6,7 @@ import { loadOnce } from '../../core/async/load-once.ts';
 import type { Engine } from '../../repl/vm/engine.ts';
 import { createBootedEngine } from '../../repl/vm/booted-engine.ts';
 import { createQuickjsEngine } from '../../repl/vm/quickjs.ts';
-import { defaultLimits } from '../../repl/vm/limits.ts';
+import { defaultCellLimits } from '../../repl/vm/limits.ts';
 import { loadWorld } from '../../repl/host/load-world.ts';
 import { createReplSession } from '../../repl/session/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
@@ -46,7 +46,7 @@ async function runCell(
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
-  const { questionsPerMs = defaultLimits.questionsPerMs } = limits;
+  const { questionsPerMs = defaultCellLimits.questionsPerMs } = limits;
   const { changes, ...result } = await session.run({
     code: input.code,
     cwd: context.cwd,
@@ -67,7 +67,7 @@ async function runCell(
     rollback: () => context.rollback(),
     timeoutMs,
     // The engine asks a few times a millisecond: the deadline comes first, however long it is.
-    maxSteps: Math.max(defaultLimits.maxSteps, 20 * timeoutMs),
+    maxSteps: Math.max(defaultCellLimits.maxSteps, 20 * timeoutMs),
     questionsPerMs,
     maxMemoryBytes: limits.maxMemoryBytes,
     maxOutputChars: limits.maxOutputChars,

@@ -4,7 +4,7 @@ import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { HostCalls } from '../../../src/repl/host/host-calls.ts';
 import {
   CellMeter,
-  defaultLimits,
+  defaultCellLimits,
   toCellLimits,
   type CellLimits,
 } from '../../../src/repl/vm/limits.ts';
@@ -147,8 +147,8 @@ describe('a limit', () => {
   });
 
   it('that a request does not name is the default', () => {
-    expect(toCellLimits({ timeoutMs: 5 })).toEqual({ ...defaultLimits, timeoutMs: 5 });
-    expect(toCellLimits({ ...({ code: 'x' } as object) })).toEqual(defaultLimits);
+    expect(toCellLimits({ timeoutMs: 5 })).toEqual({ ...defaultCellLimits, timeoutMs: 5 });
+    expect(toCellLimits({ ...({ code: 'x' } as object) })).toEqual(defaultCellLimits);
   });
 });
 
@@ -168,7 +168,7 @@ describe('CellMeter', () => {
 describe('HostCalls', () => {
   it('answers by numbers that are never used again', async () => {
     const calls = new HostCalls();
-    const open = () => calls.open(new CellMeter(defaultLimits));
+    const open = () => calls.open(new CellMeter(defaultCellLimits));
     const answered = () => new Promise<void>((resolve) => calls.onAnswer(resolve));
     open();
     const first = calls.start(async () => [1]);

@@ -1,7 +1,7 @@
 // A page's own search. The files, the list of them and their index are in a tool worker, so it runs
 // there; no permission rule is asked, because a person looks and not the agent.
 import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
-import { defaultLimits } from '../../../agent/session/session.ts';
+import { defaultWorkLimits } from '../../../agent/session/session.ts';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';
@@ -52,7 +52,7 @@ export async function searchFiles(
       address: { root: 'main', minSeq: workspace.seq() },
       access: readAll,
       cwd: '/',
-      limits: { ...defaultLimits, timeoutMs },
+      limits: { ...defaultWorkLimits, timeoutMs },
       knownVersions: [],
       isStateless: true,
     },

@@ -1,7 +1,7 @@
 // What a page and its calls feel of a clone that runs beside them, by a whole browser host: how late answers of Read
 // and Grep come, and for how long the page can do nothing.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import { defaultLimits } from '../../../../src/agent/session/session.ts';
+import { defaultWorkLimits } from '../../../../src/agent/session/session.ts';
 import type { BrowserHost } from '../../../../src/hosts/browser/page/create-browser-host.ts';
 import { createBrowserHost } from '../../../../src/hosts/browser/page/create-browser-host.ts';
 import { startHeartbeat } from '../../../support/heartbeat.ts';
@@ -78,7 +78,7 @@ async function ask({ executor, workspace, cwd }: BrowserHost, round: number): Pr
         address: { root: 'main', minSeq: workspace.seq() },
         access: { cwd, roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
         cwd,
-        limits: { ...defaultLimits, timeoutMs: 60_000 },
+        limits: { ...defaultWorkLimits, timeoutMs: 60_000 },
         knownVersions: [],
         isStateless: true,
       },

@@ -7,7 +7,7 @@ import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
 import { measureContext } from '../../../../src/agent/context/context-size.ts';
 import { restoreUsage } from '../../../../src/agent/turn/resume-turn.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
-import { completeMove } from '../../../../src/agent/session/move-session.ts';
+import { completeClear } from '../../../../src/agent/session/clear-session.ts';
 import { createUsageMeter } from '../../../../src/agent/session/usage-meter.ts';
 import { isRewind, loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalEntry, JournalRecord } from '../../../../src/core/session/journal.ts';
@@ -185,7 +185,7 @@ describe('a fold that lets entries go', () => {
     const moved = { type: 'moved', to: 'new', prompts: ['p3'], mode: 'default' } as const;
     const lean = await foldLean(toEntries(session, opened, ...asked, ...ended, moved));
     expect(lean.entries.map(({ type }) => type)).toEqual(['turn', 'moved']);
-    await completeMove(host, lean);
+    await completeClear(host, lean);
     expect((await loadJournal(host.workspace, 'new')).waiting).toMatchObject([prompt('p3')]);
   });
 
