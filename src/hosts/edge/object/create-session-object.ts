@@ -469,11 +469,6 @@ export function createSessionObject(
     return !isDeleted && !current && !opening && !isStepping && !moves.isLending();
   }
 
-  async function settle(): Promise<void> {
-    await storage.sync();
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-
   /** One event of the run. The next one is set before anything is done. False: it was ended from outside. */
   async function step(): Promise<boolean> {
     // It goes on only where that fails.
@@ -490,6 +485,10 @@ export function createSessionObject(
     const isGone = new Promise<'gone'>((resolve) => {
       opened.letGo.addEventListener('abort', () => resolve('gone'), { once: true });
     });
+    const settle = async () => {
+      await storage.sync();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
     const whenPaused = () => Promise.race([opened.events.whenPaused(settle), isLong, isGone]);
     let pause = await whenPaused();
     // The first step may come to the gate later than its alarm.
@@ -586,8 +585,7 @@ export function createSessionObject(
         current = undefined;
         record.rest();
         // What is on its way into the buckets has arrived then, and goes with the rest.
-        const asked = { whose: "the session's", what: 'take what is on its way' };
-        await askBucket(asked, ended);
+        await askBucket({ whose: "the session's", what: 'take what is on its way' }, ended);
         await moves.giveWay();
         await archive?.remove();
         await contents?.remove();
