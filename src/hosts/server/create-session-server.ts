@@ -34,7 +34,7 @@ export interface SessionServerOptions {
   readonly folder: string;
   /** The sandbox's engine, compiled: `quickjs.wasm` of this package. */
   readonly wasm: WebAssembly.Module;
-  /** What the session of that id is made of; asked each time that it comes into memory. */
+  /** What the session of that id is made of; asked each time that it comes into memory, for nobody who may not. */
   session(id: string): ServedSessionOptions;
   /** Who asks for a ticket of that session: by a cookie, a header, a token of yours. Undefined: nobody who may. */
   authorize(request: Request, id: string): WireGrant | undefined | Promise<WireGrant | undefined>;
@@ -123,10 +123,12 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     if (known) return known;
     if (isClosed) throw ended();
     const { wasm, origins, limits } = options;
-    const given = options.session(id);
     const room = createSessionRoom({
       id,
-      object: { ...given, wasm, moves: { name: 'a server', ...given.moves } },
+      object() {
+        const given = options.session(id);
+        return { ...given, wasm, moves: { name: 'a server', ...given.moves } };
+      },
       openStorage: () => openStorageFile(openDatabase, toFile(id)),
       tickets: ofSession(tickets, id),
       authorize: (request) => options.authorize(request, id),

@@ -24,7 +24,8 @@ export interface RoomOptions
     Pick<HandleRequestsOptions, 'tickets' | 'authorize' | 'origins'>,
     Pick<ServeSessionOptions, 'limits'> {
   readonly id: string;
-  readonly object: Omit<SessionObjectOptions, 'sessionId' | 'wire' | 'alarms'>;
+  /** Asked once somebody who may has asked for the session. */
+  object(): Omit<SessionObjectOptions, 'sessionId' | 'wire' | 'alarms'>;
   openStorage(): SqliteStorage;
   /** Nobody is connected, and nothing is to be done. */
   onIdle(): void;
@@ -157,8 +158,9 @@ class Room implements SessionRoom {
   }
 
   #openNow(): Opened {
-    const { id, object: given, openStorage } = this.#options;
-    const opened = openStorage();
+    const { id } = this.#options;
+    const given = this.#options.object();
+    const opened = this.#options.openStorage();
     try {
       const storage = this.#withAlarm(opened);
       const object = createSessionObject(

@@ -157,3 +157,25 @@ for (const runtime of (process.env['SERVER_RUNTIMES'] ?? '').split(',').filter(B
     return { address: `${url}/sessions/moved/wire`, fileBytes: 2.5 * maxFrameBytes, close };
   });
 }
+
+it('asks what a session is made of for nobody who may not', async () => {
+  const folder = makeFolder();
+  const asked: string[] = [];
+  const { server } = await serveSessions({
+    folder,
+    wasm: await loadQuickjsWasm(),
+    session(id) {
+      asked.push(id);
+      throw new Error('There is no such session.');
+    },
+  });
+  const { url } = await server.listen({ port: 0 });
+  const address = `${url}/sessions/unknown/wire`;
+  await expect(fetchTicket(address)).rejects.toMatchObject({ code: 'permission-denied' });
+  expect(asked).toEqual([]);
+  await expect(server.session('unknown')).rejects.toThrow('There is no such session.');
+  expect(asked).toEqual(['unknown']);
+  expect(existsSync(join(folder, 'unknown.sqlite'))).toBe(false);
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
