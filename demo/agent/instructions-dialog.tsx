@@ -1,9 +1,11 @@
 // The person's own instructions, which hold in every project.
 import { useEffect, useId, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { FormEvent, SyntheticEvent } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import { messageOf } from '../message-of.ts';
 import { readInstructions, saveInstructions } from './user-files.ts';
+
+const unsaved = 'What you have written isn’t saved. Press Escape again to drop it.';
 
 export interface InstructionsDialogProps {
   readonly host: BrowserHost;
@@ -25,8 +27,20 @@ export function InstructionsDialog({ host, onClose }: InstructionsDialogProps) {
       setProblem(messageOf(error));
     }
   };
+  const isUnsaved = text !== readInstructions();
+  const onCancel = (event: SyntheticEvent) => {
+    if (!isUnsaved || problem === unsaved) return;
+    event.preventDefault();
+    setProblem(unsaved);
+  };
   return (
-    <dialog ref={dialogRef} className="dialog" aria-labelledby={`${id}-title`} onClose={onClose}>
+    <dialog
+      ref={dialogRef}
+      className="dialog"
+      aria-labelledby={`${id}-title`}
+      onCancel={onCancel}
+      onClose={onClose}
+    >
       <form onSubmit={(event) => void save(event)}>
         <h2 id={`${id}-title`}>Your instructions</h2>
         <label htmlFor={`${id}-text`}>For every project in this browser</label>
@@ -37,7 +51,10 @@ export function InstructionsDialog({ host, onClose }: InstructionsDialogProps) {
           rows={8}
           placeholder="Answer briefly. Write tests first."
           aria-describedby={`${id}-note`}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setProblem('');
+          }}
         />
         <p id={`${id}-note`} className="hint">
           Kept in this browser. The agent gets them with its next prompt, before the project’s

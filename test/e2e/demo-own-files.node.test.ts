@@ -68,6 +68,9 @@ it('asks once whether a project may loosen, and tells the model whose instructio
 
   await page.getByRole('button', { name: 'Your instructions…' }).click();
   await instructions().getByLabel('For every project in this browser').fill('Answer in Latin.');
+  // A slip of the finger loses nothing.
+  await page.keyboard.press('Escape');
+  await instructions().getByText('isn’t saved').waitFor();
   expect(await findBreaches(page, 'dialog[open]')).toEqual([]);
   await instructions().getByRole('button', { name: 'Save' }).click();
   await instructions().waitFor({ state: 'detached' });

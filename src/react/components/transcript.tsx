@@ -274,15 +274,15 @@ interface TurnEndProps {
   readonly reply: string;
 }
 
-/** The figures of a finished turn, and a way to take its reply along. Cost is shown only where there is one. */
+/** The figures of a finished turn that say something, and a way to take its reply along. Cost is shown only where there is one. */
 function TurnEnd({ turn, reply }: TurnEndProps) {
   // A turn of before a reload came here in no time.
   const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;
   const seconds = Math.round(duration / 1000);
   const cost = turn.result?.total_cost_usd ?? 0;
   const figures = [
-    turn.callCount === 1 ? '1 call' : `${turn.callCount} calls`,
-    `${seconds} s`,
+    turn.callCount > 0 && (turn.callCount === 1 ? '1 call' : `${turn.callCount} calls`),
+    seconds > 0 && `${seconds} s`,
     cost > 0 && `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`,
     turn.result?.subtype !== 'success' && 'ended early',
   ];
