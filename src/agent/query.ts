@@ -72,7 +72,7 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
    * Stops the turn that runs; resolves when it has come to rest, with what it had done by then, or with
-   * undefined where none ran. The next prompt may follow. Background tasks go on, but for those of a
+   * undefined where none ran. The only prompt's turn is also stopped before it runs. The next prompt may follow. Background tasks go on, but for those of a
    * query with one prompt.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
@@ -187,6 +187,9 @@ export function query(params: QueryParams): Query {
   let mode: PermissionMode | undefined;
   let { model } = options;
   const hasOnePrompt = typeof prompt === 'string';
+  let hasBegun = false;
+  /** It was interrupted while its session was opened: its turn ends as soon as it begins. */
+  let isStoppedBefore = false;
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
   /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
@@ -220,7 +223,13 @@ export function query(params: QueryParams): Query {
         if (mode !== undefined) state.setMode(mode);
         mode = undefined;
       },
-      onTurn: () => serving?.tell(),
+      onTurn() {
+        if (engine?.isRunning()) {
+          if (isStoppedBefore && !hasBegun) void engine.interrupt();
+          hasBegun = true;
+        }
+        serving?.tell();
+      },
       onWork: rest.wake,
     };
     try {
@@ -334,7 +343,10 @@ export function query(params: QueryParams): Query {
   const generator = run();
   return Object.assign(generator, {
     trace,
-    interrupt: async () => engine?.interrupt(),
+    async interrupt() {
+      if (hasOnePrompt && !hasBegun) isStoppedBefore = true;
+      return engine?.interrupt();
+    },
     async setPermissionMode(next: PermissionMode) {
       const checked = checkMode(next);
       if (permissions) permissions.setMode(checked);

@@ -163,3 +163,24 @@ it('a turn that is stopped while its request is written doesn’t send it', asyn
   expect(messages.at(-1)).toMatchObject(stopped);
   expect(model.requests).toHaveLength(0);
 });
+
+it('a turn that is interrupted while its session is opened sends no request', async () => {
+  await using host = await createInlineHost();
+  const model = listModel('claude-test', [says('Too late.')]);
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  let goOn = () => {};
+  const held = new Promise<object>((resolve) => (goOn = () => resolve({})));
+  const open = () => {
+    begun();
+    return held;
+  };
+  const hooks = { SessionStart: [{ hooks: [open] }] };
+  const conversation = query({ prompt: 'Go.', options: { host, model, hooks } });
+  const ended = readAll(conversation);
+  await hasBegun;
+  expect(await conversation.interrupt()).toBeUndefined();
+  goOn();
+  expect((await ended).at(-1)).toMatchObject({ ...stopped, num_turns: 0 });
+  expect(model.requests).toHaveLength(0);
+});
