@@ -1,5 +1,5 @@
 // The message and the author of a commit, and what goes into it: what is staged, or else everything.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { BrowserHost } from 'rockpool/browser';
 import type { GitPerson } from 'rockpool/git';
 import { readSetting, writeSetting } from '../settings.ts';
@@ -18,7 +18,6 @@ const unfinished = new WeakMap<BrowserHost, string>();
 
 export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
   const [message, setMessage] = useState(() => unfinished.get(host) ?? '');
-  useEffect(() => void unfinished.set(host, message), [host, message]);
   const [author, setAuthor] = useState<GitPerson>(readAuthor);
   const [asksAuthor, setAsksAuthor] = useState(author.name === '' || author.email === '');
   const { files, operation } = state.status;
@@ -34,8 +33,13 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
       if (isAll) await host.git.add('.', options);
       await host.git.commit({ ...(message.trim() !== '' && { message }), author, ...options });
     });
-    if (done) setMessage('');
+    // The form may be gone by now: nothing else is left to commit.
+    if (done) write('');
   };
+  function write(text: string) {
+    unfinished.set(host, text);
+    setMessage(text);
+  }
 
   return (
     <form
@@ -52,7 +56,7 @@ export function CommitForm({ host, state, run, onStageAll }: CommitFormProps) {
           placeholder={operation === null ? '' : `Left empty: what the ${operation} has written`}
           rows={2}
           value={message}
-          onChange={(event) => setMessage(event.target.value)}
+          onChange={(event) => write(event.target.value)}
         />
       </label>
       {asksAuthor ? (

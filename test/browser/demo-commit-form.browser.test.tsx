@@ -13,9 +13,10 @@ const run = { label: '', run: () => Promise.resolve(true) } as never;
 async function visit(
   host: CommitFormProps['host'],
   work?: (form: HTMLFormElement) => Promise<void>,
+  by = run,
 ): Promise<string | undefined> {
   using mounted = await mount(
-    <CommitForm host={host} state={state} run={run} onStageAll={() => undefined} />,
+    <CommitForm host={host} state={state} run={by} onStageAll={() => undefined} />,
   );
   const form = mounted.element.querySelector('form');
   const found = form?.querySelector('textarea')?.value;
@@ -35,5 +36,26 @@ it('has the message again that was begun, in its own project, until that is comm
     });
   });
   expect(found).toBe('Half a thought');
+  expect(await visit(host)).toBe('');
+});
+
+it('forgets the message of a commit that has taken the form away', async () => {
+  const host = {} as CommitFormProps['host'];
+  let committed = (_done: boolean) => {};
+  const slow = {
+    label: '',
+    run: () => new Promise<boolean>((resolve) => (committed = resolve)),
+  } as never;
+  await visit(
+    host,
+    async (form) => {
+      await act(() => userEvent.fill(form.querySelector('textarea')!, 'Done'));
+      await act(async () => {
+        form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }));
+      });
+    },
+    slow,
+  );
+  await act(async () => committed(true));
   expect(await visit(host)).toBe('');
 });
