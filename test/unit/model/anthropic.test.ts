@@ -255,7 +255,7 @@ describe('createAnthropicModel', () => {
   });
 
   it('cuts a server that has fallen silent', async () => {
-    const response = streamResponse(toChunks(toSse(hello.slice(0, 1)), [Infinity]), 'stall');
+    const response = streamResponse(toChunks(toSse(hello.slice(0, 2)), [Infinity]), 'stall');
     const timers = new Map<() => void, number>();
     const clock = {
       now: () => 0,
@@ -269,6 +269,7 @@ describe('createAnthropicModel', () => {
     const events = model
       .stream(request, { signal: new AbortController().signal })
       [Symbol.asyncIterator]();
+    await events.next();
     await events.next();
     const waiting = events.next();
     expect([...timers.values()]).toEqual([300_000]);
@@ -317,11 +318,12 @@ describe('createAnthropicModel', () => {
   });
 
   it('ends the request and the wait when it is aborted, wherever it is', async () => {
-    const response = streamResponse(toChunks(toSse(hello.slice(0, 1)), [Infinity]), 'stall');
+    const response = streamResponse(toChunks(toSse(hello.slice(0, 2)), [Infinity]), 'stall');
     const server = createFakeFetch(response);
     const model = createAnthropicModel({ model: 'm', apiKey: key, fetch: server.fetch });
     const controller = new AbortController();
     const events = model.stream(request, { signal: controller.signal })[Symbol.asyncIterator]();
+    await events.next();
     await events.next();
     const waiting = events.next();
     controller.abort('enough');
