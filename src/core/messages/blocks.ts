@@ -69,6 +69,7 @@ export type UserBlock = TextBlock | ImageBlock | ToolResultBlock | OpaqueBlock;
 
 // Predicates, because OpaqueBlock's type is any string: comparing `type` narrows nothing.
 
+/** Is it text? Then it has `text`. */
 export function isTextBlock(block: { readonly type: string }): block is TextBlock {
   return block.type === 'text';
 }
@@ -79,14 +80,17 @@ export function isImageBlock(block: { readonly type: string }): block is ImageBl
   return block.type === 'image' && typeof source === 'object' && source !== null;
 }
 
+/** Is it the model's thinking, which may be empty of words? */
 export function isThinkingBlock(block: { readonly type: string }): block is ThinkingBlock {
   return block.type === 'thinking';
 }
 
+/** Is it a call, with its tool's name and its input? */
 export function isToolUseBlock(block: { readonly type: string }): block is ToolUseBlock {
   return block.type === 'tool_use';
 }
 
+/** Is it the result of a call, which it names by `tool_use_id`? */
 export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
   return block.type === 'tool_result';
 }

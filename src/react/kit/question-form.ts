@@ -11,6 +11,7 @@ export interface FormAnswer {
   readonly mode?: PermissionMode;
 }
 
+/** What a form of its own gets of the question that it asks. */
 export interface QuestionFormProps {
   /** As the agent asks about it: untrusted data. */
   readonly input: unknown;

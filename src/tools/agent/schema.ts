@@ -17,6 +17,7 @@ export const agentInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of Agent takes, as its schema gives it. */
 export type AgentInput = z.output<ReturnType<typeof agentInputSchema>>;
 
 const textBlockSchema = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -66,4 +67,5 @@ export const agentOutputSchema = lazySchema(() =>
   ]),
 );
 
+/** What Agent answers, as data. */
 export type AgentOutput = z.output<ReturnType<typeof agentOutputSchema>>;

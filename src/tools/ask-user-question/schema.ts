@@ -51,8 +51,10 @@ export const askUserQuestionAnswerSchema = lazySchema(() =>
 
 export type AskedQuestion = z.output<ReturnType<typeof questionSchema>>;
 
+/** What a call of AskUserQuestion takes, as its schema gives it. */
 export type AskUserQuestionInput = z.output<ReturnType<typeof askUserQuestionInputSchema>>;
 
+/** The same with the person's answers, as `canUseTool` returns it. */
 export type AnsweredInput = z.output<ReturnType<typeof askUserQuestionAnswerSchema>>;
 
 export const askUserQuestionOutputSchema = lazySchema(() =>
@@ -63,4 +65,5 @@ export const askUserQuestionOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What AskUserQuestion answers, as data. */
 export type AskUserQuestionOutput = z.output<ReturnType<typeof askUserQuestionOutputSchema>>;

@@ -17,6 +17,7 @@ export const editInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of Edit takes, as its schema gives it. */
 export type EditInput = z.output<ReturnType<typeof editInputSchema>>;
 
 export const editOutputSchema = lazySchema(() =>
@@ -33,4 +34,5 @@ export const editOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What Edit answers, as data. */
 export type EditOutput = z.output<ReturnType<typeof editOutputSchema>>;

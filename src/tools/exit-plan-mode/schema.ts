@@ -5,6 +5,7 @@ import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
 export const exitPlanModeInputSchema = lazySchema(() => z.strictObject({}));
 
+/** What a call of ExitPlanMode takes, as its schema gives it. */
 export type ExitPlanModeInput = z.output<ReturnType<typeof exitPlanModeInputSchema>>;
 
 /** As a person is asked about it, and as the answer gives it back. */
@@ -29,4 +30,5 @@ export const exitPlanModeOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What ExitPlanMode answers, as data. */
 export type ExitPlanModeOutput = z.output<ReturnType<typeof exitPlanModeOutputSchema>>;

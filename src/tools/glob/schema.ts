@@ -15,6 +15,7 @@ export const globInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of Glob takes, as its schema gives it. */
 export type GlobInput = z.output<ReturnType<typeof globInputSchema>>;
 
 export const globOutputSchema = lazySchema(() =>
@@ -32,6 +33,7 @@ export const globOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What Glob answers, as data. */
 export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>> & {
   /** Never set here: a search that takes too long fails, and says so. */
   readonly timedOut?: boolean;

@@ -59,6 +59,7 @@ export const grepInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of Grep takes, as its schema gives it. */
 export type GrepInput = z.output<ReturnType<typeof grepInputSchema>>;
 
 export const grepOutputSchema = lazySchema(() =>
@@ -92,6 +93,7 @@ export const grepOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What Grep answers, as data. */
 export type GrepOutput = z.output<ReturnType<typeof grepOutputSchema>> & {
   /** Never set here: a search that runs out of time fails, and says what it spent its time on. */
   readonly timedOut?: boolean;

@@ -22,6 +22,7 @@ export const notebookEditInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of NotebookEdit takes, as its schema gives it. */
 export type NotebookEditInput = z.output<ReturnType<typeof notebookEditInputSchema>>;
 
 export const notebookEditOutputSchema = lazySchema(() =>
@@ -41,4 +42,5 @@ export const notebookEditOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What NotebookEdit answers, as data. */
 export type NotebookEditOutput = z.output<ReturnType<typeof notebookEditOutputSchema>>;

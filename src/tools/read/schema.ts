@@ -154,6 +154,7 @@ export function parsePages(
   return { first, last };
 }
 
+/** What Read answers, as data. */
 export type ReadOutput = z.output<ReturnType<typeof readOutputSchema>>;
 export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
 export type ReadImageOutput = Extract<ReadOutput, { type: 'image' }>;

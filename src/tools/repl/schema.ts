@@ -47,6 +47,7 @@ export const replInputSchema = lazySchema(() =>
   ),
 );
 
+/** What a call of Repl takes, as its schema gives it. */
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;
 
 const fileChangeSchema = lazySchema(() =>
@@ -111,6 +112,7 @@ export const replOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What Repl answers, as data. */
 export type ReplOutput = z.output<ReturnType<typeof replOutputSchema>>;
 
 /** What a cell prints while it runs, and how far a command of git is that takes long. */

@@ -10,6 +10,7 @@ export const writeInputSchema = lazySchema(() =>
   }),
 );
 
+/** What a call of Write takes, as its schema gives it. */
 export type WriteInput = z.output<ReturnType<typeof writeInputSchema>>;
 
 export const writeOutputSchema = lazySchema(() =>
@@ -24,4 +25,5 @@ export const writeOutputSchema = lazySchema(() =>
   }),
 );
 
+/** What Write answers, as data. */
 export type WriteOutput = z.output<ReturnType<typeof writeOutputSchema>>;

@@ -44,3 +44,6 @@ export interface Attack {
 
 /** What an attack prints or returns where it succeeded in a way that only it can see. */
 export const claim = 'ATTACK SUCCEEDED';
+
+/** The same as an expression which doesn't contain it: an error shows its line of source. */
+export const claiming = "('ATTACK ' + 'SUCCEEDED')";

@@ -1,5 +1,5 @@
 // Out of the engine, into the realm that it runs in.
-import { claim, type Attack } from '../attack.ts';
+import { claiming, type Attack } from '../attack.ts';
 
 /** Leaves a new mark on whatever global object the code that runs it has. */
 const mark = `"globalThis['owned' + Math.random()] = 'owned'"`;
@@ -92,7 +92,7 @@ export const escapes: readonly Attack[] = [
       Error.prepareStackTrace = (error, sites) => sites.map((site) => site.getFileName());
       let names = [];
       try { [0].map(() => { names = [new Error().stack].flat() }) } catch {}
-      names.some((name) => /^https?:/.test(name)) ? '${claim}' : 'nothing'`,
+      names.some((name) => /^https?:/.test(name)) ? ${claiming} : 'nothing'`,
     without: 'engine',
     harm: 'claimed',
   },

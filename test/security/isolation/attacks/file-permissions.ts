@@ -1,6 +1,6 @@
 // Around the rules on files: `secret/**` may not be read, `locked/**` not be changed, and what is
 // outside of the working directory not be named.
-import { claim, type Attack } from '../attack.ts';
+import { claiming, type Attack } from '../attack.ts';
 
 export const fileAttacks: readonly Attack[] = [
   {
@@ -91,7 +91,7 @@ export const fileAttacks: readonly Attack[] = [
       const tell = (ask) => { try { return ask() } catch { return false } };
       [() => fs.existsSync('secret/key.txt'), () => fs.statSync('secret/key.txt').size, () => fs.lstatSync('secret/key.txt').mode,
         () => (fs.accessSync('secret/key.txt'), true), () => require.resolve('./secret/code.cjs'), () => fs.realpathSync('way-in')]
-        .some(tell) ? '${claim}' : 'nothing'`,
+        .some(tell) ? ${claiming} : 'nothing'`,
     without: 'rules',
     harm: 'claimed',
   },

@@ -1,6 +1,6 @@
 // At the host functions, with what they don't expect. The guest's world looks at arguments before it
 // passes them on, in the guest, where an attacker can change them behind its back.
-import { claim, type Attack } from '../attack.ts';
+import { claiming, type Attack } from '../attack.ts';
 
 /**
  * `passing(fits, evil, call)`: while `call` runs, the first list that fits is spread as the evil one. So
@@ -67,7 +67,7 @@ export const hostFunctionAttacks: readonly Attack[] = [
   {
     name: "bytes that are the host's own",
     cells: `fs.readFileSync('readme.txt').fill('!'); 0`,
-    after: `fs.readFileSync('readme.txt').toString().startsWith('!') ? '${claim}' : 'nothing'`,
+    after: `fs.readFileSync('readme.txt').toString().startsWith('!') ? ${claiming} : 'nothing'`,
     without: 'host-objects',
     harm: 'claimed',
   },
