@@ -26,6 +26,13 @@ export function withFixtures(fixtures: Fixtures, run: Run): Run {
     Array.isArray(fixtures[name]) && (fixtures[name][1] as { auto?: boolean } | undefined)?.auto;
   const makeOf = (name: string) =>
     Array.isArray(fixtures[name]) ? fixtures[name][0] : fixtures[name];
+  for (const name of Object.keys(fixtures)) {
+    const scope = Array.isArray(fixtures[name]) ? fixtures[name][1]?.scope : undefined;
+    if (scope !== undefined && scope !== 'test')
+      throw new Error(
+        "The fixture '" + name + "' has the scope '" + scope + "': here each test makes its own.",
+      );
+  }
   const order: string[] = [];
   const beyond: string[] = [];
   // What a fixture takes is made before it. Its own name is that of the one which it extends.

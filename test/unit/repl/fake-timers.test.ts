@@ -56,3 +56,14 @@ it('a test that hangs under fake timers is cut by the real clock', async () => {
   });
   expect((await repl.run('await runTests()')).stdout).toContain('timed out in 50ms');
 });
+
+it.each([
+  ['vi.useFakeTimers({ shouldAdvanceTime: true })', "doesn't go on by itself"],
+  ['jest.useFakeTimers({ advanceTimers: true })', "doesn't go on by itself"],
+  ["vi.useFakeTimers({ toFake: ['nextTick'] })", "nextTick can't be faked"],
+])('says what it has not: %s', async (code, message) => {
+  const repl = await openRepl({
+    'a.test.js': `import { it, vi } from 'vitest';\nit('does', () => { ${code} });`,
+  });
+  expect((await repl.run('await runTests()')).stdout).toContain(message);
+});

@@ -53,6 +53,10 @@ it.each([
   ["it('is', { retry: 1 }, () => expect(log.push(1)).toBe(3));", 'expected 2 to be 3'],
   ["test.extend({ n: async () => {} })('is', ({ n }) => {});", "'n' didn't call use()"],
   [
+    "test.extend({ n: [async ({}, use) => use(1), { scope: 'file' }] })('is', ({ n }) => {});",
+    "the scope 'file': here each test makes its own",
+  ],
+  [
     "expect.extend({ async toBeLate() { return { pass: false, message: () => 'early' }; } }); it('is', async () => { await expect(1).toBeLate(); });",
     '(toBeLate): early',
   ],

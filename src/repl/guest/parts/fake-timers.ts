@@ -182,11 +182,17 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
 
   const api: FakeTimers = {
     start({ now: begin, toFake, toNotFake } = {}) {
+      const all = [...timerNames, 'Date', 'performance'];
+      for (const name of toFake ?? []) {
+        if (!all.includes(name))
+          throw new Error(
+            name + " can't be faked in this test runner; there is: " + all.join(', '),
+          );
+      }
       api.stop();
       time = begin === undefined ? Date.now() : Number(begin);
       startedAt = time;
-      const wanted = toFake ?? [...timerNames, 'Date', 'performance'];
-      for (const name of wanted) {
+      for (const name of toFake ?? all) {
         if (toNotFake?.includes(name)) continue;
         if (name === 'Date') fakeDate();
         else if (name === 'performance') {
@@ -196,7 +202,7 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
             now: { __proto__: null, value: () => now() - startedAt, writable: true },
           });
           kernel.defineGlobal(name, fake);
-        } else if (fakes[name] !== undefined) {
+        } else {
           faked.add(name);
           kernel.defineGlobal(name, fakes[name]);
         }

@@ -158,7 +158,19 @@ export function addMocks(kernel: Kernel) {
         return self();
       };
     return {
-      useFakeTimers: (options: { now?: unknown; toFake?: string[]; doNotFake?: string[] } = {}) => {
+      useFakeTimers: (
+        options: {
+          now?: unknown;
+          toFake?: string[];
+          doNotFake?: string[];
+          shouldAdvanceTime?: boolean;
+          advanceTimers?: unknown;
+        } = {},
+      ) => {
+        if (options.shouldAdvanceTime || options.advanceTimers)
+          throw new Error(
+            "Fake time doesn't go on by itself in this test runner: call vi.advanceTimersByTime.",
+          );
         clock().start({ toNotFake: options.doNotFake, ...options });
         return self();
       },
