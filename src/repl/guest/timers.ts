@@ -1,6 +1,7 @@
 // Timers: kept in the guest, so that a snapshot holds them; the session waits for the
 // next one while a cell awaits, and then lets it run.
 import type { Kernel, Signal } from './kernel-type.ts';
+import { createTimeoutClass } from './timeout.ts';
 
 interface Timer {
   readonly callback: Function;
@@ -22,38 +23,12 @@ export function addTimers(kernel: Kernel) {
   const { apply } = Reflect;
   const { min, max } = Math;
 
-  class Timeout {
-    declare readonly id: number;
-    constructor(id: number) {
-      this.id = id;
-    }
-    ref() {
-      return this;
-    }
-    unref() {
-      return this;
-    }
-    hasRef() {
-      return true;
-    }
-    refresh() {
-      const timer = timers[this.id];
-      if (timer) timer.at = host.now() + timer.delay;
-      return this;
-    }
-    close() {
-      drop(this.id);
-      return this;
-    }
-    [Symbol.toPrimitive]() {
-      return this.id;
-    }
-    [Symbol.dispose]() {
-      drop(this.id);
-    }
-  }
+  const Timeout = createTimeoutClass((id) => {
+    const timer = timers[id];
+    if (timer) timer.at = host.now() + timer.delay;
+  }, drop);
 
-  function add(callback: unknown, delay: unknown, args: unknown[], repeats: boolean): Timeout {
+  function add(callback: unknown, delay: unknown, args: unknown[], repeats: boolean): object {
     if (typeof callback !== 'function')
       throw kernel.invalidType('callback', 'of type function', callback);
     host.checkHandles(count);

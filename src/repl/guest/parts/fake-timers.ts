@@ -1,5 +1,6 @@
 // Fake timers, as vitest, jest and node:test have them: time stands still until a test moves it on.
 import type { FakeTimers, Kernel } from '../kernel-type.ts';
+import { createTimeoutClass } from '../timeout.ts';
 
 interface Timer {
   readonly callback: Function;
@@ -28,38 +29,15 @@ export function addFakeTimers(kernel: Kernel): FakeTimers {
   let lastId = 0;
   const faked = new Set<string>();
 
-  class Timeout {
-    declare readonly id: number;
-    constructor(id: number) {
-      this.id = id;
-    }
-    ref() {
-      return this;
-    }
-    unref() {
-      return this;
-    }
-    hasRef() {
-      return true;
-    }
-    refresh() {
-      const timer = timers.get(this.id);
+  const Timeout = createTimeoutClass(
+    (id) => {
+      const timer = timers.get(id);
       if (timer) timer.at = now() + timer.delay;
-      return this;
-    }
-    close() {
-      timers.delete(this.id);
-      return this;
-    }
-    [Symbol.toPrimitive]() {
-      return this.id;
-    }
-    [Symbol.dispose]() {
-      timers.delete(this.id);
-    }
-  }
+    },
+    (id) => void timers.delete(id),
+  );
   const now = () => time ?? Date.now();
-  function add(callback: unknown, delay: unknown, args: unknown[], repeats: boolean): Timeout {
+  function add(callback: unknown, delay: unknown, args: unknown[], repeats: boolean): object {
     if (typeof callback !== 'function')
       throw kernel.invalidType('callback', 'of type function', callback);
     const wait = Math.max(Number(delay) || 0, repeats ? 1 : 0);
