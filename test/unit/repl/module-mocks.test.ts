@@ -83,6 +83,23 @@ describe('vi.mock', () => {
     expect(text).toContain('✓ is real');
   });
 
+  it('holds while the tests run, and in the graph of the file that they import from', async () => {
+    const text = await report({
+      'a.test.ts': [
+        "import { beforeEach, expect, it, vi } from 'vitest';",
+        "import { count } from './src/count';",
+        "vi.mock('./src/api', () => ({ load: async () => ({ name: 'r' }), version: 7 }));",
+        "it('imports what is replaced', async () => expect(await (await import('./src/user')).nameOf(1)).toBe('r7'));",
+        "it('imports the same module', async () => { count.n += 1; expect((await import('./src/count')).count.n).toBe(1); });",
+        "it('begins anew', async () => { vi.resetModules(); expect((await import('./src/count')).count.n).toBe(0); vi.doMock('./src/count', () => ({ count: 9 })); });",
+      ].join('\n'),
+      'b.test.ts':
+        "import { expect, it } from 'vitest';\nit('hears nothing of it', async () => expect((await import('./src/count')).count.n).toBe(0));",
+      'src/count.ts': 'export const count = { n: 0 };',
+    });
+    expect(text).toContain('Tests  4 passed (4)');
+  });
+
   it('says what it takes', async () => {
     const text = await report({
       'a.test.ts': "import { vi } from 'vitest';\nvi.mock(5);",

@@ -331,13 +331,12 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       kernel.defineGlobal(name, globals[name]);
     }
     try {
-      await kernel.withFreshModules(() => kernel.importFrom(file)(file));
-      await declarations.collect(root);
-      declarations.open(undefined);
-      const results = await runSuite(root, {
-        isOnly: hasOnly(root),
-        isSkipped: false,
-        isChosen: false,
+      // What a test imports while it runs is of the same graph, and replaced alike.
+      const results = await kernel.withFreshModules(async () => {
+        await kernel.importFrom(file)(file);
+        await declarations.collect(root);
+        declarations.open(undefined);
+        return runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false });
       });
       if (results.length === 0) throw new Error('No test found in ' + file);
       writtenSnapshots += snapshots().endFile();
