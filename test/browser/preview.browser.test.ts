@@ -48,7 +48,11 @@ export async function load(): Promise<Item[]> {
   'node_modules/plural/package.json': '{ "main": "index.js" }',
   'node_modules/plural/index.js':
     "const { one } = require('./words.js'); module.exports = (n) => n + (n === 1 ? one : ' items');",
-  'node_modules/plural/words.js': "exports.one = ' item';",
+  'node_modules/plural/words.js': "exports.one = require('after-space')('item');",
+  'node_modules/after-space/package.json':
+    '{ "exports": { "import": "./i.mjs", "require": "./r.cjs" } }',
+  'node_modules/after-space/i.mjs': 'export default (word) => ` ${word}`;',
+  'node_modules/after-space/r.cjs': "module.exports = (word) => ' ' + word;",
 };
 
 describe('a preview', () => {

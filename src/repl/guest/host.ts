@@ -55,7 +55,8 @@ export type HostFunctions = {
   truncate(path: string, length: number): void;
 
   // Modules and tests.
-  resolve(specifier: string, importer: string): string | undefined;
+  /** `isRequired`: by `require`, not by an import. */
+  resolve(specifier: string, importer: string, isRequired: boolean): string | undefined;
   /** Its kind, its imports, and its code as a function. */
   loadModule(path: string): LoadedModule;
   /** A line of the running cell or of a file; undefined where there is none that may be read. */

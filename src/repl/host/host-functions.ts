@@ -281,11 +281,12 @@ const redirects = ['follow', 'error', 'manual'] as const;
 function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
   const sources = new ModuleSources();
   return {
-    resolve: (specifier, importer) =>
+    resolve: (specifier, importer, isRequired) =>
       resolveModule(
         cell().fs,
         textArgument(specifier, 'specifier'),
         resolvePath(cell().cwd, pathArgument(importer, 'importer')),
+        isRequired === true ? 'require' : 'import',
       ),
     loadModule(path) {
       const { fs, cwd, stripTypes } = cell();

@@ -21,40 +21,63 @@ export interface ModuleFiles {
   readFileSync(path: string, encoding: 'utf8'): string;
 }
 
-/** Where the modules are to run: a package may have an entry for each place. */
-export interface ModuleTarget {
+/** By what a module asks: a package may have an ES module for one, and CommonJS for the other. */
+export type ModuleRequest = 'import' | 'require';
+
+/** What of a package is taken. */
+interface Entries {
   /** Of `exports` and `imports` maps, besides `default`. */
   readonly conditions: ReadonlySet<string>;
   /** The fields of package.json that name its entry, the first one that is there. */
   readonly mains: readonly string[];
 }
 
+/** Where the modules are to run: a package may have an entry for each place. */
+export type ModuleTarget = Readonly<Record<ModuleRequest, Entries>>;
+
 /** In a cell. */
 const cellTarget: ModuleTarget = {
-  conditions: new Set(['import', 'require', 'node', 'module', 'module-sync']),
-  mains: ['module', 'main'],
+  import: {
+    conditions: new Set(['import', 'node', 'module', 'module-sync']),
+    mains: ['module', 'main'],
+  },
+  require: { conditions: new Set(['require', 'node', 'module-sync']), mains: ['main', 'module'] },
 };
 
 /** In a page. */
 export const pageTarget: ModuleTarget = {
-  conditions: new Set(['import', 'require', 'browser', 'module', 'development']),
-  mains: ['browser', 'module', 'main'],
+  import: {
+    conditions: new Set(['import', 'browser', 'module', 'development']),
+    mains: ['browser', 'module', 'main'],
+  },
+  require: {
+    conditions: new Set(['require', 'browser', 'development']),
+    mains: ['browser', 'main', 'module'],
+  },
 };
 
 /** What is asked, and for whom. */
 interface Lookup {
   readonly files: ModuleFiles;
-  readonly target: ModuleTarget;
+  readonly target: Entries;
 }
 
-/** The file that `specifier` names when `importer` asks, or undefined. Asks the file system only. */
+/**
+ * The file that `specifier` names when `importer` asks, or undefined. Asks the file system only. Where a
+ * package has nothing for `request`, it is what it has for the other.
+ */
 export function resolveModule(
   files: ModuleFiles,
   specifier: string,
   importer: string,
+  request: ModuleRequest,
   target: ModuleTarget = cellTarget,
 ): string | undefined {
-  return resolve({ files, target }, specifier, importer);
+  const other = request === 'import' ? 'require' : 'import';
+  return (
+    resolve({ files, target: target[request] }, specifier, importer) ??
+    resolve({ files, target: target[other] }, specifier, importer)
+  );
 }
 
 function resolve(lookup: Lookup, specifier: string, importer: string): string | undefined {

@@ -42,15 +42,15 @@ export function createAppModules({
   // Whoever awaits it hears of a failure.
   stripTypes.catch(() => undefined);
 
-  async function locate([specifier, importer]: WantedModule): Promise<string | undefined> {
+  async function locate([specifier, importer, request]: WantedModule): Promise<string | undefined> {
     if (inline.has(specifier)) return specifier;
     // An address from the root is the page's root, as in a browser.
     if (/^\/(?!\/)/u.test(specifier)) {
       const found = await files.find(specifier, importer);
       const path = found ?? joinPath(files.root, specifier);
-      return known.ask((fs) => resolveModule(fs, path, importer, pageTarget));
+      return known.ask((fs) => resolveModule(fs, path, importer, request, pageTarget));
     }
-    return known.ask((fs) => resolveModule(fs, specifier, importer, pageTarget));
+    return known.ask((fs) => resolveModule(fs, specifier, importer, request, pageTarget));
   }
 
   async function read(path: string): Promise<Extract<FoundModule, { type: 'module' }>> {

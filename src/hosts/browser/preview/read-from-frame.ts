@@ -78,7 +78,9 @@ function readConsole({ messages, dropped }: Record<string, unknown>): FromFrame 
 }
 
 function isWantedModule(value: unknown): value is WantedModule {
-  return Array.isArray(value) && value.length === 2 && value.every(isName);
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [specifier, importer, request] = value as unknown[];
+  return isName(specifier) && isName(importer) && (request === 'import' || request === 'require');
 }
 
 function isName(value: unknown): value is string {

@@ -3,6 +3,7 @@
 // Evaluated when a cell first needs it (modules.ts).
 import type { Dependency, HostFunctions, LoadedModule } from '../host.ts';
 import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
+import { exportGetter, makeNamespace, namespaceOf, toRequired } from '../namespaces.ts';
 
 /** A file as a module: what it imports and exports, and how far it has come. */
 interface ModuleRecord {
@@ -23,6 +24,8 @@ interface ModuleRecord {
   stars: readonly number[];
   readonly exports: Map<string, () => unknown>;
   namespace?: Namespace;
+  /** What `require` gives of an ES module. */
+  required?: unknown;
   readonly module: { exports: unknown; loaded?: boolean };
   /** What it stands for, where a test has put it in the place of a module. */
   readonly replaces?: string;
@@ -70,6 +73,9 @@ export function addLoader(kernel: LoaderKernel): Loader {
     modules = new Map();
   }
 
+  const importCode = 'ERR_MODULE_NOT_FOUND';
+  const requireCode = 'MODULE_NOT_FOUND';
+
   function where(importer: string, line?: number) {
     return ', imported from ' + importer + (line ? ':' + line : '');
   }
@@ -101,53 +107,13 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return failure;
   }
 
-  /** What "import *" gives. Shown with its values, though each of them is a getter. */
-  function makeNamespace(): Namespace {
-    const namespace: Namespace = Object.create(null);
-    define(namespace, Symbol.toStringTag, { value: 'Module' });
-    define(namespace, Symbol.for('nodejs.util.inspect.custom'), {
-      value: () => {
-        const shown = define(Object.create(null), Symbol.toStringTag, { value: 'Module' });
-        for (const name of Object.keys(namespace)) {
-          define(shown, name, { value: valueOf(namespace, name), enumerable: true });
-        }
-        return shown;
-      },
-    });
-    return namespace;
-  }
-  const uninitialized = { [Symbol.for('nodejs.util.inspect.custom')]: () => '<uninitialized>' };
-  function valueOf(namespace: Namespace, name: string): unknown {
-    try {
-      return namespace[name];
-    } catch {
-      return uninitialized;
-    }
-  }
-  function exportGetter(namespace: Namespace | undefined, name: string, get: () => unknown) {
-    define(namespace as Namespace, name, { get, enumerable: true, configurable: true });
-  }
-
-  /** A namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
-  function namespaceOf(exports): Namespace {
-    const namespace = makeNamespace();
-    const isObject =
-      (typeof exports === 'object' && exports !== null) || typeof exports === 'function';
-    if (isObject)
-      for (const key of Object.keys(exports)) exportGetter(namespace, key, () => exports[key]);
-    const value =
-      isObject && exports.__esModule && 'default' in exports ? exports.default : exports;
-    define(namespace, 'default', { value, enumerable: true, configurable: true });
-    return namespace;
-  }
-
   function load(
     specifier: string,
     importer: string,
     line?: number,
-    code = 'ERR_MODULE_NOT_FOUND',
+    code: typeof importCode | typeof requireCode = importCode,
   ): ModuleRecord {
-    const path = host.resolve(specifier, importer);
+    const path = host.resolve(specifier, importer, code === requireCode);
     if (path === undefined) throw notFound(specifier, importer, line, code);
     let record = modules.get(path);
     if (record === undefined) {
@@ -242,7 +208,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   const keyOf = (specifier: string, importer: string) =>
     kernel.builtin(specifier)
       ? specifier.replace(/^node:/, '')
-      : (host.resolve(specifier, importer) ?? specifier);
+      : (host.resolve(specifier, importer, false) ?? specifier);
   const recordName = (key: string) => 'replaced ' + key;
 
   /** What a test has put in the module's place. */
@@ -489,7 +455,6 @@ export function addLoader(kernel: LoaderKernel): Loader {
     }
   }
 
-  const requireCode = 'MODULE_NOT_FOUND';
   function requireModule(specifier: unknown, importer: string): unknown {
     if (typeof specifier !== 'string') throw kernel.invalidType('id', 'of type string', specifier);
     if (specifier === '')
@@ -523,7 +488,10 @@ export function addLoader(kernel: LoaderKernel): Loader {
           "').",
       );
     }
-    return record.replaces === undefined ? record.namespace : record.module.exports;
+    return record.replaces === undefined ? requiredOf(record) : record.module.exports;
+  }
+  function requiredOf(record: ModuleRecord): unknown {
+    return (record.required ??= toRequired(record.namespace as Namespace));
   }
 
   async function importModule(specifier, importer: string, line?: number): Promise<Namespace> {
@@ -569,7 +537,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       replacements.delete(keyOf(specifier, importer));
     },
     manualMock(specifier: string, importer: string) {
-      const path = host.resolve(specifier, importer);
+      const path = host.resolve(specifier, importer, false);
       const isFile = /^(?:[./#]|file:)/.test(specifier) && path !== undefined;
       const at = isFile ? path.lastIndexOf('/') + 1 : 0;
       return host.resolve(
@@ -577,6 +545,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
           ? path.slice(0, at) + '__mocks__/' + path.slice(at).replace(/\.[^.]*$/, '')
           : './__mocks__/' + specifier.replace(/^node:/, ''),
         importer,
+        false,
       );
     },
     metaOf,

@@ -20,8 +20,12 @@ export type FoundModule =
   | { readonly type: 'known'; readonly path: string }
   | { readonly type: 'none'; readonly message: string };
 
-/** A module by what names it, and by the file where that stands. */
-export type WantedModule = readonly [specifier: string, importer: string];
+/** A module by what names it, by the file where that stands, and by how it is asked for. */
+export type WantedModule = readonly [
+  specifier: string,
+  importer: string,
+  request: 'import' | 'require',
+];
 
 export interface FrameMessage {
   readonly level: 'debug' | 'log' | 'info' | 'warn' | 'error' | 'request';

@@ -17,12 +17,14 @@ export function createModules(link: Link, rest: Rest): ImportModule {
   const paths = new Map<string, { readonly path: string } | { readonly message: string }>();
   const parts = new Map<string, LoadedModule>();
   const texts = new Map<string, string>();
-  const keyOf = ([specifier, importer]: WantedModule) => `${importer}\n${specifier}`;
+  const keyOf = ([specifier, importer, request]: WantedModule) =>
+    `${request} ${importer}\n${specifier}`;
 
   const loader = addLoader({
     host: {
-      resolve(specifier, importer) {
-        const known = paths.get(keyOf([specifier, importer]));
+      resolve(specifier, importer, isRequired) {
+        const request = isRequired ? 'require' : 'import';
+        const known = paths.get(keyOf([specifier, importer, request]));
         if (known && 'message' in known) throw new Error(`${known.message} (in ${importer})`);
         return known?.path;
       },
@@ -52,7 +54,9 @@ export function createModules(link: Link, rest: Rest): ImportModule {
   // One after the other: what one waits for, another may have asked for already.
   let fetching: Promise<void> = Promise.resolve();
   async function importModule(specifier: string, importer: string): Promise<Namespace> {
-    fetching = fetching.then(() => rest.whileBusy(() => fetchAll([[specifier, importer]])));
+    fetching = fetching.then(() =>
+      rest.whileBusy(() => fetchAll([[specifier, importer, 'import']])),
+    );
     await fetching;
     return loader.import(specifier, importer);
   }
@@ -83,11 +87,12 @@ export function createModules(link: Link, rest: Rest): ImportModule {
     parts.set(path, module);
     if (found.kind !== 'code') return [];
     const [kind, dependencies, , body] = module;
-    const names =
-      kind === 'cjs'
-        ? [...String(body).matchAll(literalRequire)].map(([, one, other]) => one ?? other ?? '')
-        : dependencies.map(([specifier]) => specifier);
-    return [...new Set(names)].map((name) => [name, path] as const);
+    const isRequired = kind === 'cjs';
+    const names = isRequired
+      ? [...String(body).matchAll(literalRequire)].map(([, one, other]) => one ?? other ?? '')
+      : dependencies.map(([specifier]) => specifier);
+    const request = isRequired ? 'require' : 'import';
+    return [...new Set(names)].map((name) => [name, path, request] as const);
   }
 
   return importModule;

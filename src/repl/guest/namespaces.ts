@@ -1,0 +1,61 @@
+// What `import *` and `require` give of a module.
+import type { Namespace } from './kernel-type.ts';
+
+const define = Object.defineProperty;
+
+/** What "import *" gives. Shown with its values, though each of them is a getter. */
+export function makeNamespace(): Namespace {
+  const namespace: Namespace = Object.create(null);
+  define(namespace, Symbol.toStringTag, { value: 'Module' });
+  define(namespace, Symbol.for('nodejs.util.inspect.custom'), {
+    value: () => {
+      const shown = define(Object.create(null), Symbol.toStringTag, { value: 'Module' });
+      for (const name of Object.keys(namespace)) {
+        define(shown, name, { value: valueOf(namespace, name), enumerable: true });
+      }
+      return shown;
+    },
+  });
+  return namespace;
+}
+
+function valueOf(namespace: Namespace, name: string): unknown {
+  try {
+    return namespace[name];
+  } catch {
+    return { [Symbol.for('nodejs.util.inspect.custom')]: () => '<uninitialized>' };
+  }
+}
+
+export function exportGetter(
+  namespace: Namespace | undefined,
+  name: string,
+  get: () => unknown,
+): void {
+  define(namespace as Namespace, name, { get, enumerable: true, configurable: true });
+}
+
+/** A namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
+export function namespaceOf(exports): Namespace {
+  const namespace = makeNamespace();
+  const isObject =
+    (typeof exports === 'object' && exports !== null) || typeof exports === 'function';
+  if (isObject)
+    for (const key of Object.keys(exports)) exportGetter(namespace, key, () => exports[key]);
+  const value = isObject && exports.__esModule && 'default' in exports ? exports.default : exports;
+  define(namespace, 'default', { value, enumerable: true, configurable: true });
+  return namespace;
+}
+
+/**
+ * What `require` gives of an ES module: what it exports for that by name, or all of it. Code that was made
+ * into CommonJS finds a default by `__esModule`.
+ */
+export function toRequired(namespace: Namespace): unknown {
+  if ('module.exports' in namespace) return namespace['module.exports'];
+  if (!('default' in namespace) || '__esModule' in namespace) return namespace;
+  const required = makeNamespace();
+  define(required, '__esModule', { value: true, enumerable: true });
+  for (const name of Object.keys(namespace)) exportGetter(required, name, () => namespace[name]);
+  return required;
+}

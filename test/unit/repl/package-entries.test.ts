@@ -1,0 +1,79 @@
+// Packages that have an ES module for `import` and CommonJS for `require`, as Node and bundlers tell them apart.
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+const manifest = (fields: object) => JSON.stringify(fields);
+
+const packages = {
+  'node_modules/dual/package.json': manifest({
+    exports: { import: './i.mjs', require: './r.cjs' },
+  }),
+  'node_modules/dual/i.mjs': 'export default () => "imported"; export const named = 1;',
+  'node_modules/dual/r.cjs': 'module.exports = () => "required";',
+  'node_modules/late/package.json': manifest({
+    exports: { '.': { require: './r.cjs', default: './i.mjs' } },
+  }),
+  'node_modules/late/i.mjs': 'export default () => "imported";',
+  'node_modules/late/r.cjs': 'module.exports = () => "required";',
+  'node_modules/old/package.json': manifest({ main: 'r.js', module: 'i.js' }),
+  'node_modules/old/i.js': 'export default () => "imported";',
+  'node_modules/old/r.js': 'module.exports = () => "required";',
+};
+
+it('gives import what a package has for it, and require the other', async () => {
+  const repl = await openRepl({
+    ...packages,
+    'node_modules/user/package.json': manifest({ main: 'r.js' }),
+    'node_modules/user/r.js': 'module.exports = require("dual")();',
+    'made.mjs':
+      'import { createRequire } from "module";\nexport const said = createRequire(import.meta.url)("dual")();',
+  });
+  expect(
+    await repl.value(
+      "import dual from 'dual'; import late from 'late'; import old from 'old'; [dual(), late(), old(), (await import('dual')).named]",
+    ),
+  ).toBe("[ 'imported', 'imported', 'imported', 1 ]");
+  expect(
+    await repl.value(
+      "[...['dual', 'late', 'old'].map((name) => require(name)()), require('user'), (await import('./made.mjs')).said, require.resolve('old')]",
+    ),
+  ).toBe(
+    "[\n  'required',\n  'required',\n  'required',\n  'required',\n  'required',\n  '/work/node_modules/old/r.js'\n]",
+  );
+});
+
+it('takes what there is where a package has nothing for one of them', async () => {
+  const repl = await openRepl({
+    'node_modules/i/package.json': manifest({ exports: { '.': { import: './i.mjs' } } }),
+    'node_modules/i/i.mjs': 'export const a = 1;',
+    'node_modules/r/package.json': manifest({ exports: { '.': { require: './r.cjs' } } }),
+    'node_modules/r/r.cjs': 'exports.b = 2;',
+  });
+  expect(await repl.value("import { b } from 'r'; [require('i').a, b]")).toBe('[ 1, 2 ]');
+});
+
+it('lets code made for CommonJS find the default of an ES module, and one name its own exports', async () => {
+  const repl = await openRepl({
+    'only.mjs': 'export default (a) => a + 1;',
+    'own.mjs': 'const own = () => "own"; export default own; export { own as "module.exports" };',
+    'plain.mjs': 'export const a = 1;',
+    'made.cjs':
+      'const only = require("./only.mjs"); const taken = only && only.__esModule ? only : { default: only };\nmodule.exports = [(0, taken.default)(1), require("./own.mjs")(), require("./plain.mjs").__esModule, require("./only.mjs") === only];',
+  });
+  expect(await repl.value("require('./made.cjs')")).toBe("[ 2, 'own', undefined, true ]");
+});
+
+it('replaces a module of both for whoever asks', async () => {
+  const repl = await openRepl({
+    ...packages,
+    'uses.cjs': 'exports.ask = () => require("dual");',
+    'uses.test.mjs': [
+      "import { expect, it, vi } from 'vitest';",
+      "import { ask } from './uses.cjs';",
+      "import dual from 'dual';",
+      "vi.mock('dual', () => ({ default: () => 'replaced' }));",
+      "it('works', () => { expect([dual(), ask().default()]).toEqual(['replaced', 'replaced']) });",
+    ].join('\n'),
+  });
+  expect((await repl.run('await runTests()')).stdout).toMatch(/1 passed/u);
+});
