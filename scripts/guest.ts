@@ -28,7 +28,7 @@ export const made: readonly Made[] = [
   { target: join(root, 'src/repl/guest-code.ts'), sources: [folder], make: makeGuestCode },
   {
     target: join(root, 'src/hosts/browser/preview/frame-code.ts'),
-    sources: [frame, join(folder, 'parts/loader.ts')],
+    sources: [frame, join(folder, 'parts/loader.ts'), join(folder, 'namespaces.ts')],
     make: makeFrameCode,
   },
 ];

@@ -20,6 +20,7 @@ export interface Parts {
   readonly glob: (pattern: unknown, options?: object) => unknown[];
   readonly fetch: Readonly<Record<string, unknown>>;
   readonly events: object;
+  readonly absent: AbsentModules;
   readonly 'node-util': { readonly types: object };
   readonly tools: object;
   readonly git: object;
@@ -34,6 +35,13 @@ export interface Parts {
   readonly path: void;
   readonly platform: void;
   readonly url: void;
+}
+
+/** What stands for modules and functions of Node's that aren't here. */
+export interface AbsentModules {
+  get(name: string): object;
+  /** Of a module that is here: each throws, with `why` at the end of its sentence. */
+  functionsOf(name: string, why: string): Record<string, Function>;
 }
 
 /** Intl, and what the language's own methods need of it. */
@@ -374,6 +382,8 @@ export interface Kernel {
   forgetModules(): void;
   /** What to do without a module of Node's that isn't here; undefined for any other. */
   insteadOf(specifier: string): string | undefined;
+  /** What a file gets of a module of Node's that isn't here; undefined for any other. */
+  standInFor(specifier: string): (() => object) | undefined;
 
   // cell-runtime.ts: what the session calls.
   /** Which of these names a cell is about to hide for the first time. Takes and gives JSON. */

@@ -14,15 +14,21 @@ export function addNodeModules(kernel: Kernel) {
     net: 'use fetch',
     tls: 'use fetch',
     dns: 'use fetch',
+    'dns/promises': 'use fetch',
     dgram: 'use fetch',
     stream: 'there are no streams; read and write whole files',
     'stream/promises': 'there are no streams; read and write whole files',
+    'stream/web': 'there are no streams; read and write whole files',
+    'stream/consumers': 'there are no streams; read and write whole files',
     readline: 'read the file and split it at its line ends',
     'readline/promises': 'read the file and split it at its line ends',
     zlib: 'there is no compression',
     async_hooks: 'nothing follows an await here; pass the context as an argument',
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
+    inspector: 'print what is to be looked at',
+    domain: 'use try and catch',
+    repl: 'cells are one',
   };
   /** What to do without a module of Node's that isn't here; undefined for any other. */
   kernel.insteadOf = (specifier) => {
@@ -31,6 +37,11 @@ export function addNodeModules(kernel: Kernel) {
       ? ". It isn't available in this sandbox: " + instead[name]
       : undefined;
   };
+
+  kernel.standInFor = (specifier) =>
+    kernel.insteadOf(specifier) === undefined
+      ? undefined
+      : () => kernel.part('absent').get(specifier.replace(/^node:/, ''));
 
   kernel.fromPart('encoding', [
     'encode',

@@ -49,6 +49,7 @@ type LoaderKernel = Pick<
   | 'metaEnv'
   | 'parse'
   | 'requireFrom'
+  | 'standInFor'
 > & { readonly host: Pick<HostFunctions, 'loadModule' | 'readText' | 'resolve'> };
 
 /** Gives the loader. */
@@ -80,8 +81,12 @@ export function addLoader(kernel: LoaderKernel): Loader {
     return ', imported from ' + importer + (line ? ':' + line : '');
   }
 
-  function builtin(specifier: string): unknown {
-    const get = kernel.builtin(specifier);
+  // A cell is told at once what isn't here. A file that imports it may never use it.
+  const isCell = (importer: string) => /\/cell(?:-\d+)?$/.test(importer);
+  const findBuiltin = (specifier: string, importer: string) =>
+    kernel.builtin(specifier) ?? (isCell(importer) ? undefined : kernel.standInFor(specifier));
+  function builtin(specifier: string, importer: string): unknown {
+    const get = findBuiltin(specifier, importer);
     return get === undefined ? undefined : get();
   }
   function notFound(
@@ -206,7 +211,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   }
 
   const keyOf = (specifier: string, importer: string) =>
-    kernel.builtin(specifier)
+    findBuiltin(specifier, importer)
       ? specifier.replace(/^node:/, '')
       : (host.resolve(specifier, importer, false) ?? specifier);
   const recordName = (key: string) => 'replaced ' + key;
@@ -268,7 +273,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
     importer: string,
     take: (module: Namespace) => Result,
   ): Result | Promise<Result> {
-    const known = builtin(specifier);
+    const known = builtin(specifier, importer);
     if (known !== undefined) return take(namespaceOf(known));
     const record = load(specifier, importer);
     modules.get(recordName(record.path))?.waitsFor.add(record);
@@ -298,7 +303,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       guard(record, () => {
         record.dependencies.forEach(([specifier, line], index) => {
           const replacement = replaced(specifier, record.path);
-          const known = replacement ? undefined : builtin(specifier);
+          const known = replacement ? undefined : builtin(specifier, record.path);
           if (known !== undefined) {
             record.of[index] = namespaceOf(known);
             return;
@@ -469,7 +474,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
       : take(replacement, specifier);
   }
   function requireActual(specifier: string, importer: string): unknown {
-    const known = builtin(specifier);
+    const known = builtin(specifier, importer);
     return known ?? take(load(specifier, importer, undefined, requireCode), specifier);
   }
   /** What `require` gives. */
@@ -497,7 +502,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   async function importModule(specifier, importer: string, line?: number): Promise<Namespace> {
     const target = typeof specifier === 'object' ? specifier.href : String(specifier);
     const replacement = replaced(target, importer);
-    const known = replacement ? undefined : builtin(target);
+    const known = replacement ? undefined : builtin(target, importer);
     if (known !== undefined) return namespaceOf(known);
     const record = replacement ?? load(target, importer, line);
     link(record);
@@ -508,7 +513,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
   function metaOf(path: string) {
     const resolve = (target: string) =>
-      kernel.builtin(target) ? target : 'file://' + load(target, path).path;
+      findBuiltin(target, path) ? target : 'file://' + load(target, path).path;
     return {
       url: 'file://' + path,
       filename: path,
@@ -520,7 +525,7 @@ export function addLoader(kernel: LoaderKernel): Loader {
   return {
     require: requireModule,
     resolve: (specifier: string, importer: string) =>
-      kernel.builtin(specifier)
+      findBuiltin(specifier, importer)
         ? specifier
         : load(specifier, importer, undefined, requireCode).path,
     import: importModule,

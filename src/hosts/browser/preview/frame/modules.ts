@@ -39,6 +39,7 @@ export function createModules(link: Link, rest: Rest): ImportModule {
     metaEnv: { BASE_URL: '/', MODE: 'development', DEV: true, PROD: false, SSR: false },
     builtin: () => undefined,
     builtinNames: () => [],
+    standInFor: () => undefined,
     insteadOf: () => '. require takes what stands in it as a text; for anything else use import()',
     importFrom: (path) => (specifier) => importModule(String(specifier), path),
     requireFrom: (path) =>

@@ -1,0 +1,194 @@
+// What stands for the modules of Node's that aren't here, where a file imports them: a package mostly names one
+// for a part that nobody uses here. It loads then, and whoever calls one of these functions hears what to do instead.
+import { absentFunctions, httpMethods, httpStatuses } from '../absent-names.ts';
+import type { AbsentModules, Kernel } from '../kernel-type.ts';
+
+interface OldStream {
+  readonly readable?: boolean;
+  readonly writable?: boolean;
+  on(name: string, listener: (value: unknown) => void): void;
+  off(name: string, listener: (value: unknown) => void): void;
+  emit(name: string, value: unknown): void;
+  write(chunk: unknown): unknown;
+  end(): void;
+  destroy?(): void;
+  pause?(): void;
+  resume?(): void;
+}
+
+/** Returns the stand-ins. Loaded with the first file that imports such a module. */
+export function addAbsent(kernel: Kernel): AbsentModules {
+  const made = new Map<string, object>();
+  const define = Object.defineProperty;
+
+  /** `name` is a module's or an object's; `why` ends the sentence that names the function. */
+  function functionsOf(name: string, why: string): Record<string, Function> {
+    const functions: Record<string, Function> = {};
+    for (const key of absentFunctions[name]?.split(' ') ?? []) {
+      // A class may extend it: nothing is said until one is made.
+      const refuse = function () {
+        throw kernel.coded(
+          Error,
+          'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+          name + '.' + key + ' was called' + why,
+        );
+      };
+      functions[key] = define(refuse, 'name', { value: key, configurable: true });
+    }
+    return functions;
+  }
+  const standIn = (name: string) => functionsOf(name, kernel.insteadOf(name) ?? '');
+
+  /** Streams of old, which packages build theirs on: an emitter that may be piped. */
+  function oldStream() {
+    const Emitter = kernel.part('events') as Function;
+    const Stream = function (this: object) {
+      Emitter.call(this);
+    };
+    Stream.prototype = Object.create(Emitter.prototype, {
+      constructor: { value: Stream, writable: true, configurable: true },
+      pipe: { value: pipe, writable: true, configurable: true },
+    });
+    Object.setPrototypeOf(Stream, Emitter);
+    return Object.assign(Stream, standIn('stream'), { Stream, promises: get('stream/promises') });
+  }
+
+  function pipe(this: OldStream, to: OldStream, options?: { end?: boolean }) {
+    // oxlint-disable-next-line no-this-alias -- its listeners are functions of others
+    const from = this;
+    let hasEnded = false;
+    const onData = (chunk: unknown) => {
+      if (to.writable && to.write(chunk) === false) from.pause?.();
+    };
+    const onDrain = () => {
+      if (from.readable) from.resume?.();
+    };
+    const finish = (by: 'end' | 'destroy') => () => {
+      if (!hasEnded && options?.end !== false) to[by]?.();
+      hasEnded = true;
+    };
+    const heard: [OldStream, string, (value: unknown) => void][] = [
+      [from, 'data', onData],
+      [to, 'drain', onDrain],
+      [from, 'end', finish('end')],
+      [from, 'close', finish('destroy')],
+    ];
+    const stop = () => {
+      for (const [stream, name, listener] of heard) stream.off(name, listener);
+    };
+    for (const [stream, name] of [
+      [from, 'end'],
+      [from, 'close'],
+      [to, 'close'],
+    ] as const)
+      heard.push([stream, name, stop]);
+    for (const [stream, name, listener] of heard) stream.on(name, listener);
+    to.emit('pipe', from);
+    return to;
+  }
+
+  /** Nothing follows an await here, so outside of `run` there is no store, and code stays as it is bound. */
+  function asyncHooks() {
+    const { createHook } = standIn('async_hooks');
+    class AsyncResource {
+      static bind = <Bound extends Function>(run: Bound, _type?: string, self?: unknown) =>
+        self === undefined ? run : run.bind(self);
+      type: string;
+      constructor(type: string) {
+        this.type = type;
+      }
+      runInAsyncScope(run: Function, self?: unknown, ...args: unknown[]) {
+        return run.apply(self, args);
+      }
+      bind = AsyncResource.bind;
+      emitDestroy() {
+        return this;
+      }
+      asyncId = () => 1;
+      triggerAsyncId = () => 0;
+    }
+    class AsyncLocalStorage {
+      static bind = AsyncResource.bind;
+      static snapshot =
+        () =>
+        (run: Function, ...args: unknown[]) =>
+          run(...args);
+      getStore() {
+        return undefined;
+      }
+      exit(run: Function, ...args: unknown[]) {
+        return run(...args);
+      }
+      disable() {}
+    }
+    const { run, enterWith } = functionsOf(
+      'async_hooks.AsyncLocalStorage',
+      kernel.insteadOf('async_hooks') ?? '',
+    );
+    Object.assign(AsyncLocalStorage.prototype, { run, enterWith });
+    const ids = { executionAsyncId: () => 1, triggerAsyncId: () => 0 };
+    const executionAsyncResource = () => ({});
+    return { AsyncLocalStorage, AsyncResource, createHook, executionAsyncResource, ...ids };
+  }
+
+  const part4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+  const ip4 = new RegExp('^' + part4 + '(?:\\.' + part4 + '){3}$');
+  function isIP(text: unknown) {
+    const address = String(text);
+    if (ip4.test(address)) return 4;
+    if (!address.includes(':')) return 0;
+    try {
+      return new kernel.URL('http://[' + address.replace(/%.*$/, '') + ']').href === '' ? 0 : 6;
+    } catch {
+      return 0;
+    }
+  }
+
+  const ports = { constants: {}, codes: {} };
+  const makers: Record<string, () => object> = {
+    async_hooks: asyncHooks,
+    stream: oldStream,
+    http: () => ({
+      ...standIn('http'),
+      METHODS: httpMethods.split(' '),
+      STATUS_CODES: Object.fromEntries(
+        httpStatuses.split('|').map((line) => [line.slice(0, 3), line.slice(4)]),
+      ),
+      globalAgent: {},
+      maxHeaderSize: 16384,
+    }),
+    https: () => ({ ...standIn('https'), globalAgent: {} }),
+    http2: () => ({ ...standIn('http2'), constants: {} }),
+    zlib: () => ({ ...standIn('zlib'), ...ports }),
+    net: () => ({
+      ...standIn('net'),
+      isIP,
+      isIPv4: (text: unknown) => isIP(text) === 4,
+      isIPv6: (text: unknown) => isIP(text) === 6,
+    }),
+    dns: () => ({ ...standIn('dns'), promises: get('dns/promises') }),
+    'dns/promises': () => standIn('dns'),
+    readline: () => ({ ...standIn('readline'), promises: get('readline/promises') }),
+    vm: () => ({ ...standIn('vm'), constants: {} }),
+    v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
+    cluster: () => ({
+      ...standIn('cluster'),
+      ...{ isPrimary: true, isMaster: true, isWorker: false, workers: {}, settings: {} },
+    }),
+    worker_threads: () => ({
+      ...standIn('worker_threads'),
+      ...{ isMainThread: true, parentPort: null, workerData: null, threadId: 0 },
+      SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
+    }),
+  };
+
+  function get(name: string): object {
+    let module = made.get(name);
+    if (module === undefined) {
+      module = (makers[name] ?? (() => standIn(name)))();
+      made.set(name, module);
+    }
+    return module;
+  }
+  return { get, functionsOf };
+}

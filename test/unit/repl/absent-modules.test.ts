@@ -1,0 +1,97 @@
+// Packages import modules of Node's that aren't here, mostly for parts that nobody uses in a cell.
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+const instead = "It isn't available in this sandbox:";
+
+describe('a file that imports a module which is not here', () => {
+  it('runs, and who calls a function of it hears what to do instead', async () => {
+    const repl = await openRepl({
+      'run.mjs': [
+        "import { execSync } from 'node:child_process';",
+        "import { Transform } from 'stream';",
+        "import * as zlib from 'zlib';",
+        'export class Upper extends Transform {}',
+        'export const add = (a, b) => a + b;',
+        "export const run = () => execSync('ls');",
+        'export const pack = () => zlib.gzipSync("a");',
+      ].join('\n'),
+      'old.cjs':
+        'const { Readable } = require("stream"); require("util").inherits(Old, Readable); function Old() { Readable.call(this); } module.exports = Old;',
+    });
+    expect(await repl.value("import { add } from './run.mjs'; add(1, 2)")).toBe('3');
+    const said = async (code: string) => (await repl.run(code)).error?.message;
+    expect(await said("import { run } from './run.mjs'; run()")).toBe(
+      `child_process.execSync was called. ${instead} there are no processes; run code in the cell itself, and tests by runTests()`,
+    );
+    const noStreams = `${instead} there are no streams; read and write whole files`;
+    expect(await said("import { Upper } from './run.mjs'; new Upper()")).toBe(
+      `stream.Transform was called. ${noStreams}`,
+    );
+    expect(await said("new (require('./old.cjs'))()")).toBe(
+      `stream.Readable was called. ${noStreams}`,
+    );
+    expect(await said("import { pack } from './run.mjs'; pack()")).toContain('no compression');
+  });
+
+  it('is told of a name that Node has none of', async () => {
+    const repl = await openRepl({ 'a.mjs': "import { sparn } from 'child_process';" });
+    expect((await repl.run("import './a.mjs'")).error?.message).toContain(
+      "'child_process' has no export named 'sparn'",
+    );
+  });
+
+  it('has what needs no socket, thread or await', async () => {
+    const repl = await openRepl({
+      'a.cjs': [
+        "const http = require('http'), { isIP } = require('net'), { isMainThread, parentPort } = require('worker_threads');",
+        "const { AsyncResource, AsyncLocalStorage } = require('async_hooks');",
+        'const storage = new AsyncLocalStorage();',
+        'exports.all = [http.STATUS_CODES[404], http.METHODS.includes("GET"), ["1.2.3.4", "::1", "1.2.3.400", "a"].map(isIP), isMainThread, parentPort, storage.getStore(), new AsyncResource("a").runInAsyncScope((a) => a + 1, null, 1), AsyncResource.bind(() => 5)()];',
+        'exports.follow = () => storage.run(1, () => 2);',
+      ].join('\n'),
+    });
+    expect(await repl.value("JSON.stringify(require('./a.cjs').all)")).toBe(
+      `'["Not Found",true,[4,6,0,0],true,null,null,2,5]'`,
+    );
+    expect((await repl.run("require('./a.cjs').follow()")).error?.message).toContain(
+      `async_hooks.AsyncLocalStorage.run was called. ${instead} nothing follows an await here`,
+    );
+  });
+
+  it('may build streams of its own on the old ones', async () => {
+    const repl = await openRepl({
+      'a.cjs': [
+        "const Stream = require('stream');",
+        'class Numbers extends Stream { readable = true; start() { for (const n of [1, 2, 3]) this.emit("data", n); this.emit("end"); } }',
+        'function Sum() { Stream.call(this); this.writable = true; this.sum = 0; }',
+        'require("util").inherits(Sum, Stream);',
+        'Sum.prototype.write = function (n) { this.sum += n; return true; };',
+        'Sum.prototype.end = function () { this.emit("done", this.sum); };',
+        'exports.sum = () => { const from = new Numbers(), to = new Sum(); let said; to.on("done", (sum) => { said = sum; }); from.pipe(to); from.start(); return [said, from.listenerCount("data"), from instanceof require("events")]; };',
+      ].join('\n'),
+    });
+    expect(await repl.value("require('./a.cjs').sum()")).toBe('[ 6, 0, true ]');
+  });
+
+  it('can be tested with the module replaced, by either of its names', async () => {
+    const repl = await openRepl({
+      'branch.mjs':
+        "import { execSync } from 'node:child_process';\nexport const branch = () => String(execSync('git branch')).trim();",
+      'a.test.mjs': [
+        "import { expect, it, vi } from 'vitest';",
+        "import { execSync } from 'child_process';",
+        "import { branch } from './branch.mjs';",
+        "vi.mock('child_process');",
+        "it('asks', () => { execSync.mockReturnValue(' main '); expect(branch()).toBe('main'); expect(execSync).toHaveBeenCalledWith('git branch'); });",
+      ].join('\n'),
+    });
+    expect((await repl.run('await runTests()')).stdout).toContain('1 passed');
+  });
+});
+
+it('a cell that asks for such a module is told at once', async () => {
+  const repl = await openRepl();
+  for (const code of ["import { exec } from 'child_process'", "require('node:stream/web')"])
+    expect((await repl.run(code)).error?.message).toContain(instead);
+});
