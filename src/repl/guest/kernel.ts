@@ -2,6 +2,7 @@
 // (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to them; a
 // program that looks for them finds them all the same, by a call site's getFunction: what they allow is
 // for the host alone to see to.
+import { addCallSites } from './call-sites.ts';
 import type { HostFunctions } from './host.ts';
 import type { Kernel, Parts } from './kernel-type.ts';
 
@@ -359,6 +360,8 @@ export function createKernel(rawHost: HostFunctions): Kernel {
     writable: true,
     configurable: true,
   });
+
+  addCallSites(capture);
 
   /** What the host was asked for, by the number that it gave. */
   const calls: Record<string, StartedCall> = Object.create(null);

@@ -33,6 +33,23 @@ describe('the stack of an error', () => {
     ).toBe('Error: m\n    at elsewhere []\n');
   });
 
+  it('has call sites that answer what those of Node do', async () => {
+    const repl = await openRepl({
+      'sites.cjs': [
+        'const { prepareStackTrace } = Error;',
+        'Error.prepareStackTrace = (_error, sites) => sites;',
+        'function here() { const o = {}; Error.captureStackTrace(o, here); return o.stack; }',
+        'function caller() { return here(); }',
+        'const [site] = caller();',
+        'Error.prepareStackTrace = prepareStackTrace;',
+        'module.exports = [site.isEval(), site.isNative(), site.isToplevel(), site.getThis(), site.getTypeName(), site.getMethodName(), site.getEvalOrigin(), site.getFunctionName(), site.getLineNumber(), String(site).replace(/:\\d+\\)$/, ")")];',
+      ].join('\n'),
+    });
+    expect(await repl.value("JSON.stringify(require('./sites.cjs'))")).toBe(
+      `'[false,false,false,null,null,null,null,"caller",4,"caller (/work/sites.cjs:4)"]'`,
+    );
+  });
+
   it("is what a program's own prepareStackTrace makes of it", async () => {
     const repl = await openRepl();
     expect(
