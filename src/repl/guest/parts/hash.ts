@@ -73,13 +73,31 @@ export function addHash(kernel: Kernel) {
   }
 
   const createHash = (algorithm: unknown) => new Hash(algorithm);
+  /** A secret: there are no others here. */
+  class KeyObject {
+    readonly type = 'secret';
+    readonly #bytes: Uint8Array;
+    constructor(bytes: Uint8Array) {
+      this.#bytes = new Uint8Array(bytes);
+    }
+    get symmetricKeySize() {
+      return this.#bytes.length;
+    }
+    export(options?: { format?: string }) {
+      const copy = Buffer.from(this.#bytes);
+      return options?.format === 'jwk' ? { kty: 'oct', k: copy.toString('base64url') } : copy;
+    }
+    equals(other: KeyObject) {
+      return Buffer.compare(this.#bytes, other.#bytes) === 0;
+    }
+  }
   /** RFC 2104. */
   class Hmac {
     #inner: Hash;
     #outer: Hash;
     constructor(algorithm: string, key: unknown) {
       const blockBytes = /^sha-?(?:384|512)$/i.test(algorithm) ? 128 : 64;
-      const given = bytesOf(key);
+      const given = key instanceof KeyObject ? (key.export() as Uint8Array) : bytesOf(key);
       const block = new Uint8Array(blockBytes);
       block.set(
         given.length > blockBytes
@@ -100,6 +118,10 @@ export function addHash(kernel: Kernel) {
   return {
     createHash,
     createHmac: (algorithm, key) => new Hmac(algorithm, key),
+    createSecretKey: (key: unknown, encoding?: string) => new KeyObject(bytesOf(key, encoding)),
+    KeyObject,
+    Hash,
+    Hmac,
     hash: (algorithm, data, encoding = 'hex') =>
       createHash(algorithm).update(data).digest(encoding),
     getHashes: () => [...names],

@@ -108,6 +108,21 @@ export function addPath(kernel: Kernel) {
     while (end > 1 && value[end - 1] === '/') end -= 1;
     return value.slice(0, end);
   }
+  const noWindows = ". It isn't available in this sandbox: its paths are those of POSIX";
   Object.assign(path, { posix: path });
+  // Seldom asked for, and mostly only named.
+  Object.defineProperty(path, 'win32', {
+    get() {
+      const win32 = {
+        ...kernel.part('absent').functionsOf('path.win32', noWindows),
+        ...{ sep: '\\', delimiter: ';', posix: path },
+      };
+      Object.assign(win32, { win32 });
+      Object.defineProperty(path, 'win32', { value: win32, enumerable: true });
+      return win32;
+    },
+    configurable: true,
+    enumerable: true,
+  });
   kernel.path = path;
 }

@@ -139,10 +139,12 @@ export function addPlatform(kernel: Kernel) {
     if (typeof size !== 'number') throw kernel.invalidType('size', 'of type number', size);
     if (!(size >= 0 && size <= 2147483647))
       throw kernel.outOfRange('size', '>= 0 && <= 2147483647', size);
-    const bytes = new Uint8Array(size);
-    for (let at = 0; at < size; at += maxRandomBytes)
-      bytes.set(host.randomBytes(Math.min(size - at, maxRandomBytes)), at);
-    return give(kernel.toBuffer(bytes), callback);
+    return give(kernel.toBuffer(fill(new Uint8Array(size))), callback);
+  }
+  function fill<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
+    for (let at = 0; at < bytes.length; at += maxRandomBytes)
+      bytes.set(host.randomBytes(Math.min(bytes.length - at, maxRandomBytes)), at);
+    return bytes;
   }
   // What 6 bytes can tell apart.
   const maxRange = 2 ** 48 - 1;
@@ -157,11 +159,41 @@ export function addPlatform(kernel: Kernel) {
     const bytes = host.randomBytes(6);
     return give(from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from)), callback);
   }
+  function randomFillSync(target, offset = 0, size?: number) {
+    const view = kernel.plainBytes(target) as Uint8Array | undefined;
+    if (view === undefined)
+      throw kernel.invalidType(
+        'buf',
+        'an instance of ArrayBuffer, Buffer, TypedArray, or DataView',
+        target,
+      );
+    // Of elements, as the target's own length is.
+    const unit = target.BYTES_PER_ELEMENT ?? 1;
+    const start = offset * unit;
+    const length = size === undefined ? view.length - start : size * unit;
+    if (!(start >= 0 && start <= view.length))
+      throw kernel.outOfRange('offset', '>= 0 && <= ' + view.length / unit, offset);
+    if (!(length >= 0 && start + length <= view.length))
+      throw kernel.outOfRange('size + offset', '<= ' + view.length / unit, (start + length) / unit);
+    fill(view.subarray(start, start + length));
+    return target;
+  }
+  function randomFill(target, ...args) {
+    const callback = args.pop();
+    if (typeof callback !== 'function')
+      throw kernel.invalidType('callback', 'of type function', callback);
+    give(randomFillSync(target, ...args), callback);
+  }
+  const noKeys = ". It isn't available in this sandbox: there are hashes, HMACs and random numbers";
   kernel.nodeCrypto = () => ({
+    ...kernel.part('absent').functionsOf('crypto', noKeys),
     ...kernel.part('hash'),
     ...crypto,
     webcrypto: crypto,
     randomBytes,
+    randomFill,
+    randomFillSync,
     randomInt,
+    constants: {},
   });
 }
