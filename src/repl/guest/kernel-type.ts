@@ -15,6 +15,8 @@ export interface Parts {
   readonly hash: object;
   readonly intl: LocaleFunctions;
   readonly 'string-decoder': object;
+  readonly os: { readonly constants: { readonly signals: object } };
+  readonly 'diagnostics-channel': object;
   readonly 'old-url': { readonly url: object; readonly querystring: object };
   /** The paths that match. */
   readonly glob: (pattern: unknown, options?: object) => unknown[];
@@ -417,7 +419,7 @@ export interface Kernel {
     basename(path: string): string;
     dirname(path: string): string;
   };
-  fs: { readonly promises: object };
+  fs: { readonly promises: object; readonly constants?: object };
   toPath(value: unknown): string;
   toData(value: unknown, encoding: string | undefined): string | Uint8Array;
   statOf(path: string): object | undefined;

@@ -23,5 +23,10 @@ export function addModules(kernel: Kernel) {
   };
   const createRequire = (from) =>
     kernel.requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));
-  kernel.defineModule(['module'], () => ({ createRequire, builtinModules: kernel.builtinNames() }));
+  const isBuiltin = (name: unknown) => kernel.builtin(String(name)) !== undefined;
+  kernel.defineModule(['module'], () => ({
+    createRequire,
+    isBuiltin,
+    builtinModules: kernel.builtinNames(),
+  }));
 }

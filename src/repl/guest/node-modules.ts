@@ -102,6 +102,17 @@ export function addNodeModules(kernel: Kernel) {
     btoa,
     constants,
     kMaxLength: constants.MAX_LENGTH,
+    kStringMaxLength: constants.MAX_STRING_LENGTH,
+    INSPECT_MAX_BYTES: 50,
+    isAscii: (bytes) => kernel.plainBytes(bytes)?.every((byte) => byte < 128) ?? false,
+    isUtf8(bytes) {
+      try {
+        Reflect.construct(kernel.TextDecoder, ['utf-8', { fatal: true }]).decode(bytes);
+        return true;
+      } catch {
+        return false;
+      }
+    },
   }));
   kernel.defineModule(['url'], () => {
     const { URL, URLSearchParams, fileURLToPath, pathToFileURL } = kernel;
@@ -112,30 +123,15 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['util'], () => kernel.part('node-util'));
   kernel.defineModule(['util/types'], () => kernel.part('node-util').types);
   kernel.defineModule(['events'], () => kernel.part('events'));
-  kernel.defineModule(['os'], () => ({
-    EOL: '\n',
-    platform: () => 'rockpool',
-    type: () => 'rockpool',
-    arch: () => 'wasm',
-    release: () => '0',
-    tmpdir: () => kernel.cwd(),
-    homedir: () => kernel.cwd(),
-    hostname: () => 'rockpool',
-    cpus: () => [],
-    availableParallelism: () => 1,
-    totalmem: () => 0,
-    freemem: () => 0,
-    userInfo: () => ({
-      username: 'rockpool',
-      uid: -1,
-      gid: -1,
-      shell: null,
-      homedir: kernel.cwd(),
-    }),
+  kernel.defineModule(['os'], () => kernel.part('os'));
+  kernel.defineModule(['constants'], () => ({
+    ...kernel.part('os').constants.signals,
+    ...kernel.fs.constants,
   }));
 
   kernel.defineModule(['querystring'], () => kernel.part('old-url').querystring);
   kernel.defineModule(['string_decoder'], () => kernel.part('string-decoder'));
+  kernel.defineModule(['diagnostics_channel'], () => kernel.part('diagnostics-channel'));
   kernel.defineModule(['tty'], () => ({ isatty: () => false }));
 
   const marks = new Map<unknown, number>();

@@ -112,8 +112,16 @@ export function addProcess(kernel: Kernel) {
       return process;
     },
     listeners: () => [],
+    listenerCount: () => 0,
+    argv0: 'rockpool',
+    features: {},
+    config: { target_defaults: {}, variables: {} },
+    umask: () => 0o22,
+    cpuUsage: () => ({ user: 0, system: 0 }),
+    getBuiltinModule: (name: string) => kernel.builtin(String(name))?.(),
   };
   const ends: Record<string, unknown> = process;
+  ends['addListener'] = ends['prependListener'] = ends['setMaxListeners'] = process.on;
   ends.abort = ends.kill = () => process.exit(1);
   Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
   kernel.process = process;

@@ -15,6 +15,8 @@ export function addEvents(kernel: Kernel) {
     if (!lists.has(emitter)) lists.set(emitter, new Map());
     return lists.get(emitter) as Map<unknown, Heard[]>;
   }
+  // Who listens to it hears of errors, and they stay unhandled.
+  const errorMonitor = Symbol('events.errorMonitor');
   function EventEmitter() {}
   function add(emitter, name, listener, isOnce, isFirst) {
     if (typeof listener !== 'function')
@@ -56,6 +58,7 @@ export function addEvents(kernel: Kernel) {
       return this;
     },
     emit(name, ...args) {
+      if (name === 'error' && listsOf(this).has(errorMonitor)) this.emit(errorMonitor, ...args);
       const list = listsOf(this).get(name);
       if (list === undefined) {
         if (name !== 'error') return false;
@@ -166,6 +169,17 @@ export function addEvents(kernel: Kernel) {
     default: EventEmitter,
     once,
     on,
+    errorMonitor,
+    captureRejectionSymbol: Symbol.for('nodejs.rejection'),
+    listenerCount: (emitter, name) => emitter.listenerCount(name),
+    getEventListeners: (emitter, name) => emitter.listeners(name),
+    getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? 10,
+    setMaxListeners() {},
+    addAbortListener(signal: Signal, listener: (event?: unknown) => void) {
+      if (signal.aborted) queueMicrotask(() => listener());
+      else signal.addEventListener('abort', listener, { once: true });
+      return { [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
+    },
     defaultMaxListeners: 10,
   });
 }

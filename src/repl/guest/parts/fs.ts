@@ -355,6 +355,8 @@ export function addFs(kernel: Kernel) {
   const promises: Record<string, unknown> = { constants };
   const fs: Record<string, unknown> & { promises: object } = {
     constants,
+    // As in Node, of old.
+    ...{ F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK, X_OK: constants.X_OK },
     promises,
     Stats,
     Dirent,
@@ -444,12 +446,15 @@ export function addFs(kernel: Kernel) {
   for (const name of [
     'createReadStream',
     'createWriteStream',
+    'ReadStream',
+    'WriteStream',
     'watch',
     'watchFile',
     'opendirSync',
     'linkSync',
   ]) {
-    fs[name] = () => {
+    // Classes among them are made and extended.
+    fs[name] = function () {
       throw new Error(
         'fs.' +
           name +

@@ -43,7 +43,18 @@ export function addNodeUtil(kernel: Kernel) {
     ArrayBuffer,
     DataView,
     Uint8Array,
+    Uint8ClampedArray,
+    Uint16Array,
+    Uint32Array,
+    Int8Array,
+    Int16Array,
+    Int32Array,
+    Float32Array,
+    Float64Array,
+    BigInt64Array,
+    BigUint64Array,
   };
+  const boxed: Record<string, Function> = { Boolean, Number, String, Symbol, BigInt };
   const types: Record<string, Function> = {
     isNativeError: (value) => value instanceof Error,
     isTypedArray: (value) => ArrayBuffer.isView(value) && !(value instanceof DataView),
@@ -57,11 +68,19 @@ export function addNodeUtil(kernel: Kernel) {
       typeof value === 'object' &&
       value !== null &&
       ['number', 'string', 'boolean', 'bigint', 'symbol'].includes(typeof value.valueOf()),
+    isArgumentsObject: (value) => tagOf(value) === 'Arguments',
+    isMapIterator: (value) => tagOf(value) === 'Map Iterator',
+    isSetIterator: (value) => tagOf(value) === 'Set Iterator',
+    isModuleNamespaceObject: (value) => tagOf(value) === 'Module',
+    isSharedArrayBuffer: () => false,
+    isExternal: () => false,
     // As in Node no proxy tells, and here none can be asked.
     isProxy: () => false,
   };
   for (const name of Object.keys(byInstance))
     types['is' + name] = (value) => value instanceof byInstance[name];
+  for (const name of Object.keys(boxed))
+    types['is' + name + 'Object'] = (value) => value instanceof boxed[name];
 
   /** util.parseArgs: options by name, -x and --long, values by = or the next argument. */
   function parseArgs(config: ArgumentsConfig = {}) {
@@ -160,6 +179,7 @@ export function addNodeUtil(kernel: Kernel) {
     },
     deprecate: (run) => run,
     debuglog: () => Object.assign(() => {}, { enabled: false }),
+    debug: () => Object.assign(() => {}, { enabled: false }),
     // oxlint-disable-next-line no-control-regex -- they are what it takes away
     stripVTControlCharacters: (text: string) => text.replace(/\u001b\[[0-9;]*m/g, ''),
     // As Node does where the output is no terminal.

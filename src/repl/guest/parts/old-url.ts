@@ -129,6 +129,25 @@ export function addOldUrl(kernel: Kernel) {
   }
 
   /** As Node's own documentation writes it with URL. */
+  /** The name by which the network knows a host; empty where it is none. */
+  function hostOf(domain: unknown): string {
+    try {
+      return (new kernel.URL('ws://' + String(domain)) as unknown as { hostname: string }).hostname;
+    } catch {
+      return '';
+    }
+  }
+  function urlToHttpOptions(url) {
+    const { protocol, hash, search, pathname, href, port, username, password } = url;
+    const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    return {
+      ...{ protocol, hostname, hash, search, pathname, path: pathname + search, href },
+      ...(port !== '' && { port: Number(port) }),
+      ...((username || password) && {
+        auth: decodeURIComponent(username) + ':' + decodeURIComponent(password),
+      }),
+    };
+  }
   function resolve(from: string, to: string): string {
     const resolved = new kernel.URL(to, new kernel.URL(from, 'resolve://'));
     if (resolved.protocol !== 'resolve:') return resolved.href;
@@ -184,7 +203,14 @@ export function addOldUrl(kernel: Kernel) {
     unescape,
   };
   return {
-    url: { Url, parse, format, resolve },
+    url: {
+      ...{ Url, parse, format, resolve },
+      resolveObject: (from: string, to: string) => parse(resolve(from, to)),
+      domainToASCII: hostOf,
+      // What it is shown by isn't known here: it stays as it is reached.
+      domainToUnicode: hostOf,
+      urlToHttpOptions,
+    },
     querystring: Object.assign(querystring, {
       decode: querystring.parse,
       encode: querystring.stringify,

@@ -1,0 +1,65 @@
+// Names of Node's modules that packages import at their top: what Node 20 says to the same.
+import { expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+it.each([
+  [
+    "const { channel, subscribe, unsubscribe, hasSubscribers } = require('node:diagnostics_channel'); const heard = []; const hear = (message, name) => heard.push([message, name]); channel('a').publish(1); subscribe('a', hear); channel('a').publish(2); [heard, hasSubscribers('a'), unsubscribe('a', hear), unsubscribe('a', hear), channel('a') === channel('a'), channel('a').hasSubscribers]",
+    [[[2, 'a']], true, true, false, true, false],
+  ],
+  [
+    "const { tracingChannel } = require('diagnostics_channel'); const traced = tracingChannel('t'); const steps = []; const of = (name) => (message) => steps.push(name + (message.result ?? '') + (message.error?.message ?? '')); traced.subscribe({ start: of('start'), end: of('end'), asyncStart: of('asyncStart'), asyncEnd: of('asyncEnd'), error: of('error') }); traced.traceSync((a) => a + 1, {}, undefined, 1); try { traced.traceSync(() => { throw new Error('x') }) } catch {} await traced.tracePromise(async () => 5); traced.traceCallback((done) => done(null, 7), -1, {}, undefined, () => {}); steps",
+    [
+      ...['start', 'end2', 'start', 'errorx', 'endx', 'start', 'end', 'asyncStart5', 'asyncEnd5'],
+      ...['start', 'asyncStart7', 'asyncEnd7', 'end7'],
+    ],
+  ],
+  [
+    "const os = require('os'); [os.constants.signals.SIGTERM, os.constants.signals.SIGKILL, os.constants.signals.SIGCHLD, os.constants.errno.ENOENT, os.devNull, os.endianness(), require('constants').O_CREAT, require('constants').SIGINT]",
+    [15, 9, 17, 2, '/dev/null', 'LE', 64, 2],
+  ],
+  [
+    "const url = require('url'); [url.domainToASCII('español.com'), url.domainToASCII('xn--iñvalid.com'), url.urlToHttpOptions(new URL('http://a%20b:c@[::1]:80/p?q=1#h')), url.urlToHttpOptions(new URL('https://a.b:8080/')).port]",
+    [
+      'xn--espaol-zwa.com',
+      '',
+      {
+        ...{ protocol: 'http:', hostname: '::1', hash: '#h', search: '?q=1', pathname: '/p' },
+        ...{ path: '/p?q=1', href: 'http://a%20b:c@[::1]/p?q=1#h', auth: 'a b:c' },
+      },
+      8080,
+    ],
+  ],
+  [
+    "const events = require('events'); const e = new events(); const all = []; e.on(events.errorMonitor, (error) => all.push('seen ' + error.message)); try { e.emit('error', new Error('a')) } catch (error) { all.push('thrown') } e.on('x', () => {}); [all, events.listenerCount(e, 'x'), events.getEventListeners(e, 'x').length, String(events.captureRejectionSymbol)]",
+    [['seen a', 'thrown'], 1, 1, 'Symbol(nodejs.rejection)'],
+  ],
+  [
+    "const { addAbortListener } = require('events'); const stop = new AbortController(); let n = 0; const one = addAbortListener(stop.signal, () => { n += 1 }); addAbortListener(stop.signal, () => { n += 10 }); one[Symbol.dispose](); stop.abort(); n",
+    10,
+  ],
+  [
+    "const { types } = require('util'); [types.isUint8ClampedArray(new Uint8ClampedArray()), types.isFloat64Array([]), types.isStringObject(Object('a')), types.isNumberObject(1), types.isMapIterator(new Map().keys()), (function () { return types.isArgumentsObject(arguments) })()]",
+    [true, false, true, false, true, true],
+  ],
+  [
+    "const { isUtf8, isAscii } = require('buffer'); [isUtf8(Buffer.from('é')), isUtf8(Buffer.from([0xff])), isAscii(Buffer.from('a')), isAscii(Buffer.from('é')), fs.F_OK, fs.R_OK, require('module').isBuiltin('fs'), require('module').isBuiltin('node:nope'), process.getBuiltinModule('path') === path, process.listenerCount('exit')]",
+    [true, false, true, false, 0, 4, true, false, true, 0],
+  ],
+])('does: %s', async (code, expected) => {
+  const repl = await openRepl();
+  const { value, error } = await repl.run(code);
+  expect(error).toBeUndefined();
+  expect(value).toEqual(expected);
+});
+
+it('lets a package take the classes of fs', async () => {
+  const repl = await openRepl({
+    'a.cjs':
+      "const fs = require('fs'); function Own() {} Own.prototype = Object.create(fs.ReadStream.prototype); exports.own = () => new Own() instanceof fs.ReadStream; exports.open = () => new fs.ReadStream('a');",
+  });
+  expect(await repl.value("require('./a.cjs').own()")).toBe('true');
+  expect((await repl.run("require('./a.cjs').open()")).error?.message).toContain(
+    "fs.ReadStream isn't available in this sandbox: read and write whole files",
+  );
+});
