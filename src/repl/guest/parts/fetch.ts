@@ -1,4 +1,4 @@
-// `fetch` and its classes, over the host's broker: bodies come whole, none is a stream.
+// `fetch` and its classes, over the host's broker: bodies come whole, as a stream of one piece.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 interface RequestInit {
@@ -39,8 +39,11 @@ export function addFetch(kernel: Kernel) {
       throw new TypeError('Invalid header value: ' + kernel.inspect(text));
     return text;
   }
+  const cookieName = 'set-cookie';
   class Headers {
     #values = new Map<string, string>();
+    // A cookie may hold a comma, so these aren't joined.
+    #cookies: string[] = [];
     constructor(init?) {
       const pairs =
         typeof init?.[Symbol.iterator] === 'function' ? init : Object.entries(init ?? {});
@@ -48,29 +51,40 @@ export function addFetch(kernel: Kernel) {
     }
     append(name, value) {
       const key = headerName(name);
+      if (key === cookieName) {
+        this.#cookies.push(headerValue(value));
+        return;
+      }
       const before = this.#values.get(key);
       this.#values.set(key, (before === undefined ? '' : before + ', ') + headerValue(value));
     }
     set(name, value) {
-      this.#values.set(headerName(name), headerValue(value));
+      const key = headerName(name);
+      if (key === cookieName) this.#cookies = [headerValue(value)];
+      else this.#values.set(key, headerValue(value));
     }
     get(name) {
-      return this.#values.get(headerName(name)) ?? null;
+      const key = headerName(name);
+      if (key === cookieName && this.#cookies.length > 0) return this.#cookies.join(', ');
+      return this.#values.get(key) ?? null;
     }
     has(name) {
-      return this.#values.has(headerName(name));
+      return this.get(name) !== null;
     }
     delete(name) {
-      this.#values.delete(headerName(name));
+      const key = headerName(name);
+      if (key === cookieName) this.#cookies = [];
+      else this.#values.delete(key);
     }
     getSetCookie() {
-      return [];
+      return [...this.#cookies];
     }
     forEach(callback, self) {
       for (const [name, value] of this) callback.call(self, value, name, this);
     }
     *entries() {
-      yield* [...this.#values].sort(([a], [b]) => (a < b ? -1 : 1));
+      const cookies = this.#cookies.map((value) => [cookieName, value]);
+      yield* [...this.#values, ...cookies].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     }
     *keys() {
       for (const [name] of this) yield name;
@@ -87,8 +101,9 @@ export function addFetch(kernel: Kernel) {
   }
 
   /** The bytes that a body is sent as, and the content type that it has when nobody says one. */
-  function extract(body): { bytes?: Uint8Array; type?: string } {
+  function extract(body): { bytes?: Uint8Array | undefined; type?: string } {
     if (body === undefined || body === null) return {};
+    if (body instanceof BodyStream) return { bytes: body.peek() };
     const bytes = kernel.plainBytes(body);
     if (bytes !== undefined) return { bytes: bytes.slice() };
     if (body instanceof URLSearchParams) {
@@ -103,7 +118,60 @@ export function addFetch(kernel: Kernel) {
     return { bytes: host.encodeText(String(body)), type: 'text/plain;charset=UTF-8' };
   }
 
+  /** A body as a stream that has it all in one piece. Another body may be made of it. */
+  class BodyStream {
+    readonly #body: Body;
+    #isLocked = false;
+    #isRead = false;
+    constructor(body: Body) {
+      this.#body = body;
+    }
+    get locked() {
+      return this.#isLocked;
+    }
+    peek() {
+      return Body.peek(this.#body);
+    }
+    async #read() {
+      if (this.#isRead) return { value: undefined, done: true };
+      this.#isRead = true;
+      return { value: await this.#body.bytes(), done: false };
+    }
+    getReader() {
+      if (this.#isLocked) throw new TypeError('The stream is locked: it has a reader already.');
+      this.#isLocked = true;
+      return {
+        read: () => this.#read(),
+        cancel: () => this.cancel(),
+        releaseLock: () => {
+          this.#isLocked = false;
+        },
+      };
+    }
+    async cancel() {
+      this.#isRead = true;
+    }
+    async *[Symbol.asyncIterator]() {
+      const { value } = await this.#read();
+      if (value !== undefined) yield value;
+    }
+    pipeTo() {
+      throw streamless();
+    }
+    pipeThrough() {
+      throw streamless();
+    }
+    tee() {
+      throw streamless();
+    }
+  }
+  const streamless = () =>
+    new TypeError(
+      'A body comes whole here: read it by text(), json(), bytes() or arrayBuffer(), and pass it on as it is.',
+    );
+
   class Body {
+    #stream: BodyStream | undefined;
     #bytes: Uint8Array | undefined;
     #isUsed = false;
     constructor(bytes: Uint8Array | undefined) {
@@ -114,9 +182,7 @@ export function addFetch(kernel: Kernel) {
     }
     get body() {
       if (this.#bytes === undefined) return null;
-      throw new TypeError(
-        'A body is no stream here: read it by text(), json(), bytes() or arrayBuffer().',
-      );
+      return (this.#stream ??= new BodyStream(this));
     }
     #take() {
       if (this.#isUsed)
