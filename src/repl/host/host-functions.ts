@@ -281,13 +281,17 @@ const redirects = ['follow', 'error', 'manual'] as const;
 function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
   const sources = new ModuleSources();
   return {
-    resolve: (specifier, importer, isRequired) =>
-      resolveModule(
-        cell().fs,
+    resolve(specifier, importer, isRequired) {
+      const { fs, cwd } = cell();
+      const found = resolveModule(
+        fs,
         textArgument(specifier, 'specifier'),
-        resolvePath(cell().cwd, pathArgument(importer, 'importer')),
+        resolvePath(cwd, pathArgument(importer, 'importer')),
         isRequired === true ? 'require' : 'import',
-      ),
+      );
+      // As in Node: a linked package finds its own packages where it stands, and is one module by all its names.
+      return found === undefined ? undefined : fs.realpathSync(found);
+    },
     loadModule(path) {
       const { fs, cwd, stripTypes } = cell();
       const filename = resolvePath(cwd, pathArgument(path));

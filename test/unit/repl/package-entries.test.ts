@@ -77,3 +77,20 @@ it('replaces a module of both for whoever asks', async () => {
   });
   expect((await repl.run('await runTests()')).stdout).toMatch(/1 passed/u);
 });
+
+it('follows the links of workspaces and of packages to where they stand', async () => {
+  const repl = await openRepl({
+    'packages/lib/package.json': manifest({ exports: './lib.mjs' }),
+    'packages/lib/lib.mjs': 'export const state = { n: 0 };',
+    'store/a/index.js': 'module.exports = "a needs " + require("b");',
+    'store/node_modules/b/index.js': 'module.exports = "b";',
+    'uses.mjs':
+      "import { state } from 'lib'; import { state as same } from './packages/lib/lib.mjs'; export const isOne = state === same;",
+  });
+  await repl.workspace.fs.mkdir('/work/node_modules');
+  await repl.workspace.fs.symlink('../packages/lib', '/work/node_modules/lib');
+  await repl.workspace.fs.symlink('../store/a', '/work/node_modules/a');
+  expect(await repl.value("import { isOne } from './uses.mjs'; [isOne, require('a')]")).toBe(
+    "[ true, 'a needs b' ]",
+  );
+});
