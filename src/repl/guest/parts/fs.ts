@@ -426,6 +426,39 @@ export function addFs(kernel: Kernel) {
       (error) => queueMicrotask(() => callback(error)),
     );
   };
+  /** A directory's entries one by one, as they stood when it was opened. */
+  class Dir {
+    readonly path: string;
+    readonly #entries: unknown[];
+    constructor(path: string, options: object | undefined) {
+      this.path = path;
+      const list = fs['readdirSync'] as (path: string, options: object) => unknown[];
+      this.#entries = list(path, { ...options, withFileTypes: true });
+    }
+    readSync() {
+      return this.#entries.shift() ?? null;
+    }
+    async read() {
+      return this.readSync();
+    }
+    closeSync() {}
+    async close() {}
+    async *[Symbol.asyncIterator]() {
+      yield* this.#entries.splice(0);
+    }
+  }
+  const openDir = (path: unknown, options?: object) => new Dir(toPath(path), options);
+  Object.assign(fs, { Dir, opendirSync: openDir });
+  promises.opendir = async (path: unknown, options?: object) => openDir(path, options);
+  fs.opendir = (path: unknown, ...rest) => {
+    const callback = rest.pop();
+    if (typeof callback !== 'function')
+      throw kernel.invalidType('cb', 'of type function', callback);
+    (async () => openDir(path, rest[0]))().then(
+      (directory) => queueMicrotask(() => callback(null, directory)),
+      (error) => queueMicrotask(() => callback(error)),
+    );
+  };
   // As in Node these alone take what gives its data in pieces.
   for (const name of ['writeFile', 'appendFile']) {
     const whole = promises[name] as (...args) => Promise<unknown>;
@@ -442,7 +475,8 @@ export function addFs(kernel: Kernel) {
     };
     Object.defineProperty(promises[name] as Function, 'name', { value: name });
   }
-  Object.assign(fs.realpathSync as Function, { native: fs.realpathSync });
+  for (const name of ['realpath', 'realpathSync'])
+    Object.assign(fs[name] as Function, { native: fs[name] });
   for (const name of [
     'createReadStream',
     'createWriteStream',
@@ -450,7 +484,6 @@ export function addFs(kernel: Kernel) {
     'WriteStream',
     'watch',
     'watchFile',
-    'opendirSync',
     'linkSync',
   ]) {
     // Classes among them are made and extended.
