@@ -29,33 +29,10 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'resolve resolve4 resolve6 resolveAny resolveCaa resolveCname resolveMx resolveNaptr resolveNs ' +
     'resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse',
   dgram: 'createSocket Socket',
-  stream:
-    'isDestroyed isDisturbed isErrored isReadable isWritable Readable Writable Duplex Transform ' +
-    'PassThrough duplexPair pipeline addAbortSignal finished destroy compose setDefaultHighWaterMark ' +
-    'getDefaultHighWaterMark',
-  'stream/promises': 'finished pipeline',
-  'stream/web':
-    'ReadableStream ReadableStreamTee ReadableStreamDefaultReader ReadableStreamBYOBReader ' +
-    'ReadableStreamBYOBRequest ReadableByteStreamController ReadableStreamDefaultController ' +
-    'TransformStream TransformStreamDefaultController WritableStream WritableStreamDefaultWriter ' +
-    'WritableStreamDefaultController ByteLengthQueuingStrategy CountQueuingStrategy TextEncoderStream ' +
-    'TextDecoderStream CompressionStream DecompressionStream',
-  'stream/consumers': 'arrayBuffer blob buffer bytes text json',
-  readline:
-    'Interface clearLine clearScreenDown createInterface cursorTo emitKeypressEvents moveCursor',
-  'readline/promises': 'Interface Readline createInterface',
-  zlib:
-    'crc32 Deflate Inflate Gzip Gunzip DeflateRaw InflateRaw Unzip BrotliCompress BrotliDecompress ' +
-    'ZstdCompress ZstdDecompress deflate deflateSync gzip gzipSync deflateRaw deflateRawSync unzip ' +
-    'unzipSync inflate inflateSync gunzip gunzipSync inflateRaw inflateRawSync brotliCompress ' +
-    'brotliCompressSync brotliDecompress brotliDecompressSync zstdCompress zstdCompressSync ' +
-    'zstdDecompress zstdDecompressSync createDeflate createInflate createDeflateRaw createInflateRaw ' +
-    'createGzip createGunzip createUnzip createBrotliCompress createBrotliDecompress ' +
-    'createZstdCompress createZstdDecompress',
   async_hooks: 'createHook',
   'async_hooks.AsyncLocalStorage': 'run enterWith',
   vm:
-    'Script createContext createScript runInContext runInNewContext runInThisContext isContext ' +
+    'Script createContext createScript runInContext runInNewContext runInThisContext ' +
     'compileFunction measureMemory',
   v8:
     'cachedDataVersionTag getHeapSnapshot getHeapStatistics getHeapSpaceStatistics ' +

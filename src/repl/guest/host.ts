@@ -90,6 +90,8 @@ export type HostFunctions = {
     data: Uint8Array,
     length: number | undefined,
   ): Uint8Array<ArrayBuffer>;
+  /** Compressed or inflated bytes, or what is wrong with the data. Throws where a VM doesn't hold what comes of it. */
+  zip(format: string, data: Uint8Array, level: number): Uint8Array<ArrayBuffer> | 'cut' | 'invalid';
   parseUrl(
     url: string,
     base: string | undefined,

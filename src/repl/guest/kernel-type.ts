@@ -23,6 +23,17 @@ export interface Parts {
   readonly fetch: Readonly<Record<string, unknown>>;
   readonly events: object;
   readonly absent: AbsentModules;
+  readonly stream: { readonly promises: object } & Record<
+    'Readable' | 'Transform' | 'Writable',
+    any
+  >;
+  readonly 'file-streams': Readonly<Record<'createReadStream' | 'createWriteStream', Function>>;
+  readonly readline: { readonly promises: object };
+  readonly zlib: object;
+  readonly 'web-streams': Readonly<Record<'ReadableStream', any>>;
+  readonly 'stream-consumers': {
+    bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;
+  };
   readonly 'node-util': { readonly types: object };
   readonly tools: object;
   readonly git: object;
@@ -245,8 +256,8 @@ export interface GuestBuffer extends Uint8Array<ArrayBuffer> {
   subarray(from?: number, to?: number): GuestBuffer;
 }
 
-export interface BufferConstructor {
-  from(value: unknown): GuestBuffer;
+export interface BufferConstructor extends Function {
+  from(value: unknown, encoding?: string): GuestBuffer;
   alloc(size: number): GuestBuffer;
   compare(a: Uint8Array, b: Uint8Array): number;
   concat(list: readonly Uint8Array[]): GuestBuffer;

@@ -16,13 +16,6 @@ export function addNodeModules(kernel: Kernel) {
     dns: 'use fetch',
     'dns/promises': 'use fetch',
     dgram: 'use fetch',
-    stream: 'there are no streams; read and write whole files',
-    'stream/promises': 'there are no streams; read and write whole files',
-    'stream/web': 'there are no streams; read and write whole files',
-    'stream/consumers': 'there are no streams; read and write whole files',
-    readline: 'read the file and split it at its line ends',
-    'readline/promises': 'read the file and split it at its line ends',
-    zlib: 'there is no compression',
     async_hooks: 'nothing follows an await here; pass the context as an argument',
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
@@ -88,6 +81,19 @@ export function addNodeModules(kernel: Kernel) {
   for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
     kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
   }
+  for (const name of [
+    'ReadableStream',
+    'WritableStream',
+    'TransformStream',
+    'ByteLengthQueuingStrategy',
+    'CountQueuingStrategy',
+    'TextEncoderStream',
+    'TextDecoderStream',
+    'CompressionStream',
+    'DecompressionStream',
+  ]) {
+    kernel.defineLazyGlobal(name, () => kernel.part('web-streams')[name]);
+  }
   kernel.defineLazyGlobal('util', () => kernel.part('node-util'));
   kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
   kernel.defineLazyGlobal('git', () => kernel.part('git'));
@@ -123,6 +129,13 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['util'], () => kernel.part('node-util'));
   kernel.defineModule(['util/types'], () => kernel.part('node-util').types);
   kernel.defineModule(['events'], () => kernel.part('events'));
+  kernel.defineModule(['stream'], () => kernel.part('stream'));
+  kernel.defineModule(['stream/promises'], () => kernel.part('stream').promises);
+  kernel.defineModule(['stream/web'], () => kernel.part('web-streams'));
+  kernel.defineModule(['stream/consumers'], () => kernel.part('stream-consumers'));
+  kernel.defineModule(['readline'], () => kernel.part('readline'));
+  kernel.defineModule(['readline/promises'], () => kernel.part('readline').promises);
+  kernel.defineModule(['zlib'], () => kernel.part('zlib'));
   kernel.defineModule(['os'], () => kernel.part('os'));
   kernel.defineModule(['constants'], () => ({
     ...kernel.part('os').constants.signals,

@@ -10,20 +10,28 @@ export function addProcess(kernel: Kernel) {
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: false,
     columns: 80,
-    write(text) {
+    writable: true,
+    write(text, ...rest) {
       host.write(name, typeof text === 'string' ? text : kernel.decode(text));
+      const callback = rest.findLast((value) => typeof value === 'function');
+      if (callback) queueMicrotask(() => callback());
       return true;
     },
     end(text) {
       if (text !== undefined) this.write(text);
     },
-    on() {
-      return this;
-    },
-    once() {
-      return this;
-    },
+    // Nothing happens to it: it is never full, and never closed.
+    emit: () => false,
+    listenerCount: () => 0,
+    on: self,
+    once: self,
+    off: self,
+    prependListener: self,
+    removeListener: self,
   });
+  function self(this: unknown) {
+    return this;
+  }
   function hrtime(since) {
     if (since !== undefined && !Array.isArray(since))
       throw kernel.invalidType('time', 'an instance of Array', since);
@@ -40,6 +48,7 @@ export function addProcess(kernel: Kernel) {
 
   let env;
   let exitCode;
+  let stdin;
   const process = {
     platform: 'rockpool',
     arch: 'wasm',
@@ -72,6 +81,10 @@ export function addProcess(kernel: Kernel) {
         if (!Number.isInteger(number)) throw kernel.outOfRange('code', 'an integer', code);
       }
       exitCode = number ?? undefined;
+    },
+    /** Nobody types: it has ended. */
+    get stdin() {
+      return (stdin ??= kernel.part('stream').Readable.from([]));
     },
     stdout: stream('stdout'),
     stderr: stream('stderr'),

@@ -44,7 +44,7 @@ export interface CellWorld {
   readonly git: CellGit;
   readonly draft: DraftMeter;
   readonly stripTypes: StripTypes;
-  readonly guest: Pick<GuestWorld, 'findPart' | 'hashes'>;
+  readonly guest: Pick<GuestWorld, 'findPart' | 'hashes' | 'zipBytes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
@@ -178,6 +178,17 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
             bytes,
             numberArgument(length, 'length', { min: 0, max: Number.MAX_SAFE_INTEGER }),
           );
+    },
+    zip(format, data, level) {
+      const { guest, limits } = cell();
+      const bytes = guest.zipBytes(
+        textArgument(format, 'format'),
+        bytesArgument(data, 'data'),
+        numberArgument(level, 'level', { min: -1, max: 9 }),
+        limits.maxMemoryBytes,
+      );
+      if (bytes === 'over') throw limitReached('maxMemoryBytes', limits);
+      return bytes;
     },
     parseUrl: (url, base, part, value) =>
       parseUrl(

@@ -123,3 +123,28 @@ describe('a module that is not there', () => {
     },
   );
 });
+
+describe('streams and compression', () => {
+  it('has no brotli', async () => {
+    const repl = await openRepl();
+    const { error } = await repl.run("require('zlib').brotliCompressSync('a')");
+    expect(error?.message).toBe(
+      "zlib.brotliCompressSync isn't available in this sandbox: use gzip",
+    );
+  });
+
+  it('inflates to as much as a sandbox holds', async () => {
+    const repl = await openRepl();
+    const code =
+      "const zlib = require('zlib'); let data = zlib.gzipSync(Buffer.alloc(30_000_000)); data = Buffer.concat([data, data, data]); zlib.gunzipSync(data)";
+    const { error } = await repl.run(code);
+    expect(error?.message).toMatch(/maxMemoryBytes|memory/u);
+  });
+
+  it('takes stdout as the end of a pipe, and stdin as what has ended', async () => {
+    const repl = await openRepl();
+    const code =
+      "const { pipeline } = require('stream/promises'); const { Readable } = require('stream'); Readable.from(['a', 'b']).pipe(process.stdout); for await (const line of process.stdin) console.log(line); await new Promise((resolve) => process.stdout.write('c', resolve));";
+    expect(await repl.stdout(code)).toBe('abc');
+  });
+});

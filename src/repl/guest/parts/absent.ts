@@ -3,19 +3,6 @@
 import { absentFunctions, httpMethods, httpStatuses } from '../absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
 
-interface OldStream {
-  readonly readable?: boolean;
-  readonly writable?: boolean;
-  on(name: string, listener: (value: unknown) => void): void;
-  off(name: string, listener: (value: unknown) => void): void;
-  emit(name: string, value: unknown): void;
-  write(chunk: unknown): unknown;
-  end(): void;
-  destroy?(): void;
-  pause?(): void;
-  resume?(): void;
-}
-
 /** Returns the stand-ins. Loaded with the first file that imports such a module. */
 export function addAbsent(kernel: Kernel): AbsentModules {
   const made = new Map<string, object>();
@@ -38,54 +25,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     return functions;
   }
   const standIn = (name: string) => functionsOf(name, kernel.insteadOf(name) ?? '');
-
-  /** Streams of old, which packages build theirs on: an emitter that may be piped. */
-  function oldStream() {
-    const Emitter = kernel.part('events') as Function;
-    const Stream = function (this: object) {
-      Emitter.call(this);
-    };
-    Stream.prototype = Object.create(Emitter.prototype, {
-      constructor: { value: Stream, writable: true, configurable: true },
-      pipe: { value: pipe, writable: true, configurable: true },
-    });
-    Object.setPrototypeOf(Stream, Emitter);
-    return Object.assign(Stream, standIn('stream'), { Stream, promises: get('stream/promises') });
-  }
-
-  function pipe(this: OldStream, to: OldStream, options?: { end?: boolean }) {
-    // oxlint-disable-next-line no-this-alias -- its listeners are functions of others
-    const from = this;
-    let hasEnded = false;
-    const onData = (chunk: unknown) => {
-      if (to.writable && to.write(chunk) === false) from.pause?.();
-    };
-    const onDrain = () => {
-      if (from.readable) from.resume?.();
-    };
-    const finish = (by: 'end' | 'destroy') => () => {
-      if (!hasEnded && options?.end !== false) to[by]?.();
-      hasEnded = true;
-    };
-    const heard: [OldStream, string, (value: unknown) => void][] = [
-      [from, 'data', onData],
-      [to, 'drain', onDrain],
-      [from, 'end', finish('end')],
-      [from, 'close', finish('destroy')],
-    ];
-    const stop = () => {
-      for (const [stream, name, listener] of heard) stream.off(name, listener);
-    };
-    for (const [stream, name] of [
-      [from, 'end'],
-      [from, 'close'],
-      [to, 'close'],
-    ] as const)
-      heard.push([stream, name, stop]);
-    for (const [stream, name, listener] of heard) stream.on(name, listener);
-    to.emit('pipe', from);
-    return to;
-  }
 
   /** Nothing follows an await here, so outside of `run` there is no store, and code stays as it is bound. */
   function asyncHooks() {
@@ -144,10 +83,8 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }
   }
 
-  const ports = { constants: {}, codes: {} };
   const makers: Record<string, () => object> = {
     async_hooks: asyncHooks,
-    stream: oldStream,
     http: () => ({
       ...standIn('http'),
       METHODS: httpMethods.split(' '),
@@ -159,7 +96,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }),
     https: () => ({ ...standIn('https'), globalAgent: {} }),
     http2: () => ({ ...standIn('http2'), constants: {} }),
-    zlib: () => ({ ...standIn('zlib'), ...ports }),
     net: () => ({
       ...standIn('net'),
       isIP,
@@ -168,8 +104,7 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }),
     dns: () => ({ ...standIn('dns'), promises: get('dns/promises') }),
     'dns/promises': () => standIn('dns'),
-    readline: () => ({ ...standIn('readline'), promises: get('readline/promises') }),
-    vm: () => ({ ...standIn('vm'), constants: {} }),
+    vm: () => ({ ...standIn('vm'), isContext: () => false, constants: {} }),
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
     cluster: () => ({
       ...standIn('cluster'),

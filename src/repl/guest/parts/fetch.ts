@@ -1,4 +1,4 @@
-// `fetch` and its classes, over the host's broker: bodies come whole, as a stream of one piece.
+// `fetch` and its classes, over the host's broker. Bodies come and go whole; `body` is a stream over one.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
 interface RequestInit {
@@ -21,6 +21,8 @@ interface Received extends ResponseInit {
   readonly url: string;
   readonly redirected: boolean;
 }
+
+type Content = Uint8Array | AsyncIterable<unknown>;
 
 /** Returns fetch, Headers, Request and Response. */
 export function addFetch(kernel: Kernel) {
@@ -100,110 +102,89 @@ export function addFetch(kernel: Kernel) {
     }
   }
 
-  /** The bytes that a body is sent as, and the content type that it has when nobody says one. */
-  function extract(body): { bytes?: Uint8Array | undefined; type?: string } {
+  /** What a body is sent as, and the content type that it has when nobody says one. */
+  function extract(body): { content?: Content; type?: string } {
     if (body === undefined || body === null) return {};
-    if (body instanceof BodyStream) return { bytes: body.peek() };
     const bytes = kernel.plainBytes(body);
-    if (bytes !== undefined) return { bytes: bytes.slice() };
+    if (bytes !== undefined) return { content: bytes.slice() };
     if (body instanceof URLSearchParams) {
       return {
-        bytes: host.encodeText(body.toString()),
+        content: host.encodeText(body.toString()),
         type: 'application/x-www-form-urlencoded;charset=UTF-8',
       };
     }
-    if (typeof body === 'object' && typeof body[Symbol.asyncIterator] === 'function') {
-      throw new TypeError("A body can't be a stream here: pass text or bytes.");
-    }
-    return { bytes: host.encodeText(String(body)), type: 'text/plain;charset=UTF-8' };
+    if (typeof body === 'object' && typeof body[Symbol.asyncIterator] === 'function')
+      return { content: body };
+    return { content: host.encodeText(String(body)), type: 'text/plain;charset=UTF-8' };
   }
 
-  /** A body as a stream that has it all in one piece. Another body may be made of it. */
-  class BodyStream {
-    readonly #body: Body;
-    #isLocked = false;
-    #isRead = false;
-    constructor(body: Body) {
-      this.#body = body;
-    }
-    get locked() {
-      return this.#isLocked;
-    }
-    peek() {
-      return Body.peek(this.#body);
-    }
-    async #read() {
-      if (this.#isRead) return { value: undefined, done: true };
-      this.#isRead = true;
-      return { value: await this.#body.bytes(), done: false };
-    }
-    getReader() {
-      if (this.#isLocked) throw new TypeError('The stream is locked: it has a reader already.');
-      this.#isLocked = true;
-      return {
-        read: () => this.#read(),
-        cancel: () => this.cancel(),
-        releaseLock: () => {
-          this.#isLocked = false;
-        },
-      };
-    }
-    async cancel() {
-      this.#isRead = true;
-    }
-    async *[Symbol.asyncIterator]() {
-      const { value } = await this.#read();
-      if (value !== undefined) yield value;
-    }
-    pipeTo() {
-      throw streamless();
-    }
-    pipeThrough() {
-      throw streamless();
-    }
-    tee() {
-      throw streamless();
-    }
-  }
-  const streamless = () =>
-    new TypeError(
-      'A body comes whole here: read it by text(), json(), bytes() or arrayBuffer(), and pass it on as it is.',
-    );
+  const streams = () => kernel.part('web-streams');
+  const streamBytes = (stream: AsyncIterable<unknown>) =>
+    kernel.part('stream-consumers').bytes(stream);
 
   class Body {
-    #stream: BodyStream | undefined;
-    #bytes: Uint8Array | undefined;
+    #content: Content | undefined;
+    /** Over the content, once somebody has asked for it. */
+    #stream;
     #isUsed = false;
-    constructor(bytes: Uint8Array | undefined) {
-      this.#bytes = bytes;
+    constructor(content: Content | undefined) {
+      this.#content = content;
     }
     get bodyUsed() {
       return this.#isUsed;
     }
     get body() {
-      if (this.#bytes === undefined) return null;
-      return (this.#stream ??= new BodyStream(this));
+      const content = this.#content;
+      if (content === undefined) return null;
+      const { ReadableStream } = streams();
+      if (this.#stream !== undefined) return this.#stream;
+      const source = content instanceof Uint8Array ? [content] : content;
+      const pieces = (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
+      this.#stream = new ReadableStream(
+        {
+          pull: async (controller) => {
+            this.#isUsed = true;
+            const { value, done } = await pieces.next();
+            if (done) controller.close();
+            else controller.enqueue(value);
+          },
+          cancel: async (reason) => {
+            this.#isUsed = true;
+            await pieces.return?.(reason);
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return this.#stream;
     }
-    #take() {
-      if (this.#isUsed)
+    async #take(): Promise<Uint8Array> {
+      if (this.#isUsed || this.#stream?.locked)
         throw new TypeError(
           'The body has already been read. Call clone() before, to read it twice.',
         );
-      this.#isUsed = this.#bytes !== undefined;
-      return this.#bytes ?? new Uint8Array();
+      const content = this.#content;
+      this.#isUsed = content !== undefined;
+      if (content === undefined) return new Uint8Array();
+      return content instanceof Uint8Array ? content : streamBytes(content);
     }
-    static peek(body: Body) {
-      if (body.#isUsed) throw new TypeError('The body has already been read.');
-      return body.#bytes;
+    /** For a copy: bytes are shared, and a stream is split. */
+    static share(body: Body): Content | undefined {
+      if (body.#isUsed || body.#stream?.locked)
+        throw new TypeError('The body has already been read.');
+      if (body.#content === undefined || body.#content instanceof Uint8Array) return body.#content;
+      const [own, other] = body.body.tee();
+      body.#content = own;
+      body.#stream = own;
+      return other;
     }
     async bytes() {
       return this.#take();
     }
     async arrayBuffer() {
-      return this.#take().buffer;
+      return (await this.#take()).buffer;
     }
     async text() {
-      return host.decodeText(this.#take(), false, false);
+      return host.decodeText(await this.#take(), false, false);
     }
     async json() {
       return parse(await this.text());
@@ -223,11 +204,11 @@ export function addFetch(kernel: Kernel) {
       const url = new URL(from ? from.url : String(input));
       const method = String(init.method ?? from?.method ?? 'GET');
       const known = method.toUpperCase();
-      const { bytes, type } =
-        init.body === undefined && from ? { bytes: Body.peek(from) } : extract(init.body);
-      if (bytes !== undefined && (known === 'GET' || known === 'HEAD'))
+      const { content, type } =
+        init.body === undefined && from ? { content: Body.share(from) } : extract(init.body);
+      if (content !== undefined && (known === 'GET' || known === 'HEAD'))
         throw new TypeError('A request with the method ' + known + ' has no body.');
-      super(bytes);
+      super(content);
       const headers = new Headers(init.headers ?? from?.headers);
       if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
       this.#parts = {
@@ -272,13 +253,13 @@ export function addFetch(kernel: Kernel) {
       readonly headers: Headers;
     };
     constructor(body, init: ResponseInit = {}) {
-      const { bytes, type } = extract(body);
+      const { content, type } = extract(body);
       const status = init.status ?? 200;
       if (!(status >= 200 && status <= 599))
         throw new RangeError('A status is a number from 200 to 599.');
-      if (bytes !== undefined && [204, 205, 304].includes(status))
+      if (content !== undefined && [204, 205, 304].includes(status))
         throw new TypeError('A response with the status ' + status + ' has no body.');
-      super(bytes);
+      super(content);
       const headers = new Headers(init.headers);
       if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
       this.#parts = {
@@ -325,7 +306,7 @@ export function addFetch(kernel: Kernel) {
       return this.url === '' ? 'default' : 'basic';
     }
     clone() {
-      const copy = new Response(Body.peek(this), this);
+      const copy = new Response(Body.share(this), this);
       copy.#parts.url = this.url;
       copy.#parts.redirected = this.redirected;
       return copy;
@@ -339,8 +320,12 @@ export function addFetch(kernel: Kernel) {
   async function fetch(input, init?: RequestInit) {
     const request = new Request(input, init);
     const head = [request.url, request.method, request.redirect, ...[...request.headers].flat()];
+    let content = Body.share(request);
+    if (content !== undefined && !(content instanceof Uint8Array))
+      content = await streamBytes(content);
+    const bytes = content;
     const [sent, body] = await kernel.callHost<[string, Uint8Array]>(
-      () => host.startFetch(stringify(head), Body.peek(request)),
+      () => host.startFetch(stringify(head), bytes),
       request.signal,
     );
     return Response.receive(parse(sent), body);

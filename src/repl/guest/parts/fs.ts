@@ -477,24 +477,19 @@ export function addFs(kernel: Kernel) {
   }
   for (const name of ['realpath', 'realpathSync'])
     Object.assign(fs[name] as Function, { native: fs[name] });
-  for (const name of [
-    'createReadStream',
-    'createWriteStream',
-    'ReadStream',
-    'WriteStream',
-    'watch',
-    'watchFile',
-    'linkSync',
-  ]) {
-    // Classes among them are made and extended.
-    fs[name] = function () {
+  for (const kind of ['ReadStream', 'WriteStream'] as const) {
+    fs['create' + kind] = (...args) => kernel.part('file-streams')['create' + kind](...args);
+    // As in Node: called or constructed.
+    fs[kind] = function (...args) {
+      return kernel.part('file-streams')['create' + kind](...args);
+    };
+  }
+  for (const name of ['watch', 'watchFile', 'linkSync']) {
+    fs[name] = () => {
       throw new Error(
         'fs.' +
           name +
-          " isn't available in this sandbox: " +
-          (/Stream/.test(name)
-            ? 'read and write whole files (readFileSync, writeFileSync, appendFileSync).'
-            : 'see fs.readdirSync, fs.statSync and fs.copyFileSync.'),
+          " isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync.",
       );
     };
   }

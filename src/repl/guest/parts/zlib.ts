@@ -1,0 +1,144 @@
+// Node's zlib. The host compresses; a stream is compressed at its end.
+import type { Kernel } from '../kernel-type.ts';
+
+const formats = {
+  gzip: 'Gzip',
+  gunzip: 'Gunzip',
+  deflate: 'Deflate',
+  inflate: 'Inflate',
+  deflateRaw: 'DeflateRaw',
+  inflateRaw: 'InflateRaw',
+  unzip: 'Unzip',
+};
+
+const constants = {
+  Z_NO_FLUSH: 0,
+  Z_PARTIAL_FLUSH: 1,
+  Z_SYNC_FLUSH: 2,
+  Z_FULL_FLUSH: 3,
+  Z_FINISH: 4,
+  Z_BLOCK: 5,
+  Z_OK: 0,
+  Z_STREAM_END: 1,
+  Z_NEED_DICT: 2,
+  Z_ERRNO: -1,
+  Z_STREAM_ERROR: -2,
+  Z_DATA_ERROR: -3,
+  Z_MEM_ERROR: -4,
+  Z_BUF_ERROR: -5,
+  Z_NO_COMPRESSION: 0,
+  Z_BEST_SPEED: 1,
+  Z_BEST_COMPRESSION: 9,
+  Z_DEFAULT_COMPRESSION: -1,
+  Z_DEFAULT_STRATEGY: 0,
+  Z_DEFAULT_WINDOWBITS: 15,
+  Z_DEFAULT_CHUNK: 16384,
+  BROTLI_OPERATION_PROCESS: 0,
+  BROTLI_OPERATION_FLUSH: 1,
+  BROTLI_OPERATION_FINISH: 2,
+  BROTLI_PARAM_MODE: 0,
+  BROTLI_PARAM_QUALITY: 1,
+  BROTLI_PARAM_SIZE_HINT: 5,
+};
+
+/** Returns the module. */
+export function addZlib(kernel: Kernel) {
+  const { host } = kernel;
+  const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
+
+  function toBytes(data): Uint8Array {
+    if (typeof data === 'string') return host.encodeText(data);
+    const bytes = kernel.plainBytes(data);
+    if (bytes === undefined)
+      throw kernel.invalidType(
+        'buffer',
+        'of type string or an instance of Buffer, TypedArray, DataView, or ArrayBuffer',
+        data,
+      );
+    return bytes;
+  }
+  function run(format: string, data, options?) {
+    if (options?.dictionary !== undefined)
+      throw kernel.coded(
+        Error,
+        'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+        "zlib's dictionaries aren't available in this sandbox: compress without one",
+      );
+    const level = Number(options?.level ?? -1);
+    if (!(level >= -1 && level <= 9))
+      throw kernel.outOfRange('options.level', '>= -1 and <= 9', options?.level);
+    const bytes = host.zip(format, toBytes(data), level);
+    if (typeof bytes !== 'string') return kernel.toBuffer(bytes);
+    const failure = kernel.coded(
+      Error,
+      bytes === 'cut' ? 'Z_BUF_ERROR' : 'Z_DATA_ERROR',
+      bytes === 'cut' ? 'unexpected end of file' : 'incorrect header check',
+    );
+    throw Object.assign(failure, { errno: bytes === 'cut' ? -5 : -3 });
+  }
+
+  const module: Record<string, unknown> = { constants, ...constants };
+  for (const [format, Name] of Object.entries(formats)) {
+    module[format + 'Sync'] = (data, options?) => run(format, data, options);
+    module[format] = (data, given, last?) => {
+      const callback = typeof given === 'function' ? given : last;
+      if (typeof callback !== 'function')
+        throw kernel.invalidType('callback', 'of type function', callback);
+      const bytes = toBytes(data);
+      let result;
+      try {
+        result = run(format, bytes, typeof given === 'function' ? undefined : given);
+      } catch (error) {
+        nextTick(callback, error);
+        return;
+      }
+      nextTick(callback, null, result);
+    };
+    // Made by a function, as the streams are loaded when the first one is.
+    const make = (options?) => {
+      const { Transform } = kernel.part('stream');
+      const pieces: Uint8Array[] = [];
+      return new Transform({
+        transform(chunk, _encoding, callback) {
+          pieces.push(chunk);
+          callback();
+        },
+        flush(callback) {
+          try {
+            callback(null, run(format, kernel.Buffer.concat(pieces), options));
+          } catch (error) {
+            callback(error);
+          }
+        },
+      });
+    };
+    module['create' + Name] = make;
+    module[Name] = function (options) {
+      return make(options);
+    };
+  }
+  const brotli =
+    'brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createBrotliCompress createBrotliDecompress BrotliCompress BrotliDecompress';
+  for (const name of brotli.split(' ')) {
+    module[name] = function () {
+      throw kernel.coded(
+        Error,
+        'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+        'zlib.' + name + " isn't available in this sandbox: use gzip",
+      );
+    };
+  }
+  let table: Uint32Array | undefined;
+  module['crc32'] = (data, start = 0) => {
+    table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
+      let value = byte;
+      for (let bit = 0; bit < 8; bit += 1)
+        value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+      return value;
+    });
+    let sum = ~start;
+    for (const byte of toBytes(data)) sum = table[(sum ^ byte) & 255] ^ (sum >>> 8);
+    return ~sum >>> 0;
+  };
+  return module;
+}

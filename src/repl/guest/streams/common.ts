@@ -1,0 +1,138 @@
+// What both sides of Node's streams share: how one is made, fails and is closed.
+import type { Kernel } from '../kernel-type.ts';
+
+export type Callback = (error?: unknown, value?: unknown) => void;
+
+/** What readable and writable sides keep alike; the rest is each side's own. */
+export interface SideState {
+  objectMode: boolean;
+  highWaterMark: number;
+  length: number;
+  isConstructed: boolean;
+  autoDestroy: boolean;
+  emitClose: boolean;
+  destroyed: boolean;
+  errored: unknown;
+  isErrorEmitted: boolean;
+  closed: boolean;
+  sync: boolean;
+  [own: string]: any;
+}
+
+/** A stream of either side; a program may have put anything on it. */
+export type Stream = any;
+
+export const defaultHighWaterMark = 64 * 1024;
+
+export function makeSide(options, isObjects: boolean, highWaterMark: unknown): SideState {
+  const objectMode = Boolean(options?.objectMode || isObjects);
+  return {
+    objectMode,
+    highWaterMark: Number(
+      highWaterMark ?? options?.highWaterMark ?? (objectMode ? 16 : defaultHighWaterMark),
+    ),
+    length: 0,
+    isConstructed: true,
+    autoDestroy: options?.autoDestroy !== false,
+    emitClose: options?.emitClose !== false,
+    destroyed: false,
+    errored: null,
+    isErrorEmitted: false,
+    closed: false,
+    sync: true,
+  };
+}
+
+export const sidesOf = (stream: Stream): SideState[] =>
+  [stream._readableState, stream._writableState].filter((side) => side !== undefined);
+
+/** Whether a constructor was called as one, by `new` or by a subclass: old programs call them as functions. */
+export const isOf = (stream: Stream, Kind: Function): boolean => stream instanceof Kind;
+
+export const isStream = (value): boolean =>
+  value !== null && typeof value === 'object' && typeof value.on === 'function';
+
+/** The bytes of what was given to a stream that isn't one of objects; undefined where it is neither text nor bytes. */
+export function toChunk(kernel: Kernel, value, encoding?: string) {
+  if (typeof value === 'string') return kernel.Buffer.from(value, encoding ?? 'utf8');
+  if (value instanceof kernel.Buffer) return value;
+  const bytes = kernel.plainBytes(value);
+  return bytes && ArrayBuffer.isView(value) ? kernel.toBuffer(bytes) : undefined;
+}
+
+/** What streams of both kinds inherit, and how one fails. */
+export function makeCommon(kernel: Kernel) {
+  const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
+
+  function emitErrorAndClose(stream: Stream, error: unknown) {
+    const sides = sidesOf(stream);
+    if (error && !sides.some((side) => side.isErrorEmitted)) {
+      for (const side of sides) side.isErrorEmitted = true;
+      stream.emit('error', error);
+    }
+    for (const side of sides) side.isCloseEmitted = true;
+    if (sides.some((side) => side.emitClose)) stream.emit('close');
+  }
+
+  function destroy(this: Stream, error?: unknown, callback?: Callback) {
+    const sides = sidesOf(this);
+    if (sides.some((side) => side.destroyed)) {
+      callback?.();
+      return this;
+    }
+    for (const side of sides) {
+      if (error) side.errored ??= error;
+      side.destroyed = true;
+    }
+    const end = () =>
+      this._destroy(error ?? null, (failure) => {
+        for (const side of sides) {
+          if (failure) side.errored ??= failure;
+          side.closed = true;
+        }
+        callback?.(failure);
+        nextTick(emitErrorAndClose, this, failure);
+      });
+    if (sides.every((side) => side.isConstructed)) end();
+    else this.once('constructed', end);
+    return this;
+  }
+
+  /** The stream has failed: it is destroyed, or tells it where it doesn't destroy itself. */
+  function fail(stream: Stream, error: unknown, isLater = false) {
+    const sides = sidesOf(stream);
+    if (sides.some((side) => side.destroyed)) return;
+    if (sides.some((side) => side.autoDestroy)) {
+      stream.destroy(error);
+      return;
+    }
+    for (const side of sides) side.errored ??= error;
+    const tell = () => {
+      if (sides.some((side) => side.isErrorEmitted)) return;
+      for (const side of sides) side.isErrorEmitted = true;
+      stream.emit('error', error);
+    };
+    if (isLater) nextTick(tell);
+    else tell();
+  }
+
+  /** Runs its `_construct`, before which nothing is read or written. */
+  function construct(stream: Stream, goOn: () => void) {
+    if (typeof stream._construct !== 'function') return;
+    const sides = sidesOf(stream);
+    for (const side of sides) side.isConstructed = false;
+    nextTick(() =>
+      stream._construct((error) => {
+        for (const side of sides) side.isConstructed = true;
+        const isDestroyed = sides.some((side) => side.destroyed);
+        stream.emit('constructed');
+        if (error) fail(stream, error, true);
+        else if (!isDestroyed) nextTick(goOn);
+      }),
+    );
+  }
+
+  return { destroy, fail, construct, nextTick };
+}
+
+export type Common = ReturnType<typeof makeCommon>;
