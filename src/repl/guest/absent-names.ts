@@ -31,9 +31,7 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   dgram: 'createSocket Socket',
   async_hooks: 'createHook',
   'async_hooks.AsyncLocalStorage': 'run enterWith',
-  vm:
-    'Script createContext createScript runInContext runInNewContext runInThisContext ' +
-    'compileFunction measureMemory',
+  vm: 'createContext createScript runInContext runInNewContext compileFunction measureMemory',
   v8:
     'cachedDataVersionTag getHeapSnapshot getHeapStatistics getHeapSpaceStatistics ' +
     'getHeapCodeStatistics getCppHeapStatistics setFlagsFromString Serializer Deserializer ' +
@@ -48,6 +46,9 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'createSign createVerify diffieHellman generateKey generateKeyPair generateKeyPairSync ' +
     'generateKeySync getCiphers getCurves hkdf hkdfSync pbkdf2 pbkdf2Sync privateDecrypt ' +
     'privateEncrypt publicDecrypt publicEncrypt scrypt scryptSync sign verify',
+  perf_hooks:
+    'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
+    'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay',
   'path.win32':
     'basename dirname extname format isAbsolute join matchesGlob normalize parse relative resolve ' +
     'toNamespacedPath',

@@ -30,6 +30,14 @@ export interface Parts {
   readonly 'file-streams': Readonly<Record<'createReadStream' | 'createWriteStream', Function>>;
   readonly readline: { readonly promises: object };
   readonly zlib: object;
+  readonly blob: {
+    readonly Blob: new (pieces: Iterable<unknown>, options?: object) => GuestBlob;
+    readonly File: Function;
+    readonly FormData: Function;
+    toMultipart(form: object): { bytes: Uint8Array<ArrayBuffer>; type: string };
+  };
+  readonly 'message-channel': Readonly<Record<'MessageChannel' | 'MessagePort', Function>>;
+  readonly 'test-dom': (file: string) => Promise<(() => Promise<void>) | undefined>;
   readonly 'web-streams': Readonly<Record<'ReadableStream', any>>;
   readonly 'stream-consumers': {
     bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;
@@ -262,6 +270,13 @@ export interface BufferConstructor extends Function {
   compare(a: Uint8Array, b: Uint8Array): number;
   concat(list: readonly Uint8Array[]): GuestBuffer;
   isEncoding(name: string): boolean;
+}
+
+export interface GuestBlob {
+  readonly size: number;
+  readonly type: string;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  stream(): AsyncIterable<unknown>;
 }
 
 export interface GuestUrl {

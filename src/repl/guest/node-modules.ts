@@ -94,6 +94,12 @@ export function addNodeModules(kernel: Kernel) {
   ]) {
     kernel.defineLazyGlobal(name, () => kernel.part('web-streams')[name]);
   }
+  for (const name of ['MessageChannel', 'MessagePort'] as const) {
+    kernel.defineLazyGlobal(name, () => kernel.part('message-channel')[name]);
+  }
+  for (const name of ['Blob', 'File', 'FormData'] as const) {
+    kernel.defineLazyGlobal(name, () => kernel.part('blob')[name]);
+  }
   kernel.defineLazyGlobal('util', () => kernel.part('node-util'));
   kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
   kernel.defineLazyGlobal('git', () => kernel.part('git'));
@@ -108,6 +114,8 @@ export function addNodeModules(kernel: Kernel) {
     btoa,
     constants,
     kMaxLength: constants.MAX_LENGTH,
+    Blob: kernel.part('blob').Blob,
+    File: kernel.part('blob').File,
     kStringMaxLength: constants.MAX_STRING_LENGTH,
     INSPECT_MAX_BYTES: 50,
     isAscii: (bytes) => kernel.plainBytes(bytes)?.every((byte) => byte < 128) ?? false,
@@ -147,23 +155,13 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['diagnostics_channel'], () => kernel.part('diagnostics-channel'));
   kernel.defineModule(['tty'], () => ({ isatty: () => false }));
 
-  const marks = new Map<unknown, number>();
-  Object.assign(performance, {
-    mark(name) {
-      marks.set(name, performance.now());
-      return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 };
-    },
-    measure(name, from, to) {
-      const startTime = marks.get(from) ?? 0;
-      return {
-        name,
-        entryType: 'measure',
-        startTime,
-        duration: (marks.get(to) ?? performance.now()) - startTime,
-      };
-    },
-  });
-  kernel.defineModule(['perf_hooks'], () => ({ performance }));
+  addMeasuring(kernel);
+  kernel.defineModule(['perf_hooks'], () => ({
+    ...kernel
+      .part('absent')
+      .functionsOf('perf_hooks', ". It isn't available in this sandbox: use performance.now()"),
+    performance,
+  }));
 
   kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
   // A cell may declare tests itself.
@@ -183,4 +181,77 @@ export function addNodeModules(kernel: Kernel) {
   for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals']) {
     kernel.defineModule([name], () => kernel.part('test-runner').moduleFor(name));
   }
+}
+
+interface Measured {
+  readonly name: string;
+  readonly entryType: 'mark' | 'measure';
+  readonly startTime: number;
+  readonly duration: number;
+  readonly detail: unknown;
+}
+
+/** What the User Timing standard adds to `performance`. As many entries stay as a cell may have handles. */
+function addMeasuring(kernel: Kernel) {
+  let entries: readonly Measured[] = [];
+  function add(entry: Measured): Measured {
+    kernel.host.checkHandles(entries.length);
+    entries = [...entries, entry];
+    return entry;
+  }
+  function timeOf(point: unknown, otherwise: number): number {
+    if (point === undefined) return otherwise;
+    if (typeof point === 'number') return point;
+    const mark = entries.findLast(({ name, entryType }) => name === point && entryType === 'mark');
+    if (mark) return mark.startTime;
+    throw new DOMException(
+      "The '" + String(point) + "' performance mark has not been set",
+      'SyntaxError',
+    );
+  }
+  const clear = (type: Measured['entryType']) => (name?: unknown) => {
+    entries = entries.filter(
+      (entry) => entry.entryType !== type || (name !== undefined && entry.name !== name),
+    );
+  };
+  Object.assign(performance, {
+    mark: (name: unknown, options: { startTime?: number; detail?: unknown } = {}) =>
+      add({
+        name: String(name),
+        entryType: 'mark',
+        startTime: options.startTime ?? performance.now(),
+        duration: 0,
+        detail: options.detail ?? null,
+      }),
+    measure(name: unknown, from?: unknown, to?: unknown) {
+      const options = (
+        typeof from === 'object' && from !== null ? from : { start: from, end: to }
+      ) as {
+        start?: unknown;
+        end?: unknown;
+        duration?: number;
+        detail?: unknown;
+      };
+      const startTime = timeOf(options.start, 0);
+      const end = timeOf(
+        options.end,
+        options.duration === undefined ? performance.now() : startTime + options.duration,
+      );
+      return add({
+        name: String(name),
+        entryType: 'measure',
+        startTime,
+        duration: end - startTime,
+        detail: options.detail ?? null,
+      });
+    },
+    clearMarks: clear('mark'),
+    clearMeasures: clear('measure'),
+    getEntries: () => [...entries],
+    getEntriesByType: (type: unknown) => entries.filter((entry) => entry.entryType === type),
+    getEntriesByName: (name: unknown, type?: unknown) =>
+      entries.filter(
+        (entry) => entry.name === name && (type === undefined || entry.entryType === type),
+      ),
+  });
 }

@@ -83,6 +83,29 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }
   }
 
+  /** A script runs in the cell's own world; there is no other. */
+  function vm() {
+    const refused = standIn('vm');
+    class Script {
+      readonly #code: string;
+      constructor(code: unknown) {
+        this.#code = String(code);
+      }
+      runInThisContext() {
+        return globalThis.eval(this.#code);
+      }
+    }
+    const { runInContext, runInNewContext } = refused;
+    Object.assign(Script.prototype, { runInContext, runInNewContext });
+    return {
+      ...refused,
+      Script,
+      runInThisContext: (code: unknown) => new Script(code).runInThisContext(),
+      isContext: () => false,
+      constants: {},
+    };
+  }
+
   const makers: Record<string, () => object> = {
     async_hooks: asyncHooks,
     http: () => ({
@@ -104,7 +127,8 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }),
     dns: () => ({ ...standIn('dns'), promises: get('dns/promises') }),
     'dns/promises': () => standIn('dns'),
-    vm: () => ({ ...standIn('vm'), isContext: () => false, constants: {} }),
+    vm,
+
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
     cluster: () => ({
       ...standIn('cluster'),

@@ -1,4 +1,5 @@
 // `expect` as vitest and jest have it.
+import { matcherUtils } from '../matcher-utils.ts';
 import type { Kernel } from '../kernel-type.ts';
 import { createMockMatchers, type Judgement, type Matcher } from '../mock-matchers.ts';
 
@@ -413,16 +414,19 @@ export function addExpect(kernel: Kernel) {
           added[name].call(
             {
               equals: (a, b) => kernel.equals(a, b, matcherOptions),
-              utils: { stringify: show, printReceived: show, printExpected: show },
+              utils: matcherUtils(kernel, show),
               isNot: negated,
               promise: '',
             },
             actual,
             ...args,
           );
+        // A message is made for who reads it: some ask the DOM for it.
         const toJudgement = (result): Judgement => ({
           pass: result.pass,
-          text: '(' + name + '): ' + result.message(),
+          get text() {
+            return '(' + name + '): ' + result.message();
+          },
         });
         matchers[name] = (actual, ...args) => {
           const result = ask(actual, args);

@@ -113,6 +113,16 @@ export function addFetch(kernel: Kernel) {
         type: 'application/x-www-form-urlencoded;charset=UTF-8',
       };
     }
+    // Who has none of these hasn't loaded them.
+    if (kernel.hasPart('blob')) {
+      const { Blob, FormData, toMultipart } = kernel.part('blob');
+      if (body instanceof Blob)
+        return { content: body.stream(), ...(body.type && { type: body.type }) };
+      if (body instanceof FormData) {
+        const { bytes: content, type } = toMultipart(body);
+        return { content, type };
+      }
+    }
     if (typeof body === 'object' && typeof body[Symbol.asyncIterator] === 'function')
       return { content: body };
     return { content: host.encodeText(String(body)), type: 'text/plain;charset=UTF-8' };
@@ -122,7 +132,8 @@ export function addFetch(kernel: Kernel) {
   const streamBytes = (stream: AsyncIterable<unknown>) =>
     kernel.part('stream-consumers').bytes(stream);
 
-  class Body {
+  abstract class Body {
+    abstract readonly headers: Headers;
     #content: Content | undefined;
     /** Over the content, once somebody has asked for it. */
     #stream;
@@ -182,6 +193,10 @@ export function addFetch(kernel: Kernel) {
     }
     async arrayBuffer() {
       return (await this.#take()).buffer;
+    }
+    async blob() {
+      const { Blob } = kernel.part('blob');
+      return new Blob([await this.#take()], { type: this.headers.get('content-type') ?? '' });
     }
     async text() {
       return host.decodeText(await this.#take(), false, false);

@@ -330,7 +330,9 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
       kernel.defineGlobal(name, globals[name]);
     }
+    let closeDom: (() => Promise<void>) | undefined;
     try {
+      closeDom = await kernel.part('test-dom')(file);
       // What a test imports while it runs is of the same graph, and replaced alike.
       const results = await kernel.withFreshModules(async () => {
         await kernel.importFrom(file)(file);
@@ -346,6 +348,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     } finally {
       declarations.open(undefined);
       runningFile = undefined;
+      await closeDom?.();
       snapshots().beginFile(undefined);
       kernel.dropTimersAfter(lastTimer);
       mocks.forgetAll();

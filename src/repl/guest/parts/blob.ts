@@ -1,0 +1,151 @@
+// Blob, File and FormData, over bytes that the cell has.
+import type { Kernel } from '../kernel-type.ts';
+
+interface BlobOptions {
+  readonly type?: unknown;
+}
+
+/** Returns the classes. */
+export function addBlob(kernel: Kernel) {
+  const { host } = kernel;
+
+  class Blob {
+    readonly #bytes: Uint8Array<ArrayBuffer>;
+    readonly #type: string;
+    constructor(pieces: Iterable<unknown> = [], options: BlobOptions = {}) {
+      if (typeof pieces !== 'object' || pieces === null)
+        throw kernel.invalidType('sources', 'a sequence', pieces);
+      const parts = [...pieces].map((piece) =>
+        piece instanceof Blob
+          ? piece.#bytes
+          : (kernel.plainBytes(piece) ?? host.encodeText(String(piece))),
+      );
+      this.#bytes = new Uint8Array(kernel.Buffer.concat(parts));
+      const type = String(options.type ?? '');
+      this.#type = /[^\x20-\x7e]/.test(type) ? '' : type.toLowerCase();
+    }
+    static bytesOf(blob: Blob): Uint8Array<ArrayBuffer> {
+      return blob.#bytes;
+    }
+    get size() {
+      return this.#bytes.length;
+    }
+    get type() {
+      return this.#type;
+    }
+    slice(from = 0, to = this.size, type: unknown = '') {
+      return new Blob([this.#bytes.slice(from, to)], { type });
+    }
+    async arrayBuffer() {
+      return this.#bytes.slice().buffer;
+    }
+    async bytes() {
+      return this.#bytes.slice();
+    }
+    async text() {
+      return host.decodeText(this.#bytes, false, false);
+    }
+    stream() {
+      const { ReadableStream } = kernel.part('web-streams');
+      return ReadableStream.from(this.size > 0 ? [this.#bytes.slice()] : []);
+    }
+    get [Symbol.toStringTag]() {
+      return 'Blob';
+    }
+  }
+
+  class File extends Blob {
+    readonly name: string;
+    readonly lastModified: number;
+    constructor(
+      pieces: Iterable<unknown>,
+      name: unknown,
+      options: BlobOptions & { readonly lastModified?: unknown } = {},
+    ) {
+      super(pieces, options);
+      this.name = String(name);
+      this.lastModified = Number(options.lastModified ?? Date.now());
+    }
+    override get [Symbol.toStringTag]() {
+      return 'File';
+    }
+  }
+
+  function entryOf(value: unknown, name?: unknown): string | File {
+    if (!(value instanceof Blob)) return String(value);
+    if (value instanceof File && name === undefined) return value;
+    return new File([value], name ?? 'blob', { type: value.type });
+  }
+
+  class FormData {
+    #entries: [name: string, value: string | File][] = [];
+    append(name: unknown, value: unknown, fileName?: unknown) {
+      this.#entries.push([String(name), entryOf(value, fileName)]);
+    }
+    set(name: unknown, value: unknown, fileName?: unknown) {
+      const at = this.#entries.findIndex(([known]) => known === String(name));
+      const rest = this.#entries.filter(([known]) => known !== String(name));
+      rest.splice(at < 0 ? rest.length : at, 0, [String(name), entryOf(value, fileName)]);
+      this.#entries = rest;
+    }
+    get(name: unknown) {
+      return this.#entries.find(([known]) => known === String(name))?.[1] ?? null;
+    }
+    getAll(name: unknown) {
+      return this.#entries.filter(([known]) => known === String(name)).map(([, value]) => value);
+    }
+    has(name: unknown) {
+      return this.#entries.some(([known]) => known === String(name));
+    }
+    delete(name: unknown) {
+      this.#entries = this.#entries.filter(([known]) => known !== String(name));
+    }
+    forEach(callback: (value: string | File, name: string, form: FormData) => void) {
+      for (const [name, value] of this) callback(value, name, this);
+    }
+    *entries() {
+      yield* this.#entries.map(([name, value]) => [name, value] as const);
+    }
+    *keys() {
+      for (const [name] of this) yield name;
+    }
+    *values() {
+      for (const [, value] of this) yield value;
+    }
+    [Symbol.iterator]() {
+      return this.entries();
+    }
+    get [Symbol.toStringTag]() {
+      return 'FormData';
+    }
+  }
+
+  /** A form as multipart/form-data (RFC 7578). */
+  function toMultipart(form: FormData): { bytes: Uint8Array<ArrayBuffer>; type: string } {
+    const boundary = '----formdata-' + (kernel.crypto as { randomUUID(): string }).randomUUID();
+    const escape = (text: string) =>
+      text.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
+    const parts: Uint8Array[] = [];
+    for (const [name, value] of form) {
+      const isFile = typeof value !== 'string';
+      const file = isFile ? '; filename="' + escape(value.name) + '"' : '';
+      const type = isFile ? '\r\nContent-Type: ' + (value.type || 'application/octet-stream') : '';
+      const head =
+        '--' +
+        boundary +
+        '\r\nContent-Disposition: form-data; name="' +
+        escape(name) +
+        '"' +
+        file +
+        type +
+        '\r\n\r\n';
+      const body = isFile ? Blob.bytesOf(value) : host.encodeText(value.replace(/\r?\n/g, '\r\n'));
+      parts.push(host.encodeText(head), body, host.encodeText('\r\n'));
+    }
+    parts.push(host.encodeText('--' + boundary + '--\r\n'));
+    const bytes = new Uint8Array(kernel.Buffer.concat(parts));
+    return { bytes, type: 'multipart/form-data; boundary=' + boundary };
+  }
+
+  return { Blob, File, FormData, toMultipart };
+}

@@ -1,0 +1,57 @@
+// MessageChannel within a cell: each message is a task of its own.
+import type { Kernel } from '../kernel-type.ts';
+
+/** Returns the classes. */
+export function addMessageChannel(kernel: Kernel) {
+  class MessagePort extends (kernel.EventTarget as new () => any) {
+    #other: MessagePort | undefined;
+    #onmessage: unknown = null;
+    #waiting: unknown[] = [];
+    #isStarted = false;
+    static join(one: MessagePort, other: MessagePort) {
+      one.#other = other;
+      other.#other = one;
+    }
+    get onmessage() {
+      return this.#onmessage;
+    }
+    set onmessage(listener: unknown) {
+      if (typeof this.#onmessage === 'function')
+        this.removeEventListener('message', this.#onmessage);
+      this.#onmessage = listener;
+      if (typeof listener === 'function') this.addEventListener('message', listener);
+      this.start();
+    }
+    postMessage(message: unknown) {
+      const other = this.#other;
+      if (other === undefined) return;
+      const data = kernel.structuredClone(message);
+      if (other.#isStarted) other.#deliver(data);
+      else other.#waiting.push(data);
+    }
+    #deliver(data: unknown) {
+      setTimeout(() => {
+        if (this.#other === undefined) return;
+        const event = Reflect.construct(kernel.Event, ['message']);
+        this.dispatchEvent(Object.defineProperty(event, 'data', { value: data }));
+      }, 0);
+    }
+    start() {
+      this.#isStarted = true;
+      for (const data of this.#waiting.splice(0)) this.#deliver(data);
+    }
+    close() {
+      const other = this.#other;
+      this.#other = undefined;
+      other?.close();
+    }
+  }
+  class MessageChannel {
+    readonly port1 = new MessagePort();
+    readonly port2 = new MessagePort();
+    constructor() {
+      MessagePort.join(this.port1, this.port2);
+    }
+  }
+  return { MessageChannel, MessagePort };
+}
