@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { OpenFileContext } from '../../src/react/kit/file-link.tsx';
 import type { OpenFile } from '../../src/react/kit/file-link.tsx';
-import { splitBlocks } from '../../src/react/kit/markdown-blocks.ts';
+import { parseBlock, splitBlocks } from '../../src/react/kit/markdown-blocks.ts';
 import { Markdown } from '../../src/react/kit/markdown.tsx';
 
 /** The markup without the wrapper and the attributes that only styles need. */
@@ -148,6 +148,18 @@ describe('Markdown', () => {
     );
     expect(shown).toBe(markup);
   });
+
+  it('takes no time that grows with the square of a hostile text', () => {
+    const row = '|'.repeat(10_000);
+    const below = '\na'.repeat(10_000);
+    // One that took the square of its length would outlast the test's own time.
+    const hostile = [
+      `${row}\n${row}|${below}`,
+      `${'`'.repeat(60_000)} \`${'a'.repeat(60_000)}`,
+      `-${' '.repeat(100_000)}a${below.repeat(8)}`,
+    ];
+    for (const text of hostile) splitBlocks(text).forEach(parseBlock);
+  }, 15_000);
 
   it('renders text that grows by its last block, or by new ones', () => {
     const text =

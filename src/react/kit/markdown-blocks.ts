@@ -20,10 +20,10 @@ export type MarkdownBlock =
 export type TableAlign = 'start' | 'center' | 'end';
 
 // A line that has backticks behind it, too, is a paragraph with code in it.
-const fence = /^ {0,3}(```+(?!.*`)|~~~+)\s*([\w.+-]*)/;
+const fence = /^ {0,3}(```+(?!`)(?!.*`)|~~~+)\s*([\w.+-]*)/;
 const item = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])\s+/;
 /** One that stands within an item, also right behind its marker. */
-const itemFence = /^(?:(?:[-*+]|\d{1,9}[.)])\s+)?(```+(?!.*`)|~~~+)/;
+const itemFence = /^(?:(?:[-*+]|\d{1,9}[.)])\s+)?(```+(?!`)(?!.*`)|~~~+)/;
 const heading = /^ {0,3}(#{1,6})\s+/;
 /** What may close a heading's line. */
 const headingEnd = /(?:^|\s)#+$/;
@@ -40,50 +40,81 @@ export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
   let lines: string[] = [];
   let openFence = '';
+  // Security: known once. Asked of long lines for each line below them, it would take the square of the text's length.
+  let opening = nothing;
+  let isTable = false;
+  const add = (line: string) => {
+    lines.push(line);
+    const [first = ''] = lines;
+    if (lines.length === 1) opening = readOpening(first);
+    if (lines.length === 2) isTable = isProse(opening) && startsTable(first, line);
+  };
   const flush = () => {
     // A list keeps blank lines until it is known whether it goes on below them.
     while (lines.at(-1) === '') lines.pop();
     if (lines.length > 0) blocks.push(lines.join('\n'));
     lines = [];
+    opening = nothing;
+    isTable = false;
   };
   for (const line of text.split('\n')) {
-    const isList = item.test(lines[0] ?? '');
+    const { isList } = opening;
     const isBelowBlank = isList && lines.at(-1) === '';
     if (openFence !== '') {
-      lines.push(line);
+      add(line);
       if (!closesFence(line, openFence)) continue;
       openFence = '';
       if (!isList) flush();
     } else if (line.trim() === '') {
-      if (isList) lines.push('');
+      if (isList) add('');
       else flush();
-    } else if (isList && !endsList(lines[0] ?? '', line, isBelowBlank)) {
+    } else if (isList && !endsList(opening, line, isBelowBlank)) {
       openFence = findItemFence(line);
-      lines.push(line);
+      add(line);
     } else if (fence.test(line)) {
       flush();
       openFence = fence.exec(line)?.[1] ?? '';
-      lines.push(line);
+      add(line);
     } else {
-      const first = lines[0] ?? '';
       const head = lines.at(-1) ?? '';
-      if (lines.length === 1 && isUnderline(first, line)) {
-        lines.push(line);
+      if (lines.length === 1 && isUnderline(head, line)) {
+        add(line);
         flush();
         continue;
       }
-      if (lines.length > 1 && isProse(first) && startsTable(head, line)) {
+      if (lines.length > 1 && isProse(opening) && startsTable(head, line)) {
         // The line above belongs to the table, what stands above that doesn't.
         lines.pop();
         flush();
-        lines.push(head);
-      } else if (isList || startsBlock(first, line) || endsTable(lines, line)) flush();
+        add(head);
+      } else if (isList || startsBlock(opening, line) || (isTable && !line.includes('|'))) flush();
       if (item.test(line)) openFence = findItemFence(line);
-      lines.push(line);
+      add(line);
     }
   }
   flush();
   return blocks;
+}
+
+/** What a block's first line says of it. */
+interface Opening {
+  readonly isList: boolean;
+  readonly isNumbered: boolean;
+  readonly isQuote: boolean;
+  /** A heading, or a rule: nothing below it belongs to it. */
+  readonly isWhole: boolean;
+}
+
+const nothing: Opening = { isList: false, isNumbered: false, isQuote: false, isWhole: false };
+
+function readOpening(first: string): Opening {
+  const marker = item.exec(first);
+  return {
+    isList: marker !== null,
+    isNumbered: isNumber(marker),
+    isQuote: quote.test(first),
+    isWhole: heading.test(first) || rule.test(first),
+  };
 }
 
 function findItemFence(line: string): string {
@@ -96,11 +127,11 @@ function closesFence(line: string, opening: string): boolean {
   return bare.startsWith(opening) && /^(?:`+|~+)$/.test(bare);
 }
 
-/** Is `line` outside of the list that begins with `first`? Below a blank line only what is indented is inside. */
-function endsList(first: string, line: string, isBelowBlank: boolean): boolean {
+/** Is `line` outside of the list that begins so? Below a blank line only what is indented is inside. */
+function endsList({ isNumbered }: Opening, line: string, isBelowBlank: boolean): boolean {
   if (isIndented(line)) return false;
   const marker = item.exec(line);
-  if (marker) return isNumber(marker) !== isNumber(item.exec(first));
+  if (marker) return isNumber(marker) !== isNumbered;
   return isBelowBlank || heading.test(line) || rule.test(line) || quote.test(line);
 }
 
@@ -113,12 +144,10 @@ function isNumber(marker: RegExpExecArray | null): boolean {
   return marker?.[1] !== undefined;
 }
 
-/** Does `line` begin a block of its own right below one that begins with `first`? */
-function startsBlock(first: string, line: string): boolean {
-  if (first === '') return false;
-  if (heading.test(line) || heading.test(first) || rule.test(line) || rule.test(first)) return true;
-  if (quote.test(line) !== quote.test(first)) return true;
-  return item.test(line);
+/** Does `line` begin a block of its own right below one that begins so? */
+function startsBlock({ isQuote, isWhole }: Opening, line: string): boolean {
+  if (isWhole || heading.test(line) || rule.test(line)) return true;
+  return quote.test(line) !== isQuote || item.test(line);
 }
 
 /**
@@ -126,13 +155,15 @@ function startsBlock(first: string, line: string): boolean {
  * the beginning of a table.
  */
 function isUnderline(above: string, line: string): boolean {
-  if (!underline.test(line) || !isProse(above)) return false;
-  return !heading.test(above) && !rule.test(above) && !(above.includes('|') && line.includes('-'));
+  if (!underline.test(line)) return false;
+  const opening = readOpening(above);
+  if (!isProse(opening) || opening.isWhole) return false;
+  return !(above.includes('|') && line.includes('-'));
 }
 
 /** Neither a list's nor a quote's: those have their lines to themselves. */
-function isProse(first: string): boolean {
-  return !item.test(first) && !quote.test(first);
+function isProse({ isList, isQuote }: Opening): boolean {
+  return !isList && !isQuote;
 }
 
 /** Is `line` the row of dashes below the head of a table? Both have the same number of cells. */
@@ -140,12 +171,6 @@ function startsTable(head: string, line: string): boolean {
   if (!head.includes('|') || !line.includes('|')) return false;
   const dashes = splitRow(line);
   return dashes.length === splitRow(head).length && dashes.every((cell) => dash.test(cell));
-}
-
-/** A line without a bar ends a table, as a blank one does. */
-function endsTable(lines: readonly string[], line: string): boolean {
-  const [head = '', dashes = ''] = lines;
-  return !line.includes('|') && isProse(head) && startsTable(head, dashes);
 }
 
 const dash = /^:?-+:?$/;
