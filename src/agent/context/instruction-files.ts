@@ -130,8 +130,11 @@ function* readImports(lines: readonly Line[]): Generator<string, void> {
     .map(({ line }) => line)
     .join('\n');
   for (const { groups } of dropCodeSpans(text).matchAll(importForm)) {
-    const path = (groups?.['path'] ?? '').replace(/[.,;:!?)\]]+$/u, '').replaceAll('\\ ', ' ');
-    if (path !== '' && path.length <= maxImportLength) yield path;
+    const written = groups?.['path'] ?? '';
+    // Security: before its end is looked for, which takes the square of its length.
+    if (written.length > maxImportLength) continue;
+    const path = written.replace(/[.,;:!?)\]]+$/u, '').replaceAll('\\ ', ' ');
+    if (path !== '') yield path;
   }
 }
 
