@@ -26,6 +26,8 @@ export interface HtmlToMarkdownOptions {
 const sliceChars = 65_536;
 // As deep as browsers build a page. Security: the parser looks through the open elements at each closing tag.
 const maxDepth = 512;
+// As WebFetch takes an address. Security: it is read anew for each link.
+const maxBaseChars = 2_048;
 // Deeper quotes and lists stand flat. Security: each level adds to each line.
 const maxNesting = 8;
 
@@ -333,7 +335,8 @@ class MarkdownWriter {
   #rebase(href: string | undefined): void {
     if (this.#hasBase || href === undefined || !URL.canParse(href, this.#url)) return;
     this.#hasBase = true;
-    this.#url = new URL(href, this.#url).href;
+    const base = new URL(href, this.#url).href;
+    if (base.length <= maxBaseChars) this.#url = base;
   }
 
   #image({ alt = '', src }: Attributes, outer: Frame): void {

@@ -111,6 +111,12 @@ describe('htmlToMarkdown', () => {
     expect(markdown).toBe(`\`\`\`\nx${blanks}y\n\`\`\``);
   });
 
+  it('passes over a base of a length that no page has, as each link is taken from it', async () => {
+    const base = `<base href="https://b.net/${'b'.repeat(900_000)}/">`;
+    const { markdown } = await read(`${base}${'<a href="x">y</a> '.repeat(3_000)}`, 1_000_000);
+    expect(markdown).toMatch(/^\[y\]\(https:\/\/a\.net\/[^b]*x\) /u);
+  });
+
   it('stops between two pieces when it is cut', async () => {
     const controller = new AbortController();
     const reading = htmlToMarkdown('<p>x'.repeat(100_000), {
