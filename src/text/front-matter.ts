@@ -56,9 +56,12 @@ function quoteValues(yaml: string, readYaml: (text: string) => unknown): string 
   });
 }
 
-/** A field for people may begin with any sign, others may not with those of YAML. */
+/**
+ * A field for people may begin with any sign, others may not with those of YAML. Security: a value ends with a sign of
+ * its own, so blanks within it are looked at once.
+ */
 const valueForm =
-  /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|(?!disallowed)[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S.*?)[ \t]*(?=\r?$)/gmu;
+  /^(?<key>(?:description|argument-hint|when[-_]to[-_]use)[ \t]*:[ \t]+|(?!disallowed)[\w-]+[ \t]*:[ \t]+(?![[{&!"'|>]|\*\S))(?<value>\S(?:.*[^ \t\r\n])?)[ \t]*(?=\r?$)/gmu;
 
 async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   const { readYaml } = await import('./read-yaml.ts');
