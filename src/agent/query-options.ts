@@ -64,7 +64,7 @@ export type SettingSource = 'user' | 'project' | 'local';
 export interface LooseningDefinition {
   /** Absolute. */
   readonly path: string;
-  /** Rules that would hold while it is used. */
+  /** Rules that would hold while it is used. Of `.mcp.json`: tools that its policies allow. */
   readonly allow: readonly string[];
   /** Rules that allow and can't hold here. They never do. */
   readonly cannotHold: readonly string[];

@@ -46,6 +46,22 @@ it('connects its servers once a person trusts it, and their tools say where they
   expect(sources).toEqual([{ name: 'there', source: 'project' }]);
 });
 
+it('names the tools that it would let run without a question, before it is trusted', async () => {
+  const { url } = await openServer();
+  const questions: WorkspaceTrustQuestion[] = [];
+  const tools = [
+    { name: 'echo', permission_policy: 'always_allow' },
+    { name: 'fail', permission_policy: 'always_ask' },
+  ];
+  await run(
+    { there: { type: 'http', url, alwaysLoad: true, tools } },
+    { trustWorkspace: (question) => Boolean(questions.push(question)) },
+  );
+  expect(questions).toMatchObject([
+    { definitions: [{ allow: ['mcp__there__echo'], servers: ['there'] }] },
+  ]);
+});
+
 it.each([
   ['nobody trusts it', { trustWorkspace: () => false }],
   ['nobody can be asked', {}],

@@ -4,6 +4,7 @@ import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
 import { joinPath } from '../../../core/path.ts';
+import { buildMcpToolName } from '../../../core/mcp/mcp-tool-name.ts';
 import type {
   McpClientPort,
   McpRemoteServerConfig,
@@ -33,12 +34,25 @@ export async function listLooseningServers(
 ): Promise<readonly LooseningFile[]> {
   try {
     const found = await readServersFile(place);
-    const servers = found ? readEntries(found.text).map(({ name }) => name) : [];
-    return found && servers.length > 0 ? [{ ...found, allow: [], cannotHold: [], servers }] : [];
+    const entries = found ? readEntries(found.text) : [];
+    if (!found || entries.length === 0) return [];
+    const servers = entries.map(({ name }) => name);
+    return [{ ...found, allow: entries.flatMap(listAllowed), cannotHold: [], servers }];
   } catch {
     // The reason is told where the file is read to be used.
     return [];
   }
+}
+
+/** Its tools that no question would come before, as rules name them: a person sees those before the file is trusted. */
+function listAllowed({ name, fields: { tools } }: ServerEntry): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const isAllowed = isRecord(tool) && tool['permission_policy'] === 'always_allow';
+    return isAllowed
+      ? [buildMcpToolName({ serverName: name, toolName: String(tool['name']) })]
+      : [];
+  });
 }
 
 /** Whose file it is, and what else says which of its servers are used. */
@@ -103,10 +117,13 @@ async function readServersFile({
   }
 }
 
+interface ServerEntry {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 /** @throws SyntaxError or TypeError for a file that isn't such a configuration. */
-function readEntries(
-  text: string,
-): readonly { readonly name: string; readonly fields: Readonly<Record<string, unknown>> }[] {
+function readEntries(text: string): readonly ServerEntry[] {
   const file: unknown = parseJsonFile(text);
   const entries = isRecord(file) ? (file['mcpServers'] ?? {}) : undefined;
   if (!isRecord(entries)) throw new TypeError('its mcpServers is no object.');
