@@ -1,9 +1,14 @@
 // Which paths of a commit may become files. A repository comes from anybody: its trees can hold names
 // that lead out of the work tree, or that some file system takes for `.git`.
 import { SdkError } from '../../core/errors.ts';
+import { clipText } from '../../core/text/clip-text.ts';
+import { byteLengthExceeds, maxNameBytes } from '../files/file-limits.ts';
 
 // What HFS+ leaves out when it compares names: joiners, marks of direction, a byte order mark.
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+
+// A thousand: a path that a person would read.
+const maxShownChars = 1_000;
 
 /**
  * Refuses a path that must not be written. Git's own rules (verify_path), NTFS's and HFS+'s spellings of
@@ -17,15 +22,18 @@ export function checkTreePath(path: string): void {
     .map(whyNot)
     .find((reason) => reason !== undefined);
   if (why === undefined) return;
+  const shown = clipText(path, maxShownChars);
   throw new SdkError(
     'permission-denied',
-    `The repository holds a file named ${JSON.stringify(path)}, which is not written: ${why}. Nothing was changed.`,
-    { data: { path } },
+    `The repository holds a file named ${JSON.stringify(shown)}, which is not written: ${why}. Nothing was changed.`,
+    { data: { path: shown } },
   );
 }
 
 function whyNot(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'that would leave its directory';
+  // Security: before all that looks through it.
+  if (byteLengthExceeds(name, maxNameBytes)) return `a name has at most ${maxNameBytes} bytes`;
   if (name.includes('\\')) return 'a backslash is a separator on Windows';
   // eslint-disable-next-line no-control-regex -- those are what is refused
   if (/[\u0000-\u001f\u007f]/u.test(name)) return 'it has control characters';

@@ -52,6 +52,12 @@ describe('a clone says why, and changes nothing, of', () => {
       /it has control characters/u,
     ],
     [
+      // To look for its end from each of its dots took the square of their number.
+      'a name that is longer than any may be',
+      ({ blob, entry }) => entry('100644', `a${'.'.repeat(200_000)}b`, blob),
+      /has at most 255 bytes/u,
+    ],
+    [
       'names that differ by case alone',
       ({ blob, entry }) =>
         Buffer.concat([entry('100644', 'README', blob), entry('100644', 'readme', blob)]),
