@@ -1,5 +1,7 @@
 // Trees of commits: reading them through the cache, listing and comparing them, and making them of the
 // index. Two trees of one id hold the same, so only what differs is ever looked at.
+import { SdkError } from '../../core/errors.ts';
+import { byteLengthExceeds, maxPathBytes } from '../files/file-limits.ts';
 import { compareNames } from '../tree/path-order.ts';
 import type { GitTreeEntry, Oid } from './git.ts';
 import { parseTree, serializeTree, treeModes, type TreeEntry } from './object-codec.ts';
@@ -22,6 +24,33 @@ type TreeSource = Pick<Repository, 'cache' | 'objects'>;
 /** The tree of a commit before the first: it is known without being written. */
 export const emptyTree: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
+// A million: ten times as much as Linux has, and more than a tab can hold.
+const maxTreeEntries = 1_000_000;
+
+/**
+ * Security: a few trees that name each other many times stand for more files than any machine has.
+ *
+ * @throws SdkError `limit-exceeded`, from the function that is to be called for each file and directory, by where it stands
+ */
+function createTreeMeter(): (directory: string) => void {
+  let count = 0;
+  return (directory) => {
+    count += 1;
+    const why =
+      count > maxTreeEntries
+        ? `more than ${maxTreeEntries} files and directories`
+        : byteLengthExceeds(directory, maxPathBytes)
+          ? `a path that is longer than ${maxPathBytes} bytes`
+          : undefined;
+    if (why === undefined) return;
+    throw new SdkError(
+      'limit-exceeded',
+      `A commit of the repository has ${why}, which is too much here. Nothing was changed. Use git on another machine.`,
+      { data: { maxTreeEntries, maxPathBytes } },
+    );
+  };
+}
+
 /** A tree's own entries, in git's order. */
 function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[] {
   if (oid === emptyTree) return [];
@@ -32,11 +61,13 @@ function readTree({ cache, objects }: TreeSource, oid: Oid): readonly TreeEntry[
   return entries;
 }
 
-/** All that a tree holds, in the order of the index. */
+/** All that a tree holds, in the order of the index. @throws SdkError `limit-exceeded` */
 export function flattenTree(source: TreeSource, oid: Oid): FlatEntry[] {
   const found: FlatEntry[] = [];
+  const count = createTreeMeter();
   const visit = (tree: Oid, prefix: string): void => {
     for (const { name, mode, oid: child } of readTree(source, tree)) {
+      count(prefix);
       if (mode === treeModes.directory) visit(child, `${prefix}${name}/`);
       else found.push({ path: prefix + name, mode, oid: child });
     }
@@ -58,9 +89,10 @@ export function entryAt(source: TreeSource, tree: Oid, path: string): GitTreeEnt
   return { mode: at.mode, oid: at.oid };
 }
 
-/** Every path that isn't the same in both trees, in the order of the paths. */
+/** Every path that isn't the same in both trees, in the order of the paths. @throws SdkError `limit-exceeded` */
 export function diffTreeOids(source: TreeSource, before: Oid, after: Oid): EntryPair[] {
   const pairs: EntryPair[] = [];
+  const count = createTreeMeter();
   const visit = (old: Oid, fresh: Oid, prefix: string): void => {
     if (old === fresh) return;
     const left = new Map(readTree(source, old).map((entry) => [entry.name, entry]));
@@ -69,6 +101,7 @@ export function diffTreeOids(source: TreeSource, before: Oid, after: Oid): Entry
       const [one, other] = [left.get(name), right.get(name)];
       if (one && other && one.oid === other.oid && one.mode === other.mode) continue;
       const path = prefix + name;
+      count(prefix);
       const leaves = { path, before: leafOf(one), after: leafOf(other) };
       if (leaves.before || leaves.after) pairs.push(leaves);
       const [oldTree, freshTree] = [treeOf(one), treeOf(other)];

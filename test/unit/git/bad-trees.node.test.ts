@@ -58,6 +58,28 @@ describe('a clone says why, and changes nothing, of', () => {
       /has at most 255 bytes/u,
     ],
     [
+      'more files than anybody has, out of a few trees',
+      ({ blob, tree, entry }) => {
+        const many = (mode: string, oid: string) =>
+          Buffer.concat([...'abcdefghij'].map((name) => entry(mode, name, oid)));
+        let entries = many('100644', blob);
+        for (let level = 0; level < 10; level += 1) entries = many('40000', tree(entries));
+        return entries;
+      },
+      /more than 1000000 files and directories/u,
+    ],
+    [
+      'directories without an end',
+      ({ blob, tree, entry }) => {
+        let entries = entry('100644', 'a', blob);
+        for (let level = 0; level < 50; level += 1) {
+          entries = entry('40000', 'a'.repeat(100), tree(entries));
+        }
+        return entries;
+      },
+      /a path that is longer than 4095 bytes/u,
+    ],
+    [
       'names that differ by case alone',
       ({ blob, entry }) =>
         Buffer.concat([entry('100644', 'README', blob), entry('100644', 'readme', blob)]),
