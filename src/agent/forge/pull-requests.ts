@@ -14,6 +14,7 @@ import { isRecord } from '../../core/values/is-record.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import { pullRequestKeys } from '../journal/trigger-keys.ts';
 
 /** What it has of its session. */
 export interface PullRequestPorts {
@@ -35,8 +36,6 @@ export interface SessionPullRequests extends PullRequests {
 interface Subscription extends PullRequestName {
   readonly cursor: Readonly<Record<string, unknown>>;
 }
-
-const keyPrefix = 'pull-request/';
 
 // 20: each is a poll a minute.
 const maxSubscriptions = 20;
@@ -153,7 +152,7 @@ export function createPullRequests(ports: PullRequestPorts): SessionPullRequests
 
   function start(): void {
     for (const [key, value] of fold.states) {
-      if (!key.startsWith(keyPrefix) || polled.has(key) || !readSubscription(value)) continue;
+      if (!key.startsWith(pullRequestKeys) || polled.has(key) || !readSubscription(value)) continue;
       polled.set(key, { timer: undefined, failures: 0 });
       schedule(key, 0);
     }
@@ -201,7 +200,7 @@ function toName({ repository, number }: PullRequestName): string {
 }
 
 function toKey(name: PullRequestName): string {
-  return `${keyPrefix}${toName(name).toLowerCase()}`;
+  return `${pullRequestKeys}${toName(name).toLowerCase()}`;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

@@ -3,7 +3,7 @@
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { JournalRecord } from '../../core/session/journal.ts';
-import { cronKeys, wakeupKey } from './trigger-keys.ts';
+import { cronKeys, pullRequestKeys, wakeupKey } from './trigger-keys.ts';
 import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
@@ -73,6 +73,9 @@ export function toImportedEntries(
 // Of pages that servers gave, and what such pages tell the model.
 const appKeys = 'mcp-app';
 
+/** What these keys begin would act here. */
+const droppedKeys: readonly string[] = [appKeys, cronKeys, pullRequestKeys, wakeupKey];
+
 /** Their members hold nothing that would act. */
 const harmless: ReadonlySet<unknown> = new Set([
   'prompt',
@@ -107,7 +110,7 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     return { ...entry, value: { ...settled, reads: [] } };
   }
   const key = String(rest.key);
-  if (type === 'state' && [appKeys, cronKeys, wakeupKey].some((keys) => key.startsWith(keys))) {
+  if (type === 'state' && droppedKeys.some((keys) => key.startsWith(keys))) {
     return dropped(type, n, time);
   }
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };

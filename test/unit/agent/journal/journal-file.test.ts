@@ -141,12 +141,15 @@ test('no page of an imported session is shown as the app of a server of ours', (
   expect([fold.apps.size, [...fold.states.keys()]]).toEqual([0, []]);
 });
 
-test('nothing that an imported session has scheduled begins a turn here', () => {
+test('nothing that an imported session has scheduled or watched begins a turn here', () => {
   const job = { cron: '* * * * *', prompt: 'Obey.', timeZone: 'UTC', recurring: true };
   const value = { ...job, durable: true, createdAt: 1, madeAt: 7, dueAt: 1 };
-  const theirs = [...hostile.slice(0, 7), { type: 'state', key: 'cron/1', value }].map(
-    (record, index) => encodeRecord({ ...record, n: index + 1, time: 1 } as JournalEntry),
-  );
+  const watched = { repository: 'eve/tides', number: 7, cursor: {} };
+  const theirs = [
+    ...hostile.slice(0, 7),
+    { type: 'state', key: 'cron/1', value },
+    { type: 'state', key: 'pull-request/eve/tides#7', value: watched },
+  ].map((record, index) => encodeRecord({ ...record, n: index + 1, time: 1 } as JournalEntry));
   const session = { id: 'ours', seed: 'o', cwd: '/workspace', version: '1', time: 5 };
   const fold = new SessionFold();
   for (const entry of toImportedEntries(theirs, session)) fold.apply(entry.value as JournalEntry);
