@@ -23,7 +23,7 @@ export interface ImportedSession {
  * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
  * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
  * read, as the versions are another workspace's; checkpoints, tasks, sub-agents with all of theirs, and prompts
- * that no turn has taken up, and what would begin turns later. Calls without results get one that says so, and an open turn is ended.
+ * that no turn has taken up, and what would begin turns later. What was paid elsewhere counts for nothing. Calls without results get one that says so, and an open turn is ended.
  */
 export function toImportedEntries(
   entries: readonly EncodedRecord[],
@@ -113,6 +113,8 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
   if (type === 'state' && droppedKeys.some((keys) => key.startsWith(keys))) {
     return dropped(type, n, time);
   }
+  // Security: earlier costs count for the budget of whoever goes on, and one below nothing would raise it.
+  if (type === 'usage') return { ...entry, value: { ...value, usd: 0 } };
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };
   return harmless.has(type) ? entry : dropped(type, n, time);
 }

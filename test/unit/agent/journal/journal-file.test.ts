@@ -155,3 +155,20 @@ test('nothing that an imported session has scheduled or watched begins a turn he
   for (const entry of toImportedEntries(theirs, session)) fold.apply(entry.value as JournalEntry);
   expect([...fold.states.keys()]).toEqual([]);
 });
+
+test('what an imported session has cost says nothing to the budget of whoever goes on', () => {
+  const usage = { input_tokens: 7, output_tokens: 1 };
+  const counted = { requestId: 'r', purpose: 'turn', model: 'm', apiMs: 1, basis: 'exact' };
+  const theirs = [
+    ...hostile.slice(0, 7),
+    { type: 'usage', ...counted, usage, usd: -1_000_000 },
+    { type: 'usage', ...counted, usage, usd: 5 },
+  ].map((record, index) => encodeRecord({ ...record, n: index + 1, time: 1 } as JournalEntry));
+  const session = { id: 'ours', seed: 'o', cwd: '/workspace', version: '1', time: 5 };
+  const fold = new SessionFold();
+  for (const entry of toImportedEntries(theirs, session)) fold.apply(entry.value as JournalEntry);
+  expect(fold.usage).toMatchObject([
+    { usage, usd: 0 },
+    { usage, usd: 0 },
+  ]);
+});
