@@ -6,9 +6,10 @@ import type { DocumentFiles } from './document-files.ts';
 /** Told of what isn't there. */
 export type OnMissing = (reference: string, from: string) => void;
 
-// Comments are passed over. A text in quotes ends at its own quote.
+// Comments are passed over. A text in quotes ends at its own quote. Security: each part ends where another may begin, and
+// none has two ways to be read: a sheet is anybody's, and is looked through on the thread of the page around.
 const reference =
-  /\/\*[^]*?\*\/|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))\s*\)?\s*([^;]*);|url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')]*?))\s*\)/giu;
+  /\/\*[^]*?(?:\*\/|$)|@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"');]+))(?:\s*\))?([^;@{}]*);|url\(\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s"'()][^"'()]*)?)\)/giu;
 
 export async function inlineStyles(
   files: DocumentFiles,
@@ -38,7 +39,7 @@ export async function inlineText(
       parts.push(sheet.slice(at, match.index));
       at = match.index + whole.length;
       const imported = one ?? two ?? three;
-      const url = four ?? five ?? six;
+      const url = four ?? five ?? six?.trimEnd();
       if (imported !== undefined) await takeIn(imported, media.trim(), whole, path, over);
       else if (url !== undefined) parts.push(await toUrl(url, whole, path));
       else parts.push(whole);
