@@ -11,8 +11,8 @@ export interface PathAliases {
   readonly baseUrl: string | undefined;
 }
 
-// Configurations that extend each other in a circle would never end.
-const maxDepth = 8;
+// 100: more than a project has. Security: whoever wrote the project has written them.
+const maxConfigurations = 100;
 
 /** Of the nearest configuration; undefined where there is none. A broken one counts as empty. */
 export function findAliases(
@@ -22,7 +22,7 @@ export function findAliases(
   for (const folder of folders) {
     for (const name of ['tsconfig.json', 'jsconfig.json']) {
       const path = joinPath(folder, name);
-      if (isFile(files, path)) return readAliases(files, path, 0);
+      if (isFile(files, path)) return readAliases(files, path, new Map());
     }
   }
   return undefined;
@@ -46,13 +46,28 @@ export function toAliasedPaths({ paths }: PathAliases, specifier: string): reado
   return found;
 }
 
-function readAliases(files: ModuleFiles, path: string, depth: number): PathAliases {
+/** `known`: those that were read. Security: each is read once, as configurations may name each other without an end. */
+function readAliases(
+  files: ModuleFiles,
+  path: string,
+  known: Map<string, PathAliases>,
+): PathAliases {
+  const before = known.get(path);
+  if (before) return before;
+  // What it is to those that lead back to it.
+  known.set(path, { paths: new Map(), baseUrl: undefined });
+  const aliases = readOne(files, path, known);
+  known.set(path, aliases);
+  return aliases;
+}
+
+function readOne(files: ModuleFiles, path: string, known: Map<string, PathAliases>): PathAliases {
   const folder = dirname(path);
   const config = readConfig(files, path);
   const options = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
   let { paths, baseUrl }: PathAliases = { paths: new Map(), baseUrl: undefined };
   const readOther = (other: string) =>
-    depth < maxDepth ? readAliases(files, other, depth + 1) : undefined;
+    known.size < maxConfigurations ? readAliases(files, other, known) : undefined;
   for (const extended of toList(config['extends'])) {
     // Those of packages have no paths of this project.
     if (typeof extended !== 'string' || !/^[./]/u.test(extended)) continue;
@@ -83,8 +98,9 @@ function readAliases(files: ModuleFiles, path: string, depth: number): PathAlias
   return { paths, baseUrl };
 }
 
-const commentOrText = /("(?:[^"\\]|\\.)*")|\/\/[^\n\r]*|\/\*[^]*?\*\//gu;
-const lastCommaOrText = /("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/gu;
+// Security: what isn't closed goes to the file's end, or each of its beginnings would be looked through to there.
+const commentOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|\/\/[^\n\r]*|\/\*[^]*?(?:\*\/|$)/gu;
+const lastCommaOrText = /("(?:[^"\\]|\\[^])*(?:"|\\?$))|,(?=\s*[}\]])/gu;
 
 /** JSON with comments and last commas, as TypeScript reads it. */
 function readConfig(files: ModuleFiles, path: string): Record<string, unknown> {
