@@ -105,7 +105,7 @@ function compileRule(rule: string): CompiledRule {
 
 /** Without the dots that it may end in: one by right, more by mistake. The URL parser has done all else. */
 export function plainHost(url: URL): string {
-  return url.hostname.replace(/\.+$/u, '');
+  return url.hostname.replace(/(?<!\.)\.+$/u, '');
 }
 
 /**

@@ -102,7 +102,7 @@ export function toPageUrl(text: string, base?: string): URL {
 
 /** As rules name it: the host, and the port where it isn't the usual one. */
 export function toPageHost({ hostname, port }: URL): string {
-  const host = hostname.replace(/\.+$/u, '');
+  const host = hostname.replace(/(?<!\.)\.+$/u, '');
   return port === '' ? host : `${host}:${port}`;
 }
 

@@ -18,7 +18,7 @@ export function literalHosts(code: string): string[] {
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
     // Without the dots that a full name may end in.
-    const host = new URL(fixed).host.replace(/\.+(?=:|$)/u, '');
+    const host = new URL(fixed).host.replace(/(?<!\.)\.+(?=:|$)/u, '');
     // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
     if (!/[*%]/u.test(host)) hosts.add(host);
   }

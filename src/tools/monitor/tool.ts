@@ -310,7 +310,7 @@ function toTimeoutMs({ timeout_ms = defaultTimeoutMs }: Partial<MonitorInput>): 
 
 /** As rules have it: without the dots that a full name may end in. */
 function toHost({ host }: URL): string {
-  return host.replace(/\.+(?=:|$)/u, '');
+  return host.replace(/(?<!\.)\.+(?=:|$)/u, '');
 }
 
 function describeSource({ command, ws, files, description }: MonitorInput): string {

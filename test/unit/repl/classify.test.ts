@@ -143,4 +143,10 @@ describe('classifyCell', () => {
     expect(classifyCell('['.repeat(100_000)).cellClass).toBe('write');
     expect(classifyCell('-'.repeat(100_001).split('').join(' ') + '1').cellClass).toBe('write');
   });
+
+  it('takes no time that grows with the square of the dots in a host', () => {
+    // One that took the square of their number would outlast the test's own time.
+    const code = `await fetch("https://a${'.'.repeat(150_000)}b/")`;
+    expect(classifyCell(code).cellClass).toBe('open-world');
+  }, 15_000);
 });
