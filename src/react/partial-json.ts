@@ -107,7 +107,7 @@ function readString(cursor: Cursor): string {
 
 /** Does an escape begin at the last backslash, or is that backslash itself escaped? */
 function cutsEscape(body: string): boolean {
-  const tail = /(\\+)(?:u[0-9a-f]{0,3})?$/i.exec(body)?.[1];
+  const tail = /(?<!\\)(\\+)(?:u[0-9a-f]{0,3})?$/i.exec(body)?.[1];
   return tail !== undefined && tail.length % 2 === 1;
 }
 

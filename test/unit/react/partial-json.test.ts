@@ -45,6 +45,13 @@ describe('parsePartialJson', () => {
     expect(parsePartialJson('['.repeat(100_000))).toBeUndefined();
   });
 
+  it('takes no time that grows with the square of backslashes', () => {
+    // One that took the square of their number would outlast the test's own time.
+    const text = '\\\\'.repeat(100_000);
+    expect(parsePartialJson(`{"a":"${text}b`)).toEqual({ a: `${'\\'.repeat(100_000)}b` });
+    expect(parsePartialJson(`{"a":"${text}\\`)).toEqual({ a: '\\'.repeat(100_000) });
+  }, 15_000);
+
   it('keeps a key named __proto__ an own property', () => {
     const value = parsePartialJson('{"__proto__":{"polluted":true}}') as object;
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
