@@ -167,7 +167,7 @@ export function formatTime({
 }
 
 function parseSignature(text: string): GitSignature {
-  const match = /^(.*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/u.exec(text);
+  const match = /^([^<]*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/u.exec(text);
   const [, name = '', email = '', timestamp = '0', zone = '+0000'] = match ?? [];
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
   return {
