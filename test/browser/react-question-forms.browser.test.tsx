@@ -6,6 +6,7 @@ import { PermissionCard } from '../../src/react/components/permission-card.tsx';
 import { createPermissionQueue } from '../../src/react/permission-queue.ts';
 import type { PermissionResult } from '../../src/core/permissions/permission.ts';
 import { toolViews } from '../../src/tools/views.ts';
+import styles from '../../src/react/react.css?inline';
 import { usePermissionQuestions } from '../../src/react/use-session.ts';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
@@ -90,6 +91,17 @@ const option = (label: string) => {
 const press = (element: HTMLElement) => act(async () => element.click());
 
 describe('the form of AskUserQuestion', () => {
+  it('breaks no word of its own', async () => {
+    const style = document.createElement('style');
+    style.textContent = styles;
+    document.body.append(style);
+    await ask('AskUserQuestion', { questions: [library] }, 'Will you answer a question?');
+    mounted.element.style.width = '380px';
+    const range = document.createRange();
+    range.selectNodeContents(option('Other').nextElementSibling ?? mounted.element);
+    expect([...range.getClientRects()].map(({ height }) => height > 0)).toEqual([true]);
+  });
+
   it('gives each answer, once all are there', async () => {
     await ask('AskUserQuestion', { questions: [library, targets] }, 'Will you answer 2 questions?');
     expect(find('h3').textContent).toContain('Will you answer 2 questions?');
