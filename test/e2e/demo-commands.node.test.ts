@@ -48,7 +48,7 @@ describe('a slash in the composer', () => {
     await field().fill('/');
     await list().waitFor();
     expect(await names()).toEqual([
-      ...['agents', 'clear', 'compact', 'context', 'cost', 'init'],
+      ...['agents', 'clear', 'compact', 'context', 'cost', 'help', 'init'],
       ...['memory', 'plan', 'review', 'rewind', 'tasks'],
     ]);
     const chosen = async () => {

@@ -60,6 +60,12 @@ export const builtInCommands: readonly BuiltInCommand[] = [
     load: async () => (await import('./built-in/cost.ts')).runCost,
   },
   {
+    name: 'help',
+    description: 'List the commands, and what each does',
+    argumentHint: '',
+    load: async () => (await import('./built-in/help.ts')).runHelp,
+  },
+  {
     name: 'memory',
     description: 'List the instructions and notes that the conversation has',
     argumentHint: '',

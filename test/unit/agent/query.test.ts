@@ -98,8 +98,8 @@ describe('query', () => {
       permissionMode: 'default',
       agents: ['general-purpose', 'Explore', 'Plan', 'fork'],
       slash_commands: [
-        ...['agents', 'clear', 'compact', 'context', 'cost', 'init', 'memory', 'plan', 'review'],
-        ...['rewind', 'tasks'],
+        ...['agents', 'clear', 'compact', 'context', 'cost', 'help', 'init', 'memory'],
+        ...['plan', 'review', 'rewind', 'tasks'],
       ],
       output_style: 'default',
       skills: [],

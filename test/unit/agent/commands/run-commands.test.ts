@@ -42,6 +42,7 @@ describe('a command of ours', () => {
 
   it.each([
     ['/agents', expect.stringMatching(/^general-purpose: For a task of several steps/u)],
+    ['/help', expect.stringContaining('\n/compact [what the summary must have]: Sum the')],
     ['/memory', 'Files of instructions are told with the first prompt.'],
     ['/tasks', 'No task runs in the background.\nThe task list is empty.'],
     ['/rewind', 'There is no prompt to go back to yet.'],

@@ -1,0 +1,12 @@
+// `/help`: which commands there are.
+import type { CommandRun } from '../built-in-commands.ts';
+
+/** Those of the workspace, of skills and of servers, too. */
+export function runHelp({ session }: CommandRun): string {
+  const lines = session.commands
+    .list()
+    .map(({ name, argumentHint, description }) =>
+      `/${name} ${argumentHint}`.trim().concat(description === '' ? '' : `: ${description}`),
+    );
+  return ['A prompt that begins with one of these is a command:', ...lines].join('\n');
+}
