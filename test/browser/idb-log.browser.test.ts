@@ -206,6 +206,17 @@ describe('idb-log', () => {
     });
   });
 
+  it('says so where the browser refuses it by throwing', async () => {
+    const open = () => {
+      throw new DOMException('No.', 'SecurityError');
+    };
+    await withIndexedDb({ open } as unknown as IDBFactory, async () => {
+      const refused = { code: 'unsupported-environment', data: { api: 'indexedDB' } };
+      await expect(openIdbLog(freshName())).rejects.toMatchObject(refused);
+      await expect(hasIdbLog(freshName())).rejects.toMatchObject(refused);
+    });
+  });
+
   it.each(['', '.', '..', 'x'.repeat(81), '\ud800'])('refuses %j as a name', async (name) => {
     await expect(openIdbLog(name)).rejects.toMatchObject({ code: 'invalid-input' });
   });

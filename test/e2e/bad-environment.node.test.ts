@@ -46,7 +46,7 @@ const cell = { turns: [{ calls: [{ name: 'Repl', input: { code: '1 + 1' } }] }] 
 const needs = 'which Rockpool needs.';
 const keeps = (api: string, reason = '') =>
   `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
-  'Use a current browser, outside private mode, over https or localhost.';
+  'Use a current browser, outside private mode, over https or localhost, and let this site keep data.';
 
 const lackingOnPage = [
   {
@@ -68,6 +68,15 @@ const lackingInWorker = [
     api: 'Web Locks',
     prepare: inWorker('fs', 'delete WorkerNavigator.prototype.locks'),
     message: keeps('navigator.locks (Web Locks)'),
+  },
+  {
+    // As Chromium does where a person lets the site keep no data.
+    api: 'Web Locks that it may use',
+    prepare: inWorker(
+      'fs',
+      "LockManager.prototype.request = () => Promise.reject(new DOMException('No.', 'SecurityError'))",
+    ),
+    message: keeps('navigator.locks (Web Locks)', ' (SecurityError: No.)'),
   },
   {
     api: 'the origin private file system',

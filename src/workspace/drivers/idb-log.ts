@@ -81,7 +81,7 @@ export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): P
 export async function hasIdbLog(name: string): Promise<boolean> {
   requireWorkspaceName(name);
   requireIndexedDb();
-  const request = indexedDB.open(databaseName(name));
+  const request = requestDatabase(name);
   let isNew = false;
   // Not every browser can list its databases; but making one can be called off.
   request.addEventListener('upgradeneeded', () => {
@@ -137,7 +137,7 @@ function createMedium(connection: IdbConnection, releaseLock: () => void): LogMe
 }
 
 async function connect(name: string, signal: AbortSignal): Promise<IdbConnection> {
-  const request = indexedDB.open(databaseName(name), formatVersion);
+  const request = requestDatabase(name, formatVersion);
   request.addEventListener('upgradeneeded', () => {
     for (const store of idbStoreNames) request.result.createObjectStore(store);
   });
@@ -153,6 +153,15 @@ async function connect(name: string, signal: AbortSignal): Promise<IdbConnection
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** Some browsers refuse by an event, some by throwing at once. */
+function requestDatabase(name: string, version?: number): IDBOpenDBRequest {
+  try {
+    return indexedDB.open(databaseName(name), version);
+  } catch (error) {
+    throw toOpeningError(error);
   }
 }
 
@@ -218,7 +227,7 @@ function missing(cause?: unknown): SdkError {
   return new SdkError(
     'unsupported-environment',
     `This browser or window can't keep a workspace in IndexedDB: it is missing or refused${reason}. ` +
-      'Use a current browser, outside private mode.',
+      'Use a current browser, outside private mode, and let this site keep data.',
     { data: { api: 'indexedDB' }, cause },
   );
 }

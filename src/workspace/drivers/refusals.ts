@@ -75,9 +75,15 @@ export function createMissingApiError(api: string, cause?: unknown): SdkError {
   return new SdkError(
     'unsupported-environment',
     `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
-      'Use a current browser, outside private mode, over https or localhost.',
+      'Use a current browser, outside private mode, over https or localhost, and let this site keep data.',
     { data: { api }, cause },
   );
+}
+
+/** Of a request for a Web Lock. Where a person lets a site keep no data, the browser refuses its locks first. */
+export function toLockError(error: unknown): unknown {
+  const isRefused = error instanceof Error && error.name === 'SecurityError';
+  return isRefused ? createMissingApiError('navigator.locks (Web Locks)', error) : error;
 }
 
 /** For handles that are there and don't work. */

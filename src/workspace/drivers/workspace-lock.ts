@@ -1,6 +1,6 @@
 // The Web Lock that gives a workspace one owner in this browser. A lock can be stolen, and a worker
 // can outlive its lock. Drivers therefore fence their writes as well.
-import { createBusyError } from './refusals.ts';
+import { createBusyError, toLockError } from './refusals.ts';
 
 /**
  * Waits for the workspace's lock. Resolves with the function that gives it up.
@@ -18,7 +18,7 @@ export async function acquireWorkspaceLock(name: string, patienceMs: number): Pr
     // It also rejects when the lock is stolen later; then the driver's fence says so.
     locks.request(`rockpool:${name}`, options, hold).catch((error: unknown) => {
       const isTimeout = error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name);
-      reject(isTimeout ? createBusyError(name, error) : error);
+      reject(isTimeout ? createBusyError(name, error) : toLockError(error));
     });
   });
 }
@@ -33,6 +33,8 @@ export async function takeWorkspaceLock(name: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const hold = () => new Promise<void>((release) => resolve(() => release()));
     // It also rejects when the lock is stolen in turn; then the driver's fence says so.
-    locks.request(`rockpool:${name}`, { steal: true }, hold).catch(reject);
+    locks.request(`rockpool:${name}`, { steal: true }, hold).catch((error: unknown) => {
+      reject(toLockError(error));
+    });
   });
 }

@@ -1,6 +1,6 @@
 // The two Web Locks of a tab that has a workspace open: that it leads, and that it is there at all.
 // Requested in the FS worker, so that they end with it. Beside them each driver has its own.
-import { createBusyError } from '../../../workspace/drivers/refusals.ts';
+import { createBusyError, toLockError } from '../../../workspace/drivers/refusals.ts';
 import type { HeldLock, LeaderLock } from '../../../workspace/tabs/tab-ports.ts';
 
 /** Held by the one tab that has the medium open. */
@@ -61,6 +61,6 @@ function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefin
       return undefined;
     });
     // Also when it is taken by somebody else: then the first has no effect any more.
-    over.catch(reject).finally(lose);
+    over.catch((error: unknown) => reject(toLockError(error))).finally(lose);
   });
 }

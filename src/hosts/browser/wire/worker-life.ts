@@ -3,8 +3,8 @@
 
 /**
  * In the worker: holds the lock for as long as the worker lives. Resolves to true once it is held, and
- * at once to false where there are no Web Locks. Then nobody learns of such an end, and calls end by
- * their deadlines.
+ * at once to false where there are no Web Locks, or none that this site may use. Then nobody learns of
+ * such an end, and calls end by their deadlines.
  */
 export function showLife(name: string): Promise<boolean> {
   const { locks } = navigator as Partial<Navigator>;
@@ -14,7 +14,11 @@ export function showLife(name: string): Promise<boolean> {
       resolve(true);
       return new Promise<void>(() => {});
     };
-    locks.request(name, forever).catch(reject);
+    locks.request(name, forever).catch((error: unknown) => {
+      // Who needs them to keep files says what to do about it.
+      if (error instanceof Error && error.name === 'SecurityError') resolve(false);
+      else reject(error);
+    });
   });
 }
 
