@@ -86,7 +86,9 @@ export function FileTree({ root, files, openPath, onOpen }: FileTreeProps) {
         >
           <Indent level={row.level} />
           <span className="tree-mark" aria-hidden="true" />
-          <span className="tree-name">{row.name}</span>
+          <span className="tree-name" title={row.name}>
+            {row.name}
+          </span>
           {files.changed.has(row.path) && (
             <span className="tree-changed">
               <span aria-hidden="true">●</span>

@@ -1,6 +1,7 @@
 import { act, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import styles from '../../demo/styles/layout.css?inline';
 import { FileTree } from '../../demo/files/file-tree.tsx';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
@@ -80,5 +81,19 @@ describe('FileTree', () => {
     const describeRow = (row: HTMLElement) =>
       ['aria-level', 'aria-posinset', 'aria-setsize'].map((name) => row.getAttribute(name)).join();
     expect(rows().map(describeRow)).toEqual(['1,1,3', '1,2,3', '2,1,1', '1,3,3']);
+  });
+
+  it('leaves room for a name that is deep down', async () => {
+    const style = document.createElement('style');
+    style.textContent = `${styles} .tree { width: 220px; font: 13px monospace }`;
+    const deep = '/w/src/a/b/c/d/e/f/g/h/i/module.ts';
+    const open = { paths: [deep], changed: new Set<string>(), isLoading: false };
+    await mounted.render(
+      <FileTree root="/w" files={open} openPath={deep} onOpen={() => undefined} />,
+    );
+    mounted.element.append(style);
+    const name = rows().at(-1)?.querySelector<HTMLElement>('.tree-name');
+    expect(name?.title).toBe('module.ts');
+    expect(name?.scrollWidth).toBe(name?.clientWidth);
   });
 });
