@@ -138,9 +138,14 @@ const nouns = { search: 'searches', read: 'files', list: 'lists', other: 'calls'
 
 function toGroupTitle(displays: readonly CallDisplay[]): string {
   const [{ name = '', kind = 'other' } = {}] = displays;
-  const summaries = displays.flatMap(({ summary }) => summary ?? []);
+  const summaries = displays.flatMap(({ summary }) => (summary === null ? [] : toName(summary)));
   const told = summaries.length > 0 ? `: ${summaries.join(', ')}` : '';
   return `${name} ${displays.length} ${nouns[kind]}${told}`;
+}
+
+/** Of a path whose beginning was cut its name: several of them in one line would hide each other's. */
+function toName(summary: string): string {
+  return summary.replace(/^….*\/(?=[^/]+$)/u, '…/');
 }
 
 function isFoldable({ kind, state }: CallDisplay): boolean {

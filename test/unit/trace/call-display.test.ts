@@ -240,6 +240,11 @@ describe('groupCalls', () => {
     expect(group([did('Seek'), did('Seek')])[0]?.title).toBe('Seek 2 searches');
   });
 
+  it('names of a path that is too long the file alone', () => {
+    const items = [looked('…eep/down/in/the/packages/one.ts'), looked('src/two.ts')];
+    expect(group(items)[0]?.title).toBe('Look 2 files: …/one.ts, src/two.ts');
+  });
+
   it.each<[string, readonly (ViewedCall | string)[]]>([
     ['another tool', [looked('a.ts'), did('Seek'), looked('b.ts')]],
     ['something that is no call', [looked('a.ts'), 'Text.', looked('b.ts')]],
