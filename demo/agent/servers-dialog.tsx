@@ -157,6 +157,11 @@ function ServerRow({ status, session, isBusy, run }: ServerRowProps) {
   );
 }
 
+const emptyForm = { name: '', url: '', headers: '' };
+
+/** What is written and not added yet: neither Escape nor another look at the page may lose it. */
+let writtenForm = emptyForm;
+
 interface AddFormProps {
   readonly isBusy: boolean;
   readonly onAdd: (name: string, config: Servers[string]) => Promise<boolean>;
@@ -164,9 +169,12 @@ interface AddFormProps {
 
 function AddForm({ isBusy, onAdd }: AddFormProps) {
   const id = useId();
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [headers, setHeaders] = useState('');
+  const [form, setForm] = useState(writtenForm);
+  const { name, url, headers } = form;
+  const write = (next: Partial<typeof form>) => {
+    writtenForm = { ...form, ...next };
+    setForm(writtenForm);
+  };
   const [wrong, setWrong] = useState('');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -174,9 +182,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
     setWrong(typeof read === 'string' ? read : '');
     if (typeof read === 'string') return;
     if (!(await onAdd(name.trim(), { type: 'http', url: url.trim(), headers: read }))) return;
-    setName('');
-    setUrl('');
-    setHeaders('');
+    write(emptyForm);
   };
   return (
     <form className="server-form" onSubmit={(event) => void submit(event)}>
@@ -187,7 +193,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
         value={name}
         required
         placeholder="wiki"
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => write({ name: event.target.value })}
       />
       <label htmlFor={`${id}-url`}>Address</label>
       <input
@@ -196,7 +202,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
         value={url}
         required
         placeholder="https://mcp.example.com/mcp"
-        onChange={(event) => setUrl(event.target.value)}
+        onChange={(event) => write({ url: event.target.value })}
       />
       <label htmlFor={`${id}-headers`}>Headers, one a line, if it needs some</label>
       <textarea
@@ -207,7 +213,7 @@ function AddForm({ isBusy, onAdd }: AddFormProps) {
         autoComplete="off"
         placeholder="Authorization: Bearer …"
         aria-describedby={`${id}-note`}
-        onChange={(event) => setHeaders(event.target.value)}
+        onChange={(event) => write({ headers: event.target.value })}
       />
       <p id={`${id}-note`} className="hint">
         The server must allow requests from this page (CORS). Headers stay in memory.

@@ -64,9 +64,15 @@ describe('MCP servers in the demo', () => {
       await dialog.getByLabel('Headers').fill('no header');
       await dialog.getByRole('button', { name: 'Add' }).click();
       await dialog.getByText('is no header').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'MCP servers…' }).click();
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('books');
+      expect(await dialog.getByLabel('Headers').inputValue()).toBe('no header');
       await dialog.getByLabel('Headers').fill('');
       await dialog.getByRole('button', { name: 'Add' }).click();
       await dialog.getByText('It is connected with the first prompt.').waitFor();
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('');
       await dialog.getByRole('button', { name: 'Close' }).click();
       const call = { type: 'tool_use', id: 'call', name: 'mcp__books__order', input: {} } as const;
       const order = assistantMessage([call], { stop_reason: 'tool_use' });
