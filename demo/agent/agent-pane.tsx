@@ -102,6 +102,11 @@ export function AgentPane(props: AgentPaneProps) {
   };
   useEscape(snapshot.isRunning, stop);
   const tools = useTools(session);
+  const stopTask = (taskId: string) => {
+    session.stopTask(taskId);
+    // As with the turn's own button.
+    focusRegion('agent');
+  };
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
@@ -111,7 +116,7 @@ export function AgentPane(props: AgentPaneProps) {
             turns={snapshot.turns}
             views={toolViews}
             tools={tools}
-            onStopTask={(taskId) => session.stopTask(taskId)}
+            onStopTask={stopTask}
             ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
           />
         </McpAppsContext>
@@ -129,7 +134,7 @@ export function AgentPane(props: AgentPaneProps) {
       )}
       <TaskList turns={snapshot.turns} readers={taskListReaders} />
       {hasBegun && !cloud && <TimelineFold session={session} />}
-      <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
+      <BackgroundTasks tasks={snapshot.tasks} onStop={stopTask} />
       {missingModel === undefined && (
         <StatusLine
           session={snapshot}

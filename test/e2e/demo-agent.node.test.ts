@@ -104,6 +104,21 @@ describe('while the agent works', () => {
   });
 });
 
+it('leaves the focus in the field when a task is stopped', async ({ browser }) => {
+  await open(browser);
+  const cell = {
+    code: 'await new Promise(() => {})',
+    description: 'Wait',
+    run_in_background: true,
+  };
+  server.answer(call('Repl', cell), say('It runs.'), say('It was stopped.'));
+  await send('one');
+  await page.getByText('It runs.').waitFor();
+  await page.locator('.rp-tasks').getByRole('button').press('Enter');
+  await page.locator('.rp-tasks').waitFor({ state: 'detached' });
+  expect(await field().evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
 it('keeps what waits over a reload', async ({ browser }) => {
   await open(browser);
   server.answer(hang);
