@@ -312,7 +312,8 @@ function Welcome(props: AgentPaneProps) {
   }
   const isScripted = props.model.kind === 'scripted' && !cloud;
   return (
-    <div className="welcome">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
+    <div className="welcome" role="region" aria-label="Welcome" tabIndex={0}>
       <h3>{cloud ? 'An agent in the cloud' : 'An agent in this tab'}</h3>
       {cloud ? (
         <p>
@@ -321,6 +322,7 @@ function Welcome(props: AgentPaneProps) {
           key the cloud plays a script.
         </p>
       ) : (
+  const titleId = useId();
         <p>
           It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
           files are in this browser; nothing is uploaded but what the model is shown. Files and

@@ -119,6 +119,16 @@ it('leaves the focus in the field when a task is stopped', async ({ browser }) =
   expect(await field().evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
+it('shows what it says first on a page that is zoomed', async ({ browser }) => {
+  await open(browser);
+  await page.setViewportSize({ width: 640, height: 400 });
+  const welcome = page.getByRole('region', { name: 'Welcome' });
+  expect(await welcome.evaluate((one) => one.clientHeight)).toBeGreaterThan(100);
+  await welcome.focus();
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => (document.activeElement?.scrollTop ?? 0) > 0);
+});
+
 it('keeps what waits over a reload', async ({ browser }) => {
   await open(browser);
   server.answer(hang);
