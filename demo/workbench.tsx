@@ -11,7 +11,7 @@ import {
   usePermissionQuestions,
   useSession,
 } from 'rockpool/react';
-import type { PermissionQuestion } from 'rockpool/react';
+import type { PermissionQuestion, WaitingPrompt } from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
 import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
@@ -186,6 +186,12 @@ function Regions(props: RegionsProps) {
     address.show(id);
     requestAnimationFrame(() => focusRegion('agent'));
   };
+  const openAgain = async (id: string, prompts: readonly WaitingPrompt[]) => {
+    await props.conversations.close(id);
+    if (prompts.length > 0) props.conversations.left.set(id, prompts);
+    props.onReopen();
+    requestAnimationFrame(() => focusRegion('agent'));
+  };
   const open = useCallback(
     (path: string, line?: number) => {
       const absolute = path.startsWith('/') ? path : `${host.cwd}/${path}`;
@@ -335,6 +341,7 @@ function Regions(props: RegionsProps) {
               wasChosen={props.wasChosen}
               onNewIn={props.onNewIn}
               onNewConversation={address.showNew}
+              onOpenAgain={(prompts) => void openAgain(session.id, prompts)}
               onGoneOn={(id) => void goOn(session.id, id)}
               onChooseModel={props.onChooseModel}
               onMendKey={props.onMendKey}

@@ -1,7 +1,7 @@
 // The agent's side of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { listBuiltInCommands, readPromptImage } from 'rockpool/browser';
-import type { BrowserHost } from 'rockpool/browser';
+import type { BrowserHost, ImageBlock } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
@@ -20,7 +20,7 @@ import {
   useSession,
   useWaitingPrompts,
 } from 'rockpool/react';
-import type { Turn } from 'rockpool/react';
+import type { Turn, WaitingPrompt } from 'rockpool/react';
 import type { Place } from '../cloud/find-conversation.ts';
 import { PlaceChoice } from '../cloud/place-choice.tsx';
 import { appFrame } from '../project/app-frame.ts';
@@ -47,6 +47,8 @@ export interface AgentPaneProps {
   readonly wasChosen: boolean;
   readonly onNewIn: (place: Place) => void;
   readonly onNewConversation: () => void;
+  /** Where it is over: it is opened anew, and goes on with these. */
+  readonly onOpenAgain: (prompts: readonly WaitingPrompt[]) => void;
   /** `/clear`: it goes on in the session of that id. */
   readonly onGoneOn: (id: string) => void;
   readonly onChooseModel: () => void;
@@ -100,13 +102,13 @@ export function AgentPane(props: AgentPaneProps) {
     // The button goes with the turn: one goes on by writing.
     focusRegion('agent');
   };
-  useEscape(snapshot.isRunning, stop);
-  const tools = useTools(session);
   const stopTask = (taskId: string) => {
     session.stopTask(taskId);
     // As with the turn's own button.
     focusRegion('agent');
   };
+  useEscape(snapshot.isRunning, stop);
+  const tools = useTools(session);
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
@@ -151,7 +153,9 @@ export function AgentPane(props: AgentPaneProps) {
         onWrite={(text, images) => keepDraft(draftOf, { text, images })}
         onSend={(...said) => {
           keepDraft(draftOf, emptyDraft);
-          session.send(...said);
+          const [text, images = []] = said;
+          if (session.isOver()) props.onOpenAgain([toPrompt(text, images)]);
+          else session.send(text, images);
         }}
         readImage={readPromptImage}
         {...(!cloud && { takeFile: (file: File) => keepFile(host, file) })}
@@ -180,6 +184,10 @@ export function AgentPane(props: AgentPaneProps) {
       </div>
     </div>
   );
+}
+
+function toPrompt(text: string, images: readonly ImageBlock[]): WaitingPrompt {
+  return { id: crypto.randomUUID(), text, images };
 }
 
 function toRelative(root: string, path: string): string {
@@ -233,15 +241,25 @@ interface EndingProps extends AgentPaneProps {
 }
 
 /** What can be done about a turn that failed. */
-function Ending({ turn, session, onMendKey, onNewConversation }: EndingProps) {
+function Ending({ turn, session, onMendKey, onNewConversation, onOpenAgain }: EndingProps) {
   if (!turn || turn.endedAt === null) return null;
   const { result } = turn;
+  const openAgain = () => {
+    // Nothing is recorded of one that has never been open.
+    const isUnsent = session.store.getSnapshot().init === null && turn.prompt !== '';
+    onOpenAgain(isUnsent ? [toPrompt(turn.prompt, turn.images)] : []);
+  };
   // The session itself broke: nobody would answer another prompt.
   if (!result) {
     return (
-      <button type="button" onClick={onNewConversation}>
-        New conversation
-      </button>
+      <>
+        <button type="button" onClick={openAgain}>
+          Open it again
+        </button>
+        <button type="button" onClick={onNewConversation}>
+          New conversation
+        </button>
+      </>
     );
   }
   const isOwnWish = result.terminal_reason?.startsWith('aborted') === true;
@@ -256,6 +274,8 @@ function Ending({ turn, session, onMendKey, onNewConversation }: EndingProps) {
       <button
         type="button"
         onClick={() => {
+          // The turn that was cut goes on by itself then.
+          if (session.isOver()) return openAgain();
           session.sendAgain();
           // The button goes: one goes on by writing.
           focusRegion('agent');
@@ -322,7 +342,6 @@ function Welcome(props: AgentPaneProps) {
           key the cloud plays a script.
         </p>
       ) : (
-  const titleId = useId();
         <p>
           It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
           files are in this browser; nothing is uploaded but what the model is shown. Files and

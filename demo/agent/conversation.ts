@@ -110,9 +110,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const isElsewhere = await runsElsewhere(host, id);
       if (!isElsewhere) {
         const missing = missingModel();
-        // Nothing runs by itself yet: this is what was cut.
-        const { isRunning } = session.store.getSnapshot();
-        if (kept && isRunning) session.store.apply(toldOfReload(id, missing));
+        if (kept && wasCut) session.store.apply(toldOfReload(id, missing));
         if (missing !== undefined) await hasModel;
         rememberHeldWith(id, model.name);
       }
@@ -136,6 +134,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
     { waiting: readWaiting(id), ...(kept && { kept }) },
   );
+  // Nothing runs by itself yet, and nothing was sent.
+  const wasCut = session.store.getSnapshot().isRunning;
   const leaveWaiting = keepWaiting(id, session);
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
@@ -160,7 +160,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   return {
     ...session,
-    ...watchEnd(opened),
+    ...watchEnd(opened, kept),
     id,
     timeline,
     cloud: null,

@@ -1,21 +1,31 @@
 // Hears when nothing more is told of a session: it was closed here, it can't go on, or it has left for another place.
+import type { SDKMessage } from 'rockpool/browser';
 import type { FollowedSession } from 'rockpool/react';
 
 export interface Ending {
   /** Resolves then. Never where it couldn't be opened. */
   readonly ended: Promise<void>;
   isEnded(): boolean;
+  /** It has ended, couldn't be opened, or broke: what is sent now would reach nobody. */
+  isOver(): boolean;
 }
 
-export function watchEnd(opened: Promise<FollowedSession>): Ending {
+/** `kept`: what it has told by now. */
+export function watchEnd(
+  opened: Promise<FollowedSession>,
+  kept: readonly SDKMessage[] = [],
+): Ending {
+  const last = kept.reduce((most, { n = 0 }) => Math.max(most, n), 0);
   let isEnded = false;
+  let isOver = false;
   const watch = async () => {
     const session = await opened;
-    // One more reader, of nothing that was said by now.
-    const messages = session.messages({ after: Number.MAX_SAFE_INTEGER })[Symbol.asyncIterator]();
+    // One more reader, of nothing that was said by now. A number that it hasn't reached yet would be refused.
+    const messages = session.messages({ after: last })[Symbol.asyncIterator]();
     while (!(await messages.next()).done);
     isEnded = true;
   };
-  const ended = watch().catch(() => new Promise<void>(() => undefined));
-  return { ended, isEnded: () => isEnded };
+  const watched = watch().finally(() => (isOver = true));
+  const ended = watched.catch(() => new Promise<void>(() => undefined));
+  return { ended, isEnded: () => isEnded, isOver: () => isOver };
 }

@@ -227,6 +227,25 @@ describe('after an error', () => {
     expect(await button('Try again').count()).toBe(0);
   });
 
+  it('goes on in a conversation that was ended by a full storage', async ({ browser }) => {
+    await open(browser);
+    server.answer(say('First.'), call('Read', { file_path: 'x'.repeat(400_000) }));
+    await send('one');
+    await page.getByText('First.').waitFor();
+    const devtools = await context.newCDPSession(page);
+    const { origin } = new URL(demo.url);
+    const used = await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: used + 100_000 });
+    await send('two');
+    await page.locator('.rp-notice').getByText('The medium is full').waitFor();
+
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+    server.answer(say('Second.'), say('Third.'));
+    await send('three');
+    await page.getByText('Third.').waitFor();
+    expect(await prompts()).toEqual(['one', 'two', 'three']);
+  });
+
   it('shows of a refused call who refused it, not what the model is told', async ({ browser }) => {
     await open(browser);
     server.answer(call('Write', { file_path: 'a.txt', content: 'a' }), say('Then not.'));
