@@ -2,12 +2,13 @@
 // cost is bounded, so a huge file can't delay the call that changed it.
 import { structuredPatch } from 'diff';
 import type { FileChange, PatchHunk } from '../core/change-set.ts';
+import { diffLines, type LineChange } from './diff-lines.ts';
 import { decodeText, isBinary } from './encoding.ts';
 
 const contextLines = 3;
 
-// The search costs lines × edits. Past 1000 edits a hunk by hunk diff helps no reader, and 200 000
-// lines of difference are taken as one replacement at once.
+// The search for the fewest lines costs lines × edits. Past 1000 edits lines are compared by what is rare, and
+// 200 000 lines of difference are taken as one replacement at once.
 const maxEdits = 1000;
 const maxDiffLines = 200_000;
 
@@ -27,7 +28,7 @@ export function createHunks(before: string, after: string): PatchHunk[] {
         maxEditLength: maxEdits,
       })
     : undefined;
-  if (!patch) return [replacementHunk(window)];
+  if (!patch) return isSmall ? hunksByRareLines(window) : [replacementHunk(window)];
   return patch.hunks.map((hunk) => ({
     oldStart: hunk.oldStart + window.linesBefore,
     oldLines: hunk.oldLines,
@@ -122,6 +123,55 @@ function replacementHunk(window: DifferingWindow): PatchHunk {
     newLines: fresh.length,
     lines: [...old.map((line) => `-${line}`), ...fresh.map((line) => `+${line}`)],
   };
+}
+
+/** As many changes as a renamed name makes in a large file: each is still seen by itself. */
+function hunksByRareLines({ before, after, linesBefore }: DifferingWindow): PatchHunk[] {
+  const old = splitLines(before);
+  const fresh = splitLines(after);
+  const known = new Map<string, number>();
+  const toNumbers = (text: string) =>
+    Int32Array.from(text.match(/[^\n]*\n|[^\n]+$/gu) ?? [], (line) => {
+      const number = known.get(line) ?? known.size;
+      known.set(line, number);
+      return number;
+    });
+  const groups: LineChange[][] = [];
+  for (const change of diffLines(toNumbers(before), toNumbers(after))) {
+    const group = groups.at(-1);
+    const end = group?.at(-1)?.before.end;
+    if (group && end !== undefined && change.before.start - end <= 2 * contextLines) {
+      group.push(change);
+    } else groups.push([change]);
+  }
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)];
+    if (!first || !last) return [];
+    const lead = Math.min(contextLines, first.before.start);
+    const [start, freshStart] = [first.before.start - lead, first.after.start - lead];
+    const lines: string[] = [];
+    let at = start;
+    const keepUntil = (end: number) => {
+      for (; at < Math.min(end, old.length); at += 1) lines.push(` ${old[at]}`);
+    };
+    for (const change of group) {
+      keepUntil(change.before.start);
+      for (; at < change.before.end; at += 1) lines.push(`-${old[at]}`);
+      for (let line = change.after.start; line < change.after.end; line += 1) {
+        lines.push(`+${fresh[line]}`);
+      }
+    }
+    keepUntil(at + contextLines);
+    const added = lines.filter((line) => line.startsWith('+')).length;
+    const removed = lines.filter((line) => line.startsWith('-')).length;
+    return {
+      oldStart: linesBefore + start + 1,
+      oldLines: lines.length - added,
+      newStart: linesBefore + freshStart + 1,
+      newLines: lines.length - removed,
+      lines,
+    };
+  });
 }
 
 function splitLines(text: string): string[] {

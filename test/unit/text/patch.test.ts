@@ -67,6 +67,28 @@ describe('createHunks', () => {
     );
   });
 
+  it('shows each of very many changes by itself', () => {
+    const before = numbered(4000, (at) => `let value${at} = one;`);
+    const renamed = numbered(4000, (at) => `let value${at} = ${at % 2 === 0 ? 'one' : 'two'};`);
+    const after = renamed
+      .replace('let value8 = one;\n', 'a\nb\n')
+      .replace('let value99 = two;\n', '');
+    for (const [old, fresh] of [
+      [before, after],
+      [after, before],
+      [before, `${after}x`],
+    ] as const) {
+      expect(applyHunks(old, createHunks(old, fresh))).toEqual(splitLines(fresh));
+    }
+    expect(countChanges(createHunks(before, renamed))).toEqual({
+      additions: 2000,
+      deletions: 2000,
+    });
+    expect(countChanges(createHunks(before, after))).toEqual({ additions: 2001, deletions: 2001 });
+    const apart = numbered(9000, (at) => (at % 9 === 0 ? `x${at}` : String(at)));
+    expect(createHunks(numbered(9000), apart).length).toBe(1000);
+  });
+
   it('replaces all that differs where texts differ too much to be compared', () => {
     const before = numbered(5000, (at) => `old ${at}`);
     const after = numbered(4000, (at) => `new ${at}`);
