@@ -112,3 +112,14 @@ it('shows a picture of bytes, and says of a broken one that it is none', async (
   await page.getByRole('treeitem', { name: /bad\.png/ }).click();
   await shown().getByText('The browser can’t read this as a picture.').waitFor();
 });
+
+it('shows which file is open where the colours are the person’s own', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openFile('parse.ts');
+  // Else the browser drops its background, of which the style that is computed says nothing.
+  const adjustOf = (name: string) =>
+    page
+      .getByRole('treeitem', { name, exact: true })
+      .evaluate((row) => getComputedStyle(row).forcedColorAdjust);
+  expect([await adjustOf('parse.ts'), await adjustOf('compare.ts')]).toEqual(['none', 'auto']);
+});
