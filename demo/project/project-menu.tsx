@@ -98,7 +98,8 @@ export function ProjectMenu({ control, git, mayLeave, onClone }: ProjectMenuProp
           </button>
         )}
       </div>
-      {control.folder && (
+      {/* While it is opened the page says so: nothing is written then. */}
+      {control.folder && control.state.kind === 'open' && (
         <FolderLine state={control.folder} onReconnect={() => run(control.reconnect)} />
       )}
       {control.excluded > 0 && control.state.kind === 'open' && (

@@ -65,6 +65,14 @@ const more = page.getByRole('button', { name: /^More/ });
 const modes = page.getByLabelText('When the agent asks for permission');
 
 describe('the header', () => {
+  it('says of a folder whether it is written once it is open, not while it is read', async () => {
+    const busy = { kind: 'busy', problems: [] } as unknown as ProjectControl['folder'];
+    const project = { kind: 'mount', name: 'notes', id: 1 } as const;
+    const opening = { kind: 'opening', project, files: 12 } as const;
+    await show(1200, { control: { ...control, state: opening, folder: busy } });
+    expect(page.getByText('Writing…').query()).toBeNull();
+  });
+
   it('has all in its bar where there is room', async () => {
     await show(1200);
     await expect.element(modes).toBeVisible();
