@@ -111,6 +111,12 @@ describe.each(['PLAIN', 'AGENT'])('a session as a capability of %s', (binding) =
     await expect.poll(() => ask(`${binding}/shared/other`)).toEqual({ reminded: true });
   });
 
+  it('runs a turn that a job of the class’s own waits for', async () => {
+    await ask(`${binding}/waited/report`);
+    const report = () => ask(`${binding}/waited/other`);
+    await expect.poll(report).toEqual({ reminded: false, report: 'a report' });
+  });
+
   it('goes on after its object died, without any request', async () => {
     await fetch(`${address}${binding}/dead/prompt?text=dies`);
     // Lifecycle rings again 30 s after a drive that didn't end.

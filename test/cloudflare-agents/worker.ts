@@ -4,6 +4,7 @@ import { Agent } from 'agents';
 import { Lifecycle } from 'agents/lifecycle';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createSessionCapability } from '../../src/cloudflare-agents.ts';
+import type { SessionCapability } from '../../src/cloudflare-agents.ts';
 import { createObjectWire } from '../../src/edge.ts';
 import type { SocketContext } from '../../src/edge.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -42,6 +43,16 @@ function sessionIn(ctx: DurableObjectState) {
   });
 }
 
+/** What a schedule of a person's own does: it says a prompt, and goes on with what the turn came to. */
+async function askAndWait({ object }: SessionCapability): Promise<string> {
+  const session = await object.session();
+  await session.send('a report');
+  for await (const message of session.messages()) {
+    if (message.type === 'result' && message.subtype === 'success') return message.result;
+  }
+  return '';
+}
+
 /** Everything of it is Lifecycle's but the session. */
 export class PlainObject extends DurableObject {
   readonly session = sessionIn(this.ctx);
@@ -52,11 +63,16 @@ export class PlainObject extends DurableObject {
     if (url.endsWith('/remind')) {
       await this.lifecycle.jobs.push({ id: 'own', fn: 'remind', time: Date.now() });
     }
-    return Response.json({ reminded: (await storage.get('reminded')) === true });
+    if (url.endsWith('/report')) {
+      await this.lifecycle.jobs.push({ id: 'own', fn: 'report', time: Date.now() });
+    }
+    const [reminded, report] = await Promise.all([storage.get('reminded'), storage.get('report')]);
+    return Response.json({ reminded: reminded === true, ...(report !== undefined && { report }) });
   }
 
-  async onJob(): Promise<void> {
-    await this.ctx.storage.put('reminded', true);
+  async onJob({ job }: { readonly job: { readonly fn: string } }): Promise<void> {
+    if (job.fn === 'report') await this.ctx.storage.put('report', await askAndWait(this.session));
+    else await this.ctx.storage.put('reminded', true);
   }
 
   /** By a stub: no event that Lifecycle sees. */
@@ -66,7 +82,10 @@ export class PlainObject extends DurableObject {
 }
 
 /** Its state, its SQL and its schedules are the Agent's own. */
-export class AgentObject extends Agent<Cloudflare.Env, { readonly reminded: boolean }> {
+export class AgentObject extends Agent<
+  Cloudflare.Env,
+  { readonly reminded: boolean; readonly report?: string }
+> {
   override initialState = { reminded: false };
   readonly session = sessionIn(this.ctx);
 
@@ -77,12 +96,17 @@ export class AgentObject extends Agent<Cloudflare.Env, { readonly reminded: bool
 
   override async onRequest({ url }: Request): Promise<Response> {
     if (url.endsWith('/remind')) await this.schedule(1, 'remind');
+    if (url.endsWith('/report')) await this.schedule(1, 'report');
     const [row] = this.sql<{ readonly one: number }>`SELECT 1 AS one`;
-    return Response.json({ reminded: this.state.reminded && row?.one === 1 });
+    return Response.json({ ...this.state, reminded: this.state.reminded && row?.one === 1 });
   }
 
   remind(): void {
     this.setState({ reminded: true });
+  }
+
+  async report(): Promise<void> {
+    this.setState({ reminded: false, report: await askAndWait(this.session) });
   }
 
   /** By a stub: no event that Lifecycle sees. */

@@ -35,7 +35,8 @@ const retryMs = 60_000;
  * Makes the session's tables, and nothing else: to be called in the constructor. All of {@link createSessionObject}
  * holds for it, but that the class hands on no event, and that its own future work are jobs of Lifecycle, or named
  * alarms of `object`. A request that isn't for the session goes on to the next capability. A step lasts as long as
- * its model request and calls, and other jobs of the object wait for it.
+ * its model request and calls, and other jobs of the object wait for it. A job may wait for the session's turn: a step
+ * that is due for a second, while the queue runs other jobs, runs beside them.
  *
  * @throws SdkError `bad-usage` as `createSessionObject`.
  *
@@ -57,6 +58,8 @@ export function createSessionCapability(
 class Capability extends LifecycleCapability implements SessionCapability {
   readonly object: SessionObject;
   readonly #alarm: JobAlarm;
+  /** The newest step. Never rejects. */
+  #stepped: Promise<void> = Promise.resolve();
 
   constructor({ id, storage }: DurableContext, options: SessionObjectOptions) {
     super('rockpool.session');
@@ -66,10 +69,14 @@ class Capability extends LifecycleCapability implements SessionCapability {
         transactionSync: (closure) => storage.transactionSync(closure),
         sync: () => storage.sync(),
       },
-      async () => {
-        // A method that a stub calls comes before any event that Lifecycle sees.
-        await this.lifecycle.ready();
-        return this.lifecycle.jobs;
+      {
+        jobs: async () => {
+          // A method that a stub calls comes before any event that Lifecycle sees.
+          await this.lifecycle.ready();
+          return this.lifecycle.jobs;
+        },
+        // The job stands in the queue until then: there its failure is seen to, and it rings again.
+        late: () => this.#step().catch(() => undefined),
       },
     );
     this.object = createSessionObject({ id, storage: this.#alarm.storage }, options);
@@ -102,8 +109,19 @@ class Capability extends LifecycleCapability implements SessionCapability {
 
   /** What is to come next is pushed anew meanwhile, which wins over what this resolves with: the end of the job. */
   async onJob(): Promise<undefined> {
-    this.#alarm.ring();
-    await this.object.alarm();
+    const ringing = this.#alarm.ring();
+    try {
+      await this.#step();
+    } finally {
+      ringing[Symbol.dispose]();
+    }
+  }
+
+  /** One after the other: what is due rings once, by the queue or beside it. */
+  #step(): Promise<void> {
+    const step = this.#stepped.then(async () => void (await this.object.alarm()));
+    this.#stepped = step.catch(() => undefined);
+    return step;
   }
 
   /** Holds only where the session has set no alarm itself. */
