@@ -147,6 +147,27 @@ describe('the demo beside a cloud', () => {
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('key-1');
   });
 
+  it('goes on in the cloud with the task list that it began in a tab', async ({ browser }) => {
+    context = await browser.newContext();
+    await chooseServer(context, server);
+    const page = await open();
+    await page.getByLabel('In this tab').check();
+    server.answer(
+      call('ToolSearch', { query: 'select:TaskCreate,TaskUpdate' }),
+      call('TaskCreate', { subject: 'Count the tides', description: 'All of them.' }),
+      say('Planned.'),
+    );
+    await send(page, 'Plan it.');
+    await page.getByText('Planned.').waitFor();
+    await move(page, 'Go on in the cloud');
+    await mark(page).waitFor();
+    server.answer(call('TaskUpdate', { taskId: '1', status: 'completed' }), say('Counted.'));
+    await send(page, 'Count them.');
+    await page.getByText('Counted.').waitFor();
+    const messages = server.requests.at(-1)?.body?.['messages'] as readonly unknown[];
+    expect(JSON.stringify(messages.at(-1))).toContain('Task 1 is changed: status (now completed)');
+  });
+
   it('asks no object that nobody has registered, and ends one that was deleted', async ({
     browser,
   }) => {
