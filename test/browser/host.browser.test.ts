@@ -128,6 +128,20 @@ describe('createBrowserHost', () => {
     }
   });
 
+  it('refuses an option that it would pass over, with near names', async () => {
+    const wrong = { toolworkers: 2 } as never;
+    await expect(openHost(wrong)).rejects.toMatchObject({
+      code: 'bad-usage',
+      data: { option: 'toolworkers' },
+      message: expect.stringContaining('Did you mean toolWorkers'),
+    });
+    const assets = { wasmUrl } as never;
+    await expect(openHost({ assets })).rejects.toMatchObject({
+      code: 'bad-usage',
+      message: expect.stringContaining('Did you mean wasm?'),
+    });
+  });
+
   it('says which worker file did not load', async () => {
     const missing = new URL('/no-such.worker.js', location.href);
     await expect(openHost({ assets: { fsWorker: missing } })).rejects.toMatchObject({

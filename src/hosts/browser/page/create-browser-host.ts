@@ -26,6 +26,7 @@ import {
 import { toHostFs, type MountSource } from '../../../workspace/mounts/browser-sources.ts';
 import { createMounts } from '../../../workspace/mounts/mounts.ts';
 import { checkCwd } from '../../check-cwd.ts';
+import { checkOptionNames } from '../../check-option-names.ts';
 import type { HostGitSettings } from '../../git-network.ts';
 import { createHostGit, type HostGitPorts } from '../../host-git.ts';
 import { createWebPort, throughWebProxy, type WebHostOptions } from '../../web-network.ts';
@@ -183,8 +184,8 @@ export interface BrowserHost extends Host {
  *   the page's Content-Security-Policy; `bad-usage` for options that make no sense.
  */
 export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
-  const { workspace: name, driver, assets = {} } = options;
   checkOptions(options);
+  const { workspace: name, driver, assets = {} } = options;
   const cwd = checkCwd(options.cwd);
   checkEnvironment();
   const pages = openPages(options.web);
@@ -475,7 +476,31 @@ function findEngine({
 
 const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];
 
-function checkOptions({ workspace, driver, toolWorkers }: BrowserHostOptions): void {
+const knownOptions = {
+  workspace: true,
+  driver: true,
+  cwd: true,
+  assets: true,
+  git: true,
+  mcp: true,
+  web: true,
+  preview: true,
+  toolWorkers: true,
+} satisfies Record<keyof BrowserHostOptions, true>;
+
+const knownAssets = {
+  fsWorker: true,
+  toolWorker: true,
+  mcpWorker: true,
+  languageWorker: true,
+  appFrame: true,
+  wasm: true,
+} satisfies Record<keyof BrowserHostAssets, true>;
+
+function checkOptions(options: BrowserHostOptions): void {
+  checkOptionNames('createBrowserHost', options, knownOptions);
+  const { workspace, driver, toolWorkers, assets } = options;
+  if (assets !== undefined) checkOptionNames('assets of createBrowserHost', assets, knownAssets);
   const refuse = (message: string) => {
     throw new SdkError('bad-usage', message, { data: { workspace, driver, toolWorkers } });
   };
