@@ -111,7 +111,8 @@ export interface Model {
    *
    * Throws an SdkError with a `model-*` code when the server refuses, is overloaded (after the
    * retries) or the stream is cut before `message_stop` (`model-stream-cut`: nothing half-read
-   * may be run); `aborted` when `signal` aborts. Retries only before the first event.
+   * may be run); `aborted` when `signal` aborts. Retries only before the first event. Anything else that it throws
+   * ends the turn as `model-server`, with its message.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
 }

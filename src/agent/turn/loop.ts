@@ -1,7 +1,7 @@
 // The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
 // one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
-import { toSerializedError } from '../../core/errors.ts';
+import { messageOf, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../../core/messages/messages.ts';
 import { msSince } from '../../core/async/ms-since.ts';
 import type { SDKPermissionDenial } from '../../core/messages/sdk-message.ts';
@@ -376,9 +376,18 @@ async function* openStream(
       signal: turn.signal,
       onRetry: (retry) => session.emit(toRetryMessage(session, retry)),
     });
+  } catch (error) {
+    throw SdkError.isInstance(error) || turn.signal.aborted ? error : toModelFailure(model, error);
   } finally {
     working?.[Symbol.dispose]();
   }
+}
+
+/** An adapter of the host's own may throw anything: whoever reads the result must know where it came from. */
+function toModelFailure({ name }: Model, cause: unknown): SdkError {
+  const why = messageOf(cause).replace(/\.$/u, '');
+  const message = `The model ${name} failed: ${why}. Try again; if it happens again, look at its adapter.`;
+  return new SdkError('model-server', message, { cause });
 }
 
 /** The calls of one message, from its first block on. */
