@@ -35,7 +35,7 @@ export function describeIssues(tool: Tool, issues: readonly Issue[]): string {
 }
 
 /** A line for each place that is wrong. `whole`: what the places are in. */
-function listIssues(issues: readonly Issue[], whole: 'input' | 'output'): string {
+export function listIssues(issues: readonly Issue[], whole: 'input' | 'output'): string {
   // 20: enough to mend a call by; an input of thousands of wrong items must not fill the context.
   const shown = issues.slice(0, 20).map((issue) => {
     const path = issue.path.map(String).join('.');

@@ -6,6 +6,7 @@ import type {
   SDKHookStartedMessage,
   SDKInformationalMessage,
 } from '../../core/messages/sdk-message.ts';
+import { listIssues } from '../calls/describe-failure.ts';
 import type { UsedCall } from './hooks.ts';
 import type { HookOutcome } from './run-hooks.ts';
 
@@ -86,19 +87,29 @@ export function replaceOutput(
   try {
     const output = tool.isMcp ? toServerOutput(given) : given;
     // As in validate.ts: zod's compiled parsers need what a strict page refuses.
-    const checked = tool.outputSchema ? tool.outputSchema.parse(output, { jitless: true }) : output;
+    const parsed = tool.outputSchema?.safeParse(output, { jitless: true });
+    if (parsed && !parsed.success) {
+      return refuseOutput(
+        `${tool.name} has run, but a hook replaced its output by one that can't be shown. It isn't what the tool's outputSchema says:\n${listIssues(parsed.error.issues, 'output')}\nThis is a mistake of the hook's author, not of the call.`,
+        toolUse.id,
+      );
+    }
+    const checked = parsed ? parsed.data : output;
     const block = tool.mapToolResultToToolResultBlockParam(checked, toolUse.id);
     return { output: checked, block: toSentResult(block, toolUse.id) };
   } catch (error) {
-    const content = `${tool.name} has run, but a hook replaced its output by one that can't be shown (${describeThrown(error)}).`;
-    const block = {
-      type: 'tool_result',
-      tool_use_id: toolUse.id,
-      content,
-      is_error: true,
-    } as const;
-    return { output: undefined, block };
+    return refuseOutput(
+      `${tool.name} has run, but a hook replaced its output by one that can't be shown (${describeThrown(error)}). This is a mistake of the hook's author, not of the call.`,
+      toolUse.id,
+    );
   }
+}
+
+function refuseOutput(content: string, tool_use_id: string): Pick<UsedCall, 'output' | 'block'> {
+  return {
+    output: undefined,
+    block: { type: 'tool_result', tool_use_id, content, is_error: true },
+  };
 }
 
 /** Of a server's tool the Claude Agent SDK's hooks may give the text alone, or its blocks. */

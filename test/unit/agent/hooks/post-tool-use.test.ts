@@ -99,6 +99,18 @@ describe('a PostToolUse hook', () => {
     },
   );
 
+  it('whose output has another shape is told which places are wrong', async () => {
+    const hooks = {
+      PostToolUse: [{ hooks: [after({ updatedToolOutput: { type: 'text', file: {} } })] }],
+    };
+    const run = await runHooked(host, [readFile], { hooks });
+    const [text = ''] = toResults(run.messages);
+    expect(text).toMatch(/^- file\.filePath: /mu);
+    expect(text).toContain("mistake of the hook's author");
+    expect(text).not.toContain('ZodError');
+    expect(text).not.toContain('"path"');
+  });
+
   it.each([
     ['a text', 'rain'],
     ['blocks', [{ type: 'text', text: 'rain' }]],
