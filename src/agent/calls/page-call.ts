@@ -10,6 +10,7 @@ import { quoteForReminder, toSystemReminder } from '../../core/messages/system-r
 import { isSessionPath } from '../../core/session/session-path.ts';
 import type { CallWorktrees } from '../../core/session/session-worktrees.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import type { SocketPort } from '../../core/host-ports/socket-port.ts';
 import type { RootFiles, SessionRoot } from '../session/files/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -117,7 +118,9 @@ async function runPageCall(
     isResumed && tool.resumeCall ? tool.resumeCall(...handed) : tool.call?.(...handed);
   const work = rest ? rest(abortController.signal, onProgress) : begin();
   const result: ToolResult<unknown> | undefined = await work;
-  if (!result) throw new TypeError('its call() must resolve with { data }');
+  if (!isRecord(result) || !('data' in result)) {
+    throw new TypeError('its call() must resolve with { data }');
+  }
   const { data, newMessages, contextModifier, mcpMeta } = result;
   if (contextModifier !== undefined && typeof contextModifier !== 'function') {
     throw new TypeError('its contextModifier must be a function');

@@ -225,6 +225,16 @@ describe('a tool that fails', () => {
       "The input of Look isn't valid:\n- path: Invalid input: expected string, received number\nCorrect it and call Look again.",
     ],
     [
+      'its output without { data } around it',
+      { call: () => Promise.resolve({ words: 3 } as never) },
+      'Look failed unexpectedly: TypeError: its call() must resolve with { data }',
+    ],
+    [
+      'a text for a result',
+      { call: () => Promise.resolve('3 words' as never) },
+      'Look failed unexpectedly: TypeError: its call() must resolve with { data }',
+    ],
+    [
       'no output at all',
       { call: () => Promise.resolve(undefined as never) },
       'Look failed unexpectedly: TypeError: its call() must resolve with { data }',
