@@ -272,7 +272,15 @@ export function checkModel(model: unknown): asserts model is Model {
       { option: 'model' },
     );
   }
-  if (isRecord(model) && typeof model['stream'] === 'function') return;
+  if (isRecord(model) && typeof model['stream'] === 'function') {
+    if (typeof model['name'] === 'string' && model['name'] !== '') return;
+    refuse(
+      "options.model has no name: give its id, such as name: 'my-model'. By it replies are priced.",
+      {
+        option: 'model',
+      },
+    );
+  }
   refuse(
     `${model === undefined ? 'options.model is missing' : 'options.model is no model'}. Make one: createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/proxy' }), or createScriptedModel of rockpool/testing, which needs no server.`,
     { option: 'model' },

@@ -4,6 +4,7 @@
 import type { ContentBlock } from '../../core/messages/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages/messages.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 import { OpenMessage } from './open-message.ts';
 
 /** One call that the model asks for, whole. `input` is untrusted until `validate.ts` has parsed it. */
@@ -72,6 +73,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
 
   async function* read(): AsyncGenerator<Collected, void> {
     for await (const event of events) {
+      requireEvent(event);
       const isRestart = event.type === 'message_start' && message !== undefined;
       if (isRestart) {
         yield { type: 'event', event };
@@ -112,6 +114,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
   /** The indexes of the blocks that the event closed. */
   function applyEvent(event: ModelEvent): readonly number[] {
     if (event.type === 'message_start') {
+      requireModelName(event);
       message = new OpenMessage(event.message);
       return message.closedIndexes();
     }
@@ -131,6 +134,25 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
     partial: () => message?.toPartial(),
     takeClosed: () => closedBlocks.splice(0),
   };
+}
+
+/** An adapter without types may give anything. */
+function requireEvent(event: unknown): void {
+  if (isRecord(event) && typeof event['type'] === 'string') return;
+  throw new SdkError(
+    'model-protocol',
+    'The model gave something that is no event of the Messages API: each is an object with a type. Mend its adapter.',
+  );
+}
+
+/** By it the reply is priced. */
+function requireModelName({ message }: { readonly message: unknown }): void {
+  if (isRecord(message) && typeof message['model'] === 'string') return;
+  throw new SdkError(
+    'model-protocol',
+    "The model's message_start has no message that names its model: { message: { model: 'my-model', … } }. Mend its adapter.",
+    { data: { event: 'message_start' } },
+  );
 }
 
 /** Events that make no sense without a message; pings and unknown ones may come at any time. */

@@ -51,3 +51,40 @@ it('that throws because it was stopped is no failure', async () => {
   for await (const message of query({ prompt: 'Hello.', options })) last = message;
   expect(last).toMatchObject({ terminal_reason: 'aborted_streaming' });
 });
+
+const noModel = { id: 'm', role: 'assistant', content: [] };
+const strange: readonly (readonly [what: string, event: unknown, sentence: string])[] = [
+  ['nothing', undefined, 'no event of the Messages API'],
+  ['a text', 'Hello.', 'no event of the Messages API'],
+  ['a start without a message', { type: 'message_start' }, 'no message that names its model'],
+  [
+    'a message without a model',
+    { type: 'message_start', message: noModel },
+    'no message that names its model',
+  ],
+];
+
+it.each(strange)('that gives %s is told what its adapter lacks', async (_, event, sentence) => {
+  await using host = await createInlineHost();
+  const model: Model = {
+    name: 'own-1',
+    apiKeySource: 'none',
+    async *stream() {
+      yield event as never;
+    },
+  };
+  let last: SDKMessage | undefined;
+  for await (const message of query({ prompt: 'Hello.', options: { host, model } })) last = message;
+  expect(last).toMatchObject({
+    error_code: 'model-protocol',
+    errors: [expect.stringContaining(sentence)],
+  });
+});
+
+it('that has no name is refused before it is asked', async () => {
+  await using host = await createInlineHost();
+  const model = { apiKeySource: 'none', stream: failures[0]?.[1] } as never;
+  expect(() => query({ prompt: 'Hello.', options: { host, model } })).toThrow(
+    'options.model has no name',
+  );
+});
