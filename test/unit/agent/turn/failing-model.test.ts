@@ -14,7 +14,7 @@ const failures: readonly (readonly [name: string, stream: Model['stream']])[] = 
   ],
   [
     'in its stream',
-    // oxlint-disable-next-line require-yield
+    // oxlint-disable-next-line require-yield -- it fails before its first event
     async function* () {
       throw new Error('no fetch');
     },
@@ -40,7 +40,7 @@ it('that throws because it was stopped is no failure', async () => {
   const model: Model = {
     name: 'own-1',
     apiKeySource: 'none',
-    // oxlint-disable-next-line require-yield
+    // oxlint-disable-next-line require-yield -- it fails before its first event
     async *stream(_, { signal }) {
       abortController.abort();
       throw new DOMException(String(signal.aborted), 'AbortError');
