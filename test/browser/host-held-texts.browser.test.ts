@@ -62,7 +62,10 @@ async function grep(input: object): Promise<void> {
 
 let questions = 0;
 
-/** What each worker holds now. Those that are ended, or don't answer within 10 s, aren't in it. */
+/**
+ * What each worker holds now. One that is still loading hears only a later repetition of the question. Those that are
+ * ended, or don't answer within 10 s, aren't in it.
+ */
 async function askAll(): Promise<readonly number[][]> {
   const question = (questions += 1);
   const answers = new Map<string, number[]>();
@@ -70,6 +73,7 @@ async function askAll(): Promise<readonly number[][]> {
     const finish = () => {
       channel.removeEventListener('message', hear);
       clearTimeout(timer);
+      clearInterval(repetition);
       resolve([...answers.values()]);
     };
     const hear = ({ data: { answered, worker, contents } }: MessageEvent) => {
@@ -78,8 +82,10 @@ async function askAll(): Promise<readonly number[][]> {
       if (answers.size === live.size) finish();
     };
     const timer = setTimeout(finish, 10_000);
+    const ask = () => channel.postMessage({ question });
+    const repetition = setInterval(ask, 100);
     channel.addEventListener('message', hear);
-    channel.postMessage({ question });
+    ask();
   });
 }
 
