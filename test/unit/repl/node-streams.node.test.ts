@@ -24,6 +24,7 @@ type Program = (
 
 async function tellInNode(code: string): Promise<unknown[]> {
   const told: string[] = [];
+  // oxlint-disable-next-line no-new-func -- the same text runs in Node and in a cell
   const run = new Function(
     'require',
     'log',

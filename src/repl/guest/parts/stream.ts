@@ -7,7 +7,7 @@ import {
   makeCommon,
   type Callback,
   type Stream,
-} from '../streams/common.ts';
+} from '../streams/stream-side.ts';
 import { pipe as pipeOld } from '../streams/old-pipe.ts';
 import { makePipeline } from '../streams/pipeline.ts';
 import { makeReadable } from '../streams/readable.ts';

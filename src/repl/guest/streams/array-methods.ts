@@ -1,5 +1,5 @@
 // What Node's Readable has of an array's methods.
-import type { Stream } from './common.ts';
+import type { Stream } from './stream-side.ts';
 
 /** The methods that arrays have, too: each reads the stream to its end, one element at a time. */
 export function addArrayMethods(prototype, Readable) {

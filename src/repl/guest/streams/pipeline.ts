@@ -1,6 +1,6 @@
 // Node's finished and pipeline.
 import type { Kernel } from '../kernel-type.ts';
-import { isStream, type Callback, type Stream } from './common.ts';
+import { isStream, type Callback, type Stream } from './stream-side.ts';
 
 export function makePipeline(kernel: Kernel, Readable, PassThrough) {
   const nextTick = (kernel.process as unknown as { nextTick: (job, ...args) => void }).nextTick;

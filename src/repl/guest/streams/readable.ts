@@ -1,7 +1,7 @@
 // Node's Readable.
 import type { Kernel } from '../kernel-type.ts';
 import { addArrayMethods } from './array-methods.ts';
-import { isOf, makeSide, toChunk, type Common, type Stream } from './common.ts';
+import { isOf, makeSide, toChunk, type Common, type Stream } from './stream-side.ts';
 import { makeFrom } from './from-iterable.ts';
 
 interface Read {

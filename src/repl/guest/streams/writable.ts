@@ -1,6 +1,6 @@
 // Node's Writable.
 import type { Kernel } from '../kernel-type.ts';
-import { makeSide, toChunk, type Callback, type Common, type Stream } from './common.ts';
+import { makeSide, toChunk, type Callback, type Common, type Stream } from './stream-side.ts';
 
 interface Write {
   readonly Writable: any;

@@ -35,6 +35,7 @@ export class ReadableStream {
   constructor(source: any = {}, strategy: Strategy = {}) {
     this.#source = source;
     this.#mark = markOf(strategy, source?.type === 'bytes' ? 0 : 1);
+    // oxlint-disable-next-line no-this-alias -- for the controller's getter and methods
     const stream = this;
     this.#controller = {
       get desiredSize() {
