@@ -37,7 +37,11 @@ export interface Parts {
     toMultipart(form: object): { bytes: Uint8Array<ArrayBuffer>; type: string };
   };
   readonly 'message-channel': Readonly<Record<'MessageChannel' | 'MessagePort', Function>>;
-  readonly 'test-dom': (file: string) => Promise<(() => Promise<void>) | undefined>;
+  readonly 'test-dom': {
+    /** Gives what closes it; undefined where the file asks for none. */
+    open(file: string): Promise<(() => Promise<void>) | undefined>;
+    forget(): void;
+  };
   readonly 'web-streams': Readonly<Record<'ReadableStream', any>>;
   readonly 'stream-consumers': {
     bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;

@@ -37,16 +37,18 @@ async function runIn(files: Record<string, string>, code = 'await runTests()') {
   return { repl, ...result };
 }
 
+// In two parts, or this very file would ask vitest for one.
+const asks = `@vitest${'-environment'}`;
 const page =
   "import { expect, it } from 'vitest'; it('has a page', () => { document.body.innerHTML = '<p class=a>hi</p>'; expect(document.querySelector('.a').textContent).toBe('hi'); expect(window).toBe(globalThis); expect(document.defaultView).toBe(window); expect(new Event('x')).toBeInstanceOf(window.Event); expect(location.href).toBe('http://localhost:3000/'); });";
 
 describe('a test file with a DOM', { timeout: 60_000 }, () => {
   it('has that of its comment, and the next file none of it', async () => {
     const { repl, stdout } = await runIn({
-      'a.test.js': `// @vitest-environment happy-dom\n${page}`,
+      'a.test.js': `// ${asks} happy-dom\n${page}`,
       'b.test.js':
         "import { expect, it } from 'vitest'; it('has none', () => { expect(typeof document).toBe('undefined'); expect(typeof window).toBe('undefined'); });",
-      'c.test.js': `/**\n * @jest-environment jsdom\n */\n${page.replace("innerHTML = '", "innerHTML += '")} it('is new', () => expect(document.querySelectorAll('p')).toHaveLength(1));`,
+      'c.test.js': `/**\n * ${asks.replace('vitest', 'jest')} jsdom\n */\n${page.replace("innerHTML = '", "innerHTML += '")} it('is new', () => expect(document.querySelectorAll('p')).toHaveLength(1));`,
     });
     expect(stdout).toContain('Tests  4 passed (4)');
     expect(await repl.value('[typeof document, new Event("x").type]')).toBe("[ 'undefined', 'x' ]");
@@ -78,8 +80,8 @@ describe('a test file with a DOM', { timeout: 60_000 }, () => {
 
   it('says which package is missing, and which environments there are', async () => {
     const repl = await openRepl({
-      'a.test.js': `// @vitest-environment jsdom\n${page}`,
-      'b.test.js': `// @vitest-environment edge-runtime\n${page}`,
+      'a.test.js': `// ${asks} jsdom\n${page}`,
+      'b.test.js': `// ${asks} edge-runtime\n${page}`,
     });
     const { stdout } = await repl.run('await runTests()');
     expect(stdout).toContain('add happy-dom to the devDependencies and have them installed');

@@ -18,7 +18,7 @@ const configs = ['vitest.config', 'vite.config'].flatMap((name) =>
   ['.ts', '.mts', '.js', '.mjs'].map((end) => name + end),
 );
 
-/** Gives a function that opens a test file's DOM; it gives what closes it, and undefined where the file wants none. */
+/** Opens test files' DOMs. */
 export function addTestDom(kernel: Kernel) {
   const { host, parse, path } = kernel;
   const isLanguage = new Set([...kept.split(' '), ...Object.getOwnPropertyNames(globalThis)]);
@@ -79,7 +79,7 @@ export function addTestDom(kernel: Kernel) {
       yield* Object.getOwnPropertyNames(own);
   }
 
-  return async (file: string): Promise<Close | undefined> => {
+  async function open(file: string): Promise<Close | undefined> {
     const environment = environmentOf(file);
     if (environment === undefined || environment === 'node') return undefined;
     if (environment !== 'happy-dom' && environment !== 'jsdom')
@@ -128,5 +128,12 @@ export function addTestDom(kernel: Kernel) {
         else delete globalThis[name];
       }
     };
+  }
+  return {
+    open,
+    /** Its modules are many: they go when a run has ended. */
+    forget() {
+      loaded = undefined;
+    },
   };
 }

@@ -332,7 +332,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     }
     let closeDom: (() => Promise<void>) | undefined;
     try {
-      closeDom = await kernel.part('test-dom')(file);
+      closeDom = await kernel.part('test-dom').open(file);
       // What a test imports while it runs is of the same graph, and replaced alike.
       const results = await kernel.withFreshModules(async () => {
         await kernel.importFrom(file)(file);
@@ -416,6 +416,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       }
       if (results.some((result) => result.status === 'failed')) failedFiles += 1;
     }
+    kernel.part('test-dom').forget();
     kernel.print(
       'stdout',
       [
