@@ -194,3 +194,21 @@ export type HookFields<E extends HookEvent> = OwnFields[E];
 export type HookInput<E extends HookEvent = HookEvent> = {
   [K in E]: BaseHookInput & HookFields<K> & { readonly hook_event_name: K };
 }[E];
+
+// The names of the Claude Agent SDK, for a hook that is written by itself.
+export type ConfigChangeHookInput = HookInput<'ConfigChange'>;
+export type NotificationHookInput = HookInput<'Notification'>;
+export type PermissionRequestHookInput = HookInput<'PermissionRequest'>;
+export type PostToolUseHookInput = HookInput<'PostToolUse'>;
+export type PostToolUseFailureHookInput = HookInput<'PostToolUseFailure'>;
+export type PreCompactHookInput = HookInput<'PreCompact'>;
+export type PreToolUseHookInput = HookInput<'PreToolUse'>;
+export type SessionEndHookInput = HookInput<'SessionEnd'>;
+export type SessionStartHookInput = HookInput<'SessionStart'>;
+export type SetupHookInput = HookInput<'Setup'>;
+export type StopHookInput = HookInput<'Stop'>;
+export type SubagentStartHookInput = HookInput<'SubagentStart'>;
+export type SubagentStopHookInput = HookInput<'SubagentStop'>;
+export type TaskCompletedHookInput = HookInput<'TaskCompleted'>;
+export type TeammateIdleHookInput = HookInput<'TeammateIdle'>;
+export type UserPromptSubmitHookInput = HookInput<'UserPromptSubmit'>;
