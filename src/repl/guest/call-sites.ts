@@ -42,10 +42,12 @@ export function addCallSites(capture: typeof Error.captureStackTrace): void {
       return name ? name + ' (' + place + ')' : place;
     },
   };
-  for (const name of Object.keys(methods))
+  for (const name of Object.keys(methods)) {
+    if (Object.hasOwn(prototype, name)) continue;
     Object.defineProperty(prototype, name, {
       value: methods[name],
       writable: true,
       configurable: true,
     });
+  }
 }

@@ -27,7 +27,7 @@ export interface Parts {
     'Readable' | 'Transform' | 'Writable',
     any
   >;
-  readonly 'file-streams': Readonly<Record<'createReadStream' | 'createWriteStream', Function>>;
+  readonly 'file-streams': Readonly<Record<'ReadStream' | 'WriteStream', Function>>;
   readonly readline: { readonly promises: object };
   readonly zlib: object;
   readonly blob: {

@@ -35,11 +35,3 @@ it.each([
   expect(error).toBeUndefined();
   expect(value).toEqual(expected);
 });
-
-it('says what to do where a stream of pieces is wanted', async () => {
-  const repl = await openRepl();
-  const { error } = await repl.run("new Response('a').body.pipeThrough(5)");
-  expect(error?.message).toBe(
-    'A body comes whole here: read it by text(), json(), bytes() or arrayBuffer(), and pass it on as it is.',
-  );
-});

@@ -1,10 +1,11 @@
-// fs.createReadStream and fs.createWriteStream: over the draft's files, piece by piece.
+// fs.ReadStream and fs.WriteStream: over the draft's files, piece by piece.
 import type { Kernel } from '../kernel-type.ts';
+import { isOf, type Callback, type Stream } from '../streams/stream-side.ts';
 
 /** What the streams take of fs, whose types are its part's. */
 type Files = Record<'openSync' | 'readSync' | 'writeSync' | 'closeSync', (...args) => any>;
 
-/** Returns both functions. */
+/** Returns both classes. */
 export function addFileStreams(kernel: Kernel) {
   const { Readable, Writable } = kernel.part('stream');
   const files = kernel.fs as unknown as Files;
@@ -22,99 +23,89 @@ export function addFileStreams(kernel: Kernel) {
     callback(null, value);
   }
 
-  function createReadStream(path, given?) {
+  function close(this: Stream, error: unknown, callback: Callback) {
+    attempt(
+      (failure) => callback(error ?? failure),
+      () => {
+        if (typeof this.fd === 'number' && this.autoClose) files.closeSync(this.fd);
+        this.fd = null;
+      },
+    );
+  }
+  function open(this: Stream, callback: Callback) {
+    attempt(callback, () => {
+      this.fd ??= files.openSync(this.path, this.flags, this.mode);
+      this.emit('open', this.fd);
+      this.emit('ready');
+    });
+  }
+
+  // Functions, as programs of old inherit from them.
+  function ReadStream(this: Stream, path, given?) {
+    if (!isOf(this, ReadStream)) return new (ReadStream as any)(path, given);
     const options = optionsOf(given);
-    const { start = 0, end = Infinity, highWaterMark = 64 * 1024, fd: givenFd } = options;
-    let position = start;
-    const stream = new Readable({
-      ...options,
-      highWaterMark,
-      construct(callback) {
-        attempt(callback, () => {
-          stream.fd = givenFd ?? files.openSync(path, options.flags ?? 'r');
-          stream.emit('open', stream.fd);
-          stream.emit('ready');
-        });
-      },
-      read(size) {
-        const length = Math.min(size, end - position + 1);
-        if (length <= 0) {
-          this.push(null);
-          return;
-        }
-        const bytes = kernel.Buffer.alloc(length);
-        attempt<number>(
-          (error, count = 0) => {
-            if (error) {
-              this.destroy(error);
-              return;
-            }
-            position += count;
-            this.bytesRead += count;
-            this.push(count > 0 ? bytes.subarray(0, count) : null);
-          },
-          () => files.readSync(stream.fd, bytes, 0, length, position),
-        );
-      },
-      destroy(error, callback) {
-        attempt(
-          (failure) => callback(error ?? failure),
-          () => {
-            if (typeof stream.fd === 'number' && options.autoClose !== false)
-              files.closeSync(stream.fd);
-            stream.fd = null;
-          },
-        );
-      },
-    });
-    return Object.assign(stream, { path, fd: givenFd ?? null, bytesRead: 0, close: closeStream });
+    const { fd = null, flags = 'r', mode, start = 0, end = Infinity, autoClose = true } = options;
+    Object.assign(this, { path, fd, flags, mode, start, end, autoClose, bytesRead: 0, pos: start });
+    Readable.call(this, { ...options, highWaterMark: options.highWaterMark ?? 64 * 1024 });
   }
+  inherit(ReadStream, Readable, {
+    _construct: open,
+    _destroy: close,
+    _read(this: Stream, size: number) {
+      const length = Math.min(size, this.end - this.pos + 1);
+      if (length <= 0) {
+        this.push(null);
+        return;
+      }
+      const bytes = kernel.Buffer.alloc(length);
+      attempt<number>(
+        (error, count = 0) => {
+          if (error) {
+            this.destroy(error);
+            return;
+          }
+          this.pos += count;
+          this.bytesRead += count;
+          this.push(count > 0 ? bytes.subarray(0, count) : null);
+        },
+        () => files.readSync(this.fd, bytes, 0, length, this.pos),
+      );
+    },
+    close(this: Stream, callback?: Callback) {
+      if (callback) this.once('close', callback);
+      this.destroy();
+    },
+  });
 
-  function createWriteStream(path, given?) {
+  function WriteStream(this: Stream, path, given?) {
+    if (!isOf(this, WriteStream)) return new (WriteStream as any)(path, given);
     const options = optionsOf(given);
-    let position: number | null = options.start ?? null;
-    const stream = new Writable({
-      ...options,
-      defaultEncoding: options.encoding ?? 'utf8',
-      decodeStrings: true,
-      construct(callback) {
-        attempt(callback, () => {
-          stream.fd = options.fd ?? files.openSync(path, options.flags ?? 'w', options.mode);
-          stream.emit('open', stream.fd);
-          stream.emit('ready');
-        });
-      },
-      write(chunk, _encoding, callback) {
-        attempt(callback, () => {
-          const count = files.writeSync(stream.fd, chunk, 0, chunk.length, position);
-          stream.bytesWritten += count;
-          if (position !== null) position += count;
-        });
-      },
-      destroy(error, callback) {
-        attempt(
-          (failure) => callback(error ?? failure),
-          () => {
-            if (typeof stream.fd === 'number' && options.autoClose !== false)
-              files.closeSync(stream.fd);
-            stream.fd = null;
-          },
-        );
-      },
-    });
-    return Object.assign(stream, {
-      path,
-      fd: options.fd ?? null,
-      bytesWritten: 0,
-      close: closeStream,
-    });
+    const { fd = null, flags = 'w', mode, start, autoClose = true } = options;
+    Object.assign(this, { path, fd, flags, mode, start, autoClose, bytesWritten: 0, pos: start });
+    const defaultEncoding = options.encoding ?? 'utf8';
+    Writable.call(this, { ...options, defaultEncoding, decodeStrings: true });
   }
+  inherit(WriteStream, Writable, {
+    _construct: open,
+    _destroy: close,
+    _write(this: Stream, chunk: Uint8Array, _encoding: unknown, callback: Callback) {
+      attempt(callback, () => {
+        const count = files.writeSync(this.fd, chunk, 0, chunk.length, this.pos ?? null);
+        this.bytesWritten += count;
+        if (this.pos !== undefined) this.pos += count;
+      });
+    },
+    close(this: Stream, callback?: Callback) {
+      if (callback) this.once('close', callback);
+      this.end();
+    },
+  });
 
-  function closeStream(this, callback?) {
-    if (callback) this.once('close', callback);
-    if (this._writableState && !this.writableEnded) this.end();
-    else this.destroy();
-  }
+  return { ReadStream, WriteStream };
+}
 
-  return { createReadStream, createWriteStream };
+function inherit(Kind: Function, Parent: Function, methods: object) {
+  Object.setPrototypeOf(Kind, Parent);
+  Object.setPrototypeOf(Kind.prototype, Parent.prototype);
+  Object.assign(Kind.prototype, methods);
 }

@@ -478,11 +478,16 @@ export function addFs(kernel: Kernel) {
   for (const name of ['realpath', 'realpathSync'])
     Object.assign(fs[name] as Function, { native: fs[name] });
   for (const kind of ['ReadStream', 'WriteStream'] as const) {
-    fs['create' + kind] = (...args) => kernel.part('file-streams')['create' + kind](...args);
-    // As in Node: called or constructed.
-    fs[kind] = function (...args) {
-      return kernel.part('file-streams')['create' + kind](...args);
-    };
+    fs['create' + kind] = (...args) => Reflect.construct(fs[kind] as Function, args);
+    // Loaded when it is read; graceful-fs puts its own in the place.
+    Object.defineProperty(fs, kind, {
+      get: () => kernel.part('file-streams')[kind],
+      set(value) {
+        Object.defineProperty(fs, kind, { value, writable: true, enumerable: true });
+      },
+      enumerable: true,
+      configurable: true,
+    });
   }
   for (const name of ['watch', 'watchFile', 'linkSync']) {
     fs[name] = () => {
