@@ -43,7 +43,7 @@ export interface Parts {
     forget(): void;
   };
   readonly 'web-streams': Readonly<Record<'ReadableStream', any>>;
-  readonly 'stream-consumers': {
+  readonly 'consume-streams': {
     bytes(stream: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer>>;
   };
   readonly 'node-util': { readonly types: object };

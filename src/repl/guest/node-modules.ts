@@ -140,7 +140,7 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['stream'], () => kernel.part('stream'));
   kernel.defineModule(['stream/promises'], () => kernel.part('stream').promises);
   kernel.defineModule(['stream/web'], () => kernel.part('web-streams'));
-  kernel.defineModule(['stream/consumers'], () => kernel.part('stream-consumers'));
+  kernel.defineModule(['stream/consumers'], () => kernel.part('consume-streams'));
   kernel.defineModule(['readline'], () => kernel.part('readline'));
   kernel.defineModule(['readline/promises'], () => kernel.part('readline').promises);
   kernel.defineModule(['zlib'], () => kernel.part('zlib'));

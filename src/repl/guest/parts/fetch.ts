@@ -130,7 +130,7 @@ export function addFetch(kernel: Kernel) {
 
   const streams = () => kernel.part('web-streams');
   const streamBytes = (stream: AsyncIterable<unknown>) =>
-    kernel.part('stream-consumers').bytes(stream);
+    kernel.part('consume-streams').bytes(stream);
 
   abstract class Body {
     abstract readonly headers: Headers;
