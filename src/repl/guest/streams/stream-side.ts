@@ -43,7 +43,7 @@ export function makeSide(options, isObjects: boolean, highWaterMark: unknown): S
   };
 }
 
-export const sidesOf = (stream: Stream): SideState[] =>
+const sidesOf = (stream: Stream): SideState[] =>
   [stream._readableState, stream._writableState].filter((side) => side !== undefined);
 
 /** Whether a constructor was called as one, by `new` or by a subclass: old programs call them as functions. */
