@@ -91,7 +91,13 @@ export type HostFunctions = {
     length: number | undefined,
   ): Uint8Array<ArrayBuffer>;
   /** Compressed or inflated bytes, or what is wrong with the data. Throws where a VM doesn't hold what comes of it. */
-  zip(format: string, data: Uint8Array, level: number): Uint8Array<ArrayBuffer> | 'cut' | 'invalid';
+  zip(
+    format: string,
+    data: Uint8Array,
+    level: number,
+  ): Uint8Array<ArrayBuffer> | 'cut' | 'invalid' | 'changed';
+  /** `start`: the sum of what came before. */
+  crc32(data: Uint8Array, start: number): number;
   parseUrl(
     url: string,
     base: string | undefined,

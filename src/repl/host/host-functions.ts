@@ -44,7 +44,7 @@ export interface CellWorld {
   readonly git: CellGit;
   readonly draft: DraftMeter;
   readonly stripTypes: StripTypes;
-  readonly guest: Pick<GuestWorld, 'findPart' | 'hashes' | 'zipBytes'>;
+  readonly guest: Pick<GuestWorld, 'crc32' | 'findPart' | 'hashes' | 'zipBytes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
@@ -190,6 +190,11 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       if (bytes === 'over') throw limitReached('maxMemoryBytes', limits);
       return bytes;
     },
+    crc32: (data, start) =>
+      cell().guest.crc32(
+        bytesArgument(data, 'data'),
+        numberArgument(start, 'start', { min: 0, max: 2 ** 32 - 1 }),
+      ),
     parseUrl: (url, base, part, value) =>
       parseUrl(
         textArgument(url, 'url'),

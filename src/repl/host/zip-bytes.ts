@@ -10,6 +10,7 @@ import {
   type DeflateOptions,
   type FlateStreamHandler,
 } from 'fflate';
+import { Crc32 } from '../../core/hashes/crc32.ts';
 
 const packers = { gzip: gzipSync, deflate: zlibSync, deflateRaw: deflateSync };
 
@@ -25,14 +26,15 @@ const pieceBytes = 8192;
 /**
  * Compresses, or inflates. `level` is zlib's; -1 is its default.
  *
- * @returns the bytes, or what is wrong with the data: `over` where more than `maxBytes` would come of it
+ * @returns the bytes, or what is wrong with the data: `over` where more than `maxBytes` would come of it, `changed`
+ * where its checksum is another
  */
 export function zipBytes(
   format: string,
   data: Uint8Array,
   level: number,
   maxBytes: number,
-): Uint8Array | 'over' | 'cut' | 'invalid' {
+): Uint8Array | 'over' | 'cut' | 'invalid' | 'changed' {
   if (isKeyOf(packers, format)) {
     const chosen = (level === -1 ? 6 : level) as DeflateOptions['level'] & number;
     return packers[format](data, { level: chosen, mtime: 0 });
@@ -42,10 +44,23 @@ export function zipBytes(
   if (!isKeyOf(unpackers, name)) return 'invalid';
   const pieces: Uint8Array[] = [];
   let size = 0;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let crc = new Crc32();
+  let isChanged = false;
   const unpacker = unpackers[name]((piece) => {
     pieces.push(piece);
     size += piece.length;
+    if (name === 'gunzip') crc.add(piece);
   });
+  /** At the end of a member of a gzip: its sum and its length are its last eight bytes. fflate checks neither. */
+  const endMember = (end: number) => {
+    if (end < 8 || view.getUint32(end - 8, true) !== crc.value) isChanged = true;
+    crc = new Crc32();
+  };
+  if (unpacker instanceof Gunzip)
+    unpacker.onmember = (start) => {
+      if (start > 0) endMember(start);
+    };
   try {
     for (let at = 0; at < data.length || at === 0; at += pieceBytes) {
       unpacker.push(data.subarray(at, at + pieceBytes), at + pieceBytes >= data.length);
@@ -61,9 +76,26 @@ export function zipBytes(
     bytes.set(piece, at);
     at += piece.length;
   }
-  return bytes;
+  if (name === 'gunzip') endMember(data.length);
+  if (name === 'inflate') isChanged = view.getUint32(data.length - 4) !== adler32(bytes);
+  return isChanged ? 'changed' : bytes;
+}
+
+/** The checksum of zlib's format (RFC 1950). */
+function adler32(bytes: Uint8Array): number {
+  let [low, high] = [1, 0];
+  for (let at = 0; at < bytes.length; at += 3800) {
+    // As many as fit in 32 bits before a remainder is taken.
+    for (const byte of bytes.subarray(at, at + 3800)) high += low += byte;
+    low %= 65_521;
+    high %= 65_521;
+  }
+  return high * 65_536 + low;
 }
 
 function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is keyof Table {
   return Object.hasOwn(table, key);
 }
+
+/** Of `data` after what has the sum `start`. */
+export const crc32 = (data: Uint8Array, start: number): number => new Crc32(start).add(data).value;

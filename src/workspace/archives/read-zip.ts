@@ -1,10 +1,10 @@
 // The entries of a zip, by its central directory: names, sizes, modes and links are known, and refused, before
 // anything is unpacked. Each is then inflated piece by piece, and never beyond what it says.
+import { Crc32 } from '../../core/hashes/crc32.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMaxBytes, defaultMaxEntries, isBomb } from './archive-entry.ts';
 import type { ArchiveEntry, ArchiveLimits } from './archive-entry.ts';
 import { ArchivePaths } from './archive-paths.ts';
-import { Crc32 } from './crc32.ts';
 import { bombError, toArchiveError, tooLargeError } from './read-tar.ts';
 import { decodeZipName } from './zip-names.ts';
 

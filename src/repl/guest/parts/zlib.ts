@@ -11,6 +11,13 @@ const formats = {
   unzip: 'Unzip',
 };
 
+/** What zlib says of data that it can't inflate. */
+const faults = {
+  cut: ['Z_BUF_ERROR', -5, 'unexpected end of file'],
+  invalid: ['Z_DATA_ERROR', -3, 'incorrect header check'],
+  changed: ['Z_DATA_ERROR', -3, 'incorrect data check'],
+} as const;
+
 const constants = {
   Z_NO_FLUSH: 0,
   Z_PARTIAL_FLUSH: 1,
@@ -69,12 +76,8 @@ export function addZlib(kernel: Kernel) {
       throw kernel.outOfRange('options.level', '>= -1 and <= 9', options?.level);
     const bytes = host.zip(format, toBytes(data), level);
     if (typeof bytes !== 'string') return kernel.toBuffer(bytes);
-    const failure = kernel.coded(
-      Error,
-      bytes === 'cut' ? 'Z_BUF_ERROR' : 'Z_DATA_ERROR',
-      bytes === 'cut' ? 'unexpected end of file' : 'incorrect header check',
-    );
-    throw Object.assign(failure, { errno: bytes === 'cut' ? -5 : -3 });
+    const [code, errno, message] = faults[bytes];
+    throw Object.assign(kernel.coded(Error, code, message), { errno });
   }
 
   const module: Record<string, unknown> = { constants, ...constants };
@@ -128,17 +131,6 @@ export function addZlib(kernel: Kernel) {
       );
     };
   }
-  let table: Uint32Array | undefined;
-  module['crc32'] = (data, start = 0) => {
-    table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
-      let value = byte;
-      for (let bit = 0; bit < 8; bit += 1)
-        value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-      return value;
-    });
-    let sum = ~start;
-    for (const byte of toBytes(data)) sum = table[(sum ^ byte) & 255] ^ (sum >>> 8);
-    return ~sum >>> 0;
-  };
+  module['crc32'] = (data, start = 0) => host.crc32(toBytes(data), start);
   return module;
 }

@@ -100,10 +100,7 @@ export function makePipeline(kernel: Kernel, Readable, PassThrough) {
       finished(
         stream,
         { readable: !isLast && stream._readableState !== undefined, writable: !isFirst },
-        (error) => {
-          // A reader that left early on purpose destroys what is before it.
-          end(error);
-        },
+        end,
       );
       // What was destroyed with an error tells it once more.
       stream.on('error', () => {});

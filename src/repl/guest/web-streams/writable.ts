@@ -183,13 +183,11 @@ export function makeWritable(kernel: Kernel) {
         this.#closed.resolve();
         return;
       }
+      // It may have been resolved: then another one is rejected in its place.
       this.#ready.reject(failure[0]);
-      if (this.#isReady()) this.#ready = defer();
+      this.#ready = defer();
       this.#ready.reject(failure[0]);
       this.#closed.reject(failure[0]);
-    }
-    #isReady() {
-      return (this.#stream?.[room] ?? 1) > 0;
     }
     get #open(): WritableStream {
       if (!this.#stream) throw new TypeError('The writer was released');

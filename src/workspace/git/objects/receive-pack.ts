@@ -3,9 +3,9 @@
 import { zlibSync } from 'fflate';
 import { throwIfAborted } from '../../../core/async/abort.ts';
 import { nextTask } from '../../../core/async/next-task.ts';
+import { Crc32 } from '../../../core/hashes/crc32.ts';
 import type { SyncFileSystem } from '../../files/file-system.ts';
 import { applyDelta } from './apply-delta.ts';
-import { crc32 } from './crc32.ts';
 import { inflate } from './inflate.ts';
 import { fromOid, hashObject, toOid } from './oid.ts';
 import type { ObjectStore } from './open-objects.ts';
@@ -172,7 +172,7 @@ class PackIndexer {
       const bytes = room.subarray(0, entry.size);
       const next = inflate(body, entry.dataAt, bytes);
       this.#offsets[number] = at;
-      this.#checksums[number] = crc32(pack, at, next);
+      this.#checksums[number] = new Crc32().add(pack.subarray(at, next)).value;
       if (entry.type === 'offset-delta' || entry.type === 'oid-delta') {
         this.#await(this.#baseOf(entry, number), number);
       } else {
@@ -280,7 +280,7 @@ class PackIndexer {
       const entry = formatPackEntry({ type, bytes });
       oids.set(fromOid(oid), number * 20);
       offsets[number] = at;
-      checksums[number] = crc32(entry, 0, entry.length);
+      checksums[number] = new Crc32().add(entry).value;
       parts.push(entry);
       at += entry.length;
     });

@@ -1,4 +1,4 @@
-// The checksum of a zip's entries (CRC-32 of ISO 3309, reflected), piece by piece.
+// The checksum of zip, gzip and git's packs (CRC-32 of ISO 3309, reflected), piece by piece.
 
 let table: Uint32Array | undefined;
 
@@ -11,13 +11,19 @@ function makeTable(): Uint32Array {
 }
 
 export class Crc32 {
-  #state = 0xffffffff;
+  #state: number;
 
-  add(bytes: Uint8Array): void {
+  /** `start`: the sum of what came before. */
+  constructor(start = 0) {
+    this.#state = ~start;
+  }
+
+  add(bytes: Uint8Array): this {
     const entries = (table ??= makeTable());
     let state = this.#state;
     for (const byte of bytes) state = (state >>> 8) ^ (entries[(state ^ byte) & 255] ?? 0);
     this.#state = state;
+    return this;
   }
 
   /** Of all that was added. */
