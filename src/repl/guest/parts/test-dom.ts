@@ -28,13 +28,7 @@ export function addTestDom(kernel: Kernel) {
   for (const name of shared.split(' ')) isLanguage.delete(name);
   let loaded: Promise<Namespace> | undefined;
 
-  function read(file: string): string | undefined {
-    try {
-      return host.readText(file);
-    } catch {
-      return undefined;
-    }
-  }
+  const read = (file: string) => (host.exists(file) ? host.readText(file) : undefined);
 
   /** The comment at the file's head, or the nearest config that names one as a literal. */
   function environmentOf(file: string): string | undefined {
