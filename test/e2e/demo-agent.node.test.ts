@@ -107,7 +107,8 @@ describe('while the agent works', () => {
 it('leaves the focus in the field when a task is stopped', async ({ browser }) => {
   await open(browser);
   const cell = {
-    code: 'await new Promise(() => {})',
+    // A promise that nothing can settle would end at once, as an error.
+    code: 'await new Promise((resolve) => setTimeout(resolve, 600_000))',
     description: 'Wait',
     run_in_background: true,
   };

@@ -196,19 +196,36 @@ export type HookInput<E extends HookEvent = HookEvent> = {
 }[E];
 
 // The names of the Claude Agent SDK, for a hook that is written by itself.
+
+/** What a hook of `ConfigChange` is given. */
 export type ConfigChangeHookInput = HookInput<'ConfigChange'>;
+/** What a hook of `Notification` is given. */
 export type NotificationHookInput = HookInput<'Notification'>;
+/** What a hook of `PermissionRequest` is given. */
 export type PermissionRequestHookInput = HookInput<'PermissionRequest'>;
+/** What a hook of `PostToolUse` is given. */
 export type PostToolUseHookInput = HookInput<'PostToolUse'>;
+/** What a hook of `PostToolUseFailure` is given. */
 export type PostToolUseFailureHookInput = HookInput<'PostToolUseFailure'>;
+/** What a hook of `PreCompact` is given. */
 export type PreCompactHookInput = HookInput<'PreCompact'>;
+/** What a hook of `PreToolUse` is given. */
 export type PreToolUseHookInput = HookInput<'PreToolUse'>;
+/** What a hook of `SessionEnd` is given. */
 export type SessionEndHookInput = HookInput<'SessionEnd'>;
+/** What a hook of `SessionStart` is given. */
 export type SessionStartHookInput = HookInput<'SessionStart'>;
+/** What a hook of `Setup` is given. */
 export type SetupHookInput = HookInput<'Setup'>;
+/** What a hook of `Stop` is given. */
 export type StopHookInput = HookInput<'Stop'>;
+/** What a hook of `SubagentStart` is given. */
 export type SubagentStartHookInput = HookInput<'SubagentStart'>;
+/** What a hook of `SubagentStop` is given. */
 export type SubagentStopHookInput = HookInput<'SubagentStop'>;
+/** What a hook of `TaskCompleted` is given. */
 export type TaskCompletedHookInput = HookInput<'TaskCompleted'>;
+/** What a hook of `TeammateIdle` is given. */
 export type TeammateIdleHookInput = HookInput<'TeammateIdle'>;
+/** What a hook of `UserPromptSubmit` is given. */
 export type UserPromptSubmitHookInput = HookInput<'UserPromptSubmit'>;
