@@ -218,6 +218,10 @@ class Classifier {
     }
     if (fsModules.has(name)) return 'fs';
     if (harmlessModules.has(name)) return 'harmless';
+    if (/^https?$/u.test(name) && literalHosts(this.#code).length > 0) {
+      this.#note('open-world');
+      this.#reachesBesideGit = true;
+    }
     this.#note('write');
     return 'unknown';
   }

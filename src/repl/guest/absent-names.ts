@@ -8,11 +8,8 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'MessagePort MessageChannel markAsUncloneable markAsUntransferable isMarkedAsUntransferable ' +
     'moveMessagePortToContext receiveMessageOnPort postMessageToThread Worker BroadcastChannel ' +
     'setEnvironmentData getEnvironmentData',
-  http:
-    'Agent ClientRequest IncomingMessage OutgoingMessage Server ServerResponse createServer ' +
-    'validateHeaderName validateHeaderValue get request setMaxIdleHTTPParsers setGlobalProxyFromEnv ' +
-    'WebSocket CloseEvent MessageEvent',
-  https: 'Agent Server createServer get request',
+  http: 'setMaxIdleHTTPParsers setGlobalProxyFromEnv WebSocket CloseEvent MessageEvent',
+  https: 'Server createServer',
   http2:
     'connect createServer createSecureServer getDefaultSettings getPackedSettings getUnpackedSettings ' +
     'performServerHandshake Http2ServerRequest Http2ServerResponse',
@@ -29,6 +26,7 @@ export const absentFunctions: Readonly<Record<string, string>> = {
     'resolve resolve4 resolve6 resolveAny resolveCaa resolveCname resolveMx resolveNaptr resolveNs ' +
     'resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse',
   dgram: 'createSocket Socket',
+  punycode: 'decode encode toASCII toUnicode',
   async_hooks: 'createHook',
   'async_hooks.AsyncLocalStorage': 'run enterWith',
   vm: 'createContext createScript runInContext runInNewContext compileFunction measureMemory',

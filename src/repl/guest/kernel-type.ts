@@ -29,14 +29,25 @@ export interface Parts {
   >;
   readonly 'file-streams': Readonly<Record<'ReadStream' | 'WriteStream', Function>>;
   readonly readline: { readonly promises: object };
-  readonly zlib: object;
+  readonly zlib: { createUnzip(): object };
+  readonly http: {
+    readonly http: object;
+    readonly https: object;
+    /** Whether a server of the sandbox is at this address. */
+    isAt(address: string): boolean;
+    fetch(request: object, body: Uint8Array | undefined): Promise<LocalAnswer>;
+    openPorts(): number[];
+    closeOthers(ports: readonly number[]): void;
+  };
   readonly blob: {
     readonly Blob: new (pieces: Iterable<unknown>, options?: object) => GuestBlob;
     readonly File: Function;
     readonly FormData: Function;
     toMultipart(form: object): { bytes: Uint8Array<ArrayBuffer>; type: string };
   };
-  readonly 'message-channel': Readonly<Record<'MessageChannel' | 'MessagePort', Function>>;
+  readonly 'message-channel': Readonly<
+    Record<'MessageChannel' | 'MessageEvent' | 'MessagePort', Function>
+  >;
   readonly 'test-dom': {
     /** Gives what closes it; undefined where the file asks for none. */
     open(file: string): Promise<(() => Promise<void>) | undefined>;
@@ -60,6 +71,12 @@ export interface Parts {
   readonly path: void;
   readonly platform: void;
   readonly url: void;
+}
+
+/** What a server of the sandbox has answered. */
+export interface LocalAnswer {
+  readonly head: { readonly url: string; readonly status: number; readonly redirected: boolean };
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** What stands for modules and functions of Node's that aren't here. */

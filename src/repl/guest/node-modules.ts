@@ -8,14 +8,13 @@ export function addNodeModules(kernel: Kernel) {
     child_process: 'there are no processes; run code in the cell itself, and tests by runTests()',
     cluster: 'there are no processes',
     worker_threads: 'there are no threads; compute in the cell',
-    http: 'use fetch for requests; there are no servers, so call the handler itself',
-    https: 'use fetch for requests; there are no servers, so call the handler itself',
-    http2: 'use fetch for requests; there are no servers, so call the handler itself',
+    http2: 'use fetch',
     net: 'use fetch',
     tls: 'use fetch',
     dns: 'use fetch',
     'dns/promises': 'use fetch',
     dgram: 'use fetch',
+    punycode: 'use the host of a URL',
     async_hooks: 'nothing follows an await here; pass the context as an argument',
     vm: 'run the code as a cell of its own',
     v8: 'use structuredClone or JSON',
@@ -94,7 +93,7 @@ export function addNodeModules(kernel: Kernel) {
   ]) {
     kernel.defineLazyGlobal(name, () => kernel.part('web-streams')[name]);
   }
-  for (const name of ['MessageChannel', 'MessagePort'] as const) {
+  for (const name of ['MessageChannel', 'MessageEvent', 'MessagePort'] as const) {
     kernel.defineLazyGlobal(name, () => kernel.part('message-channel')[name]);
   }
   for (const name of ['Blob', 'File', 'FormData'] as const) {
@@ -144,6 +143,8 @@ export function addNodeModules(kernel: Kernel) {
   kernel.defineModule(['readline'], () => kernel.part('readline'));
   kernel.defineModule(['readline/promises'], () => kernel.part('readline').promises);
   kernel.defineModule(['zlib'], () => kernel.part('zlib'));
+  kernel.defineModule(['http'], () => kernel.part('http').http);
+  kernel.defineModule(['https'], () => kernel.part('http').https);
   kernel.defineModule(['os'], () => kernel.part('os'));
   kernel.defineModule(['constants'], () => ({
     ...kernel.part('os').constants.signals,

@@ -100,7 +100,15 @@ export function addProcess(kernel: Kernel) {
     hrtime,
     uptime: () => (host.now() - started) / 1000,
     nextTick: (callback, ...args) => {
-      queueMicrotask(() => callback(...args));
+      queueMicrotask(() => {
+        try {
+          callback(...args);
+        } catch (error) {
+          // The cell fails by it; only here is it known where it came from.
+          kernel.print('stderr', 'Uncaught in process.nextTick: ' + kernel.inspect(error));
+          throw error;
+        }
+      });
     },
     memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
     emitWarning: (warning) => {

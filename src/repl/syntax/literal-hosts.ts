@@ -4,13 +4,18 @@
 // A quote, the URL, and the same quote unless more is joined to it.
 const quotedUrl = /(["'`])(https?:\/\/[^"'`\s\\]+)(\1(?!\s*\+))?/giu;
 
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::|$)/u;
+const opensServer = /\.\s*listen\s*\(|\bserve\s*\(/u;
+
 /**
  * The hosts of the http(s) URLs that stand in quotes, as `host` or `host:port`, in the order of the
  * code. Whether they are fetched isn't looked at, as a URL is often a constant of its own; nor is the
- * syntax, as the code may be TypeScript.
+ * syntax, as the code may be TypeScript. A cell that opens a server means its own by the names of this
+ * machine, so these are left out.
  */
 export function literalHosts(code: string): string[] {
   const hosts = new Set<string>();
+  const hasServer = opensServer.test(code);
   for (const [, , text = '', end] of code.matchAll(quotedUrl)) {
     const [fixed = '', ...computed] = text.split('${');
     const isWhole = end !== undefined && computed.length === 0;
@@ -20,7 +25,7 @@ export function literalHosts(code: string): string[] {
     // Without the dots that a full name may end in.
     const host = new URL(fixed).host.replace(/(?<!\.)\.+(?=:|$)/u, '');
     // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
-    if (!/[*%]/u.test(host)) hosts.add(host);
+    if (!/[*%]/u.test(host) && !(hasServer && loopback.test(host))) hosts.add(host);
   }
   return [...hosts];
 }

@@ -1,12 +1,10 @@
 // Streams, readline and zlib of a cell do what Node's own do: each program runs in both, and tells the same.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRepl } from '../../support/repl.ts';
+import { tellInCell, tellInNode } from '../../support/node-and-cell.ts';
 
-const nodeRequire = createRequire(import.meta.url);
 const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} é`).join('\n');
 let folder = '';
 
@@ -15,36 +13,6 @@ beforeAll(async () => {
   await writeFile(join(folder, 'lines.txt'), lines);
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-type Program = (
-  require: NodeJS.Require,
-  log: (...values: unknown[]) => void,
-  folder: string,
-) => unknown;
-
-async function tellInNode(code: string): Promise<unknown[]> {
-  const told: string[] = [];
-  // oxlint-disable-next-line no-new-func -- the same text runs in Node and in a cell
-  const run = new Function(
-    'require',
-    'log',
-    'folder',
-    `return (async () => { ${code} })()`,
-  ) as Program;
-  await run(nodeRequire, (...values) => told.push(JSON.stringify(values)), folder);
-  return told.map((text) => JSON.parse(text) as unknown);
-}
-
-async function tellInCell(code: string): Promise<unknown[]> {
-  const repl = await openRepl({ 'lines.txt': lines });
-  const head =
-    "const told = []; const log = (...values) => told.push(JSON.stringify(values)); const folder = '/work';";
-  const { error, stdout } = await repl.run(
-    `${head} await (async () => { ${code} })(); console.log(JSON.stringify(told))`,
-  );
-  expect(error).toBeUndefined();
-  return (JSON.parse(stdout) as string[]).map((text) => JSON.parse(text) as unknown);
-}
 
 const start =
   "const { Readable, Writable, Duplex, Transform, PassThrough, pipeline, finished, addAbortSignal } = require('node:stream'); const promises = require('stream/promises'); const ended = (stream) => new Promise((resolve) => stream.on('close', resolve)); const hear = (stream, ...names) => { for (const name of names) stream.on(name, (value) => log(name, value instanceof Error ? [value.code, value.message] : Buffer.isBuffer(value) ? String(value) : typeof value === 'object' && value?.pipe ? 'stream' : value)); };";
@@ -58,6 +26,10 @@ describe('tells what Node tells', () => {
     [
       'pulled',
       "let n = 0; const r = new Readable({ highWaterMark: 4, read(size) { log('read', size); this.push(n < 5 ? 'x' + n++ : null); } }); r.on('readable', () => { let c; while ((c = r.read(3)) !== null) log(String(c)); }); hear(r, 'end'); await ended(r)",
+    ],
+    [
+      'listeners that hear once, by a method of its own',
+      "const r = new Readable({ read() {} }); r.push('a'); r.once('data', (piece) => log('once', String(piece))); await new Promise((resolve) => setTimeout(resolve, 5)); r.push('b'); r.on('data', (piece) => log(String(piece))); await new Promise((resolve) => setTimeout(resolve, 5)); const { EventEmitter } = require('events'); const e = new EventEmitter(); e.on('newListener', (name, f) => log('new', name, f.name)); e.on('removeListener', (name) => log('gone', name)); function first() { log('first'); } e.once('x', first); log(e.listeners('x')[0] === first, e.rawListeners('x')[0] === first, e.rawListeners('x')[0].listener === first); e.prependOnceListener('x', function second() { log('second'); }); e.emit('x'); e.emit('x'); e.once('x', first); e.off('x', first); log(e.listenerCount('x'), e.emit('x'))",
     ],
     [
       'objects',
@@ -268,8 +240,8 @@ describe('tells what Node tells', () => {
       "const Stream = require('stream'); class Numbers extends Stream { readable = true; start() { for (const n of [1, 2, 3]) this.emit('data', n); this.emit('end'); } } const to = new Stream(); to.writable = true; let sum = 0; to.write = (n) => { sum += n; return true; }; to.end = () => log(sum); const from = new Numbers(); from.pipe(to); from.start()",
     ],
   ])('%s', async (_what, code) => {
-    const told = await tellInNode(start + code);
+    const told = await tellInNode(start + code, folder);
     expect(told.length).toBeGreaterThan(0);
-    expect(await tellInCell(start + code)).toEqual(told);
+    expect(await tellInCell(start + code, { 'lines.txt': lines })).toEqual(told);
   });
 });

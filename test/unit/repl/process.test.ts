@@ -119,4 +119,13 @@ describe('process.exit', () => {
       error: { message: 'The cell ended by process.exit(4).' },
     });
   });
+
+  it('tells where the error was that process.nextTick let through', async () => {
+    const repl = await openRepl();
+    const { error, stderr } = await repl.run(
+      'process.nextTick(() => { throw new RangeError("far off") }); await new Promise((done) => setTimeout(done, 9))',
+    );
+    expect([error?.name, error?.message]).toEqual(['RangeError', 'far off']);
+    expect(stderr).toMatch(/^Uncaught in process.nextTick: RangeError: far off\n +at .*cell-1:1/u);
+  });
 });

@@ -1,6 +1,6 @@
 // What stands for the modules of Node's that aren't here, where a file imports them: a package mostly names one
 // for a part that nobody uses here. It loads then, and whoever calls one of these functions hears what to do instead.
-import { absentFunctions, httpMethods, httpStatuses } from '../absent-names.ts';
+import { absentFunctions } from '../absent-names.ts';
 import type { AbsentModules, Kernel } from '../kernel-type.ts';
 
 /** Returns the stand-ins. Loaded with the first file that imports such a module. */
@@ -83,6 +83,29 @@ export function addAbsent(kernel: Kernel): AbsentModules {
     }
   }
 
+  /** It knows this machine's names and addresses, where servers listen. */
+  function dns() {
+    const { lookup: refused, ...rest } = standIn('dns');
+    function find(name: string, options: any) {
+      const isLocal = /^(?:|localhost|.+\.localhost)$/i.test(name);
+      if (!isLocal && isIP(name) === 0) refused();
+      const address = isLocal ? '127.0.0.1' : name;
+      const found = { address, family: isIP(address) };
+      return options?.all ? [found] : found;
+    }
+    const lookup = (name, ...last) => {
+      const callback = last.pop();
+      const found = find(name, last[0]);
+      const given = Array.isArray(found) ? [found] : [found.address, found.family];
+      queueMicrotask(() => callback(null, ...given));
+    };
+    return {
+      ...rest,
+      ...{ lookup, ADDRCONFIG: 32, V4MAPPED: 8, ALL: 16 },
+      promises: { ...rest, lookup: async (name, options) => find(name, options) },
+    };
+  }
+
   /** A script runs in the cell's own world; there is no other. */
   function vm() {
     const refused = standIn('vm');
@@ -109,16 +132,6 @@ export function addAbsent(kernel: Kernel): AbsentModules {
 
   const makers: Record<string, () => object> = {
     async_hooks: asyncHooks,
-    http: () => ({
-      ...standIn('http'),
-      METHODS: httpMethods.split(' '),
-      STATUS_CODES: Object.fromEntries(
-        httpStatuses.split('|').map((line) => [line.slice(0, 3), line.slice(4)]),
-      ),
-      globalAgent: {},
-      maxHeaderSize: 16384,
-    }),
-    https: () => ({ ...standIn('https'), globalAgent: {} }),
     http2: () => ({ ...standIn('http2'), constants: {} }),
     net: () => ({
       ...standIn('net'),
@@ -126,10 +139,17 @@ export function addAbsent(kernel: Kernel): AbsentModules {
       isIPv4: (text: unknown) => isIP(text) === 4,
       isIPv6: (text: unknown) => isIP(text) === 6,
     }),
-    dns: () => ({ ...standIn('dns'), promises: get('dns/promises') }),
-    'dns/promises': () => standIn('dns'),
+    dns,
+    'dns/promises': () => (get('dns') as ReturnType<typeof dns>).promises,
     vm,
 
+    punycode: () => ({
+      ...standIn('punycode'),
+      ucs2: {
+        decode: (text: string) => Array.from(text, (letter) => letter.codePointAt(0)),
+        encode: (points: number[]) => String.fromCodePoint(...points),
+      },
+    }),
     v8: () => ({ ...standIn('v8'), startupSnapshot: { isBuildingSnapshot: () => false } }),
     cluster: () => ({
       ...standIn('cluster'),

@@ -56,7 +56,7 @@ export function addBuffer(kernel: Kernel) {
 
   class Buffer extends Uint8Array {
     static override from(value, encodingOrOffset?, length?) {
-      if (typeof value === 'string') return wrap(encode(value, encodingOrOffset));
+      if (typeof value === 'string') return wrap(encode(value, encodingOrOffset || 'utf8'));
       if (value instanceof ArrayBuffer) return new Buffer(value, encodingOrOffset, length);
       if (typeof value === 'object' && value !== null) {
         if (value.type === 'Buffer' && Array.isArray(value.data)) return Buffer.from(value.data);
@@ -286,7 +286,21 @@ export function addBuffer(kernel: Kernel) {
     }
   }
 
+  // Undocumented, and parsers use them.
+  for (const encoding of ['ascii', 'base64', 'base64url', 'hex', 'latin1', 'ucs2', 'utf8']) {
+    method(encoding + 'Slice', function (this: Buffer, start?: number, end?: number) {
+      return this.toString(encoding, start, end);
+    });
+    method(encoding + 'Write', function (this: Buffer, text: string, at = 0, length?: number) {
+      return this.write(text, at, length ?? this.length - at, encoding);
+    });
+  }
+
   Object.assign(Buffer, { poolSize: 8192 });
+  // Packages make a Buffer of their own of all that a loop over it shows.
+  for (const name of Object.getOwnPropertyNames(Buffer))
+    if (typeof Buffer[name] === 'function')
+      Object.defineProperty(Buffer, name, { enumerable: true });
   kernel.toBuffer = wrap;
   kernel.Buffer = Buffer;
 }

@@ -1,10 +1,8 @@
 // Node's events.
 import type { Kernel, Signal } from '../kernel-type.ts';
 
-interface Heard {
-  readonly listener: Function;
-  readonly isOnce: boolean;
-}
+/** A listener, or what calls one once: `listener` is that one. */
+type Heard = Function & { readonly listener?: Function };
 
 /** Returns the module: the class EventEmitter, with more on it. */
 export function addEvents(kernel: Kernel) {
@@ -18,38 +16,54 @@ export function addEvents(kernel: Kernel) {
   // Who listens to it hears of errors, and they stay unhandled.
   const errorMonitor = Symbol('events.errorMonitor');
   function EventEmitter() {}
-  function add(emitter, name, listener, isOnce, isFirst) {
+  function check(listener) {
     if (typeof listener !== 'function')
       throw kernel.invalidType('listener', 'of type function', listener);
+  }
+  function add(emitter, name, listener, isFirst) {
+    check(listener);
     const known = listsOf(emitter);
-    if (known.has('newListener')) emitter.emit('newListener', name, listener);
+    if (known.has('newListener')) emitter.emit('newListener', name, listener.listener ?? listener);
     const list = [...(known.get(name) ?? [])];
-    list[isFirst ? 'unshift' : 'push']({ listener, isOnce });
+    list[isFirst ? 'unshift' : 'push'](listener);
     known.set(name, list);
     return emitter;
   }
+  /** Takes itself off before it calls. */
+  function onceOnly(emitter, name, listener): Heard {
+    check(listener);
+    let isOver = false;
+    const heard = (...args) => {
+      if (isOver) return undefined;
+      isOver = true;
+      emitter.off(name, heard);
+      return listener.apply(emitter, args);
+    };
+    return Object.assign(heard, { listener });
+  }
   const methods = {
     on(name, listener) {
-      return add(this, name, listener, false, false);
+      return add(this, name, listener, false);
     },
+    // By its own `on`, which a stream has to begin to flow.
     once(name, listener) {
-      return add(this, name, listener, true, false);
+      return this.on(name, onceOnly(this, name, listener));
     },
     prependListener(name, listener) {
-      return add(this, name, listener, false, true);
+      return add(this, name, listener, true);
     },
     prependOnceListener(name, listener) {
-      return add(this, name, listener, true, true);
+      return this.prependListener(name, onceOnly(this, name, listener));
     },
     off(name, listener) {
       const known = listsOf(this);
       const list = [...(known.get(name) ?? [])];
-      const at = list.findLastIndex((entry) => entry.listener === listener);
+      const at = list.findLastIndex((heard) => heard === listener || heard.listener === listener);
       if (at < 0) return this;
-      list.splice(at, 1);
+      const [gone] = list.splice(at, 1);
       if (list.length > 0) known.set(name, list);
       else known.delete(name);
-      if (known.has('removeListener')) this.emit('removeListener', name, listener);
+      if (known.has('removeListener')) this.emit('removeListener', name, gone.listener ?? gone);
       return this;
     },
     removeAllListeners(name) {
@@ -72,14 +86,14 @@ export function addEvents(kernel: Kernel) {
           { context: args[0] },
         );
       }
-      for (const { listener, isOnce } of list) {
-        if (isOnce) this.off(name, listener);
-        listener.apply(this, args);
-      }
+      for (const heard of list) heard.apply(this, args);
       return true;
     },
     listeners(name) {
-      return (listsOf(this).get(name) ?? []).map((entry) => entry.listener);
+      return (listsOf(this).get(name) ?? []).map((heard) => heard.listener ?? heard);
+    },
+    rawListeners(name) {
+      return [...(listsOf(this).get(name) ?? [])];
     },
     listenerCount(name) {
       return (listsOf(this).get(name) ?? []).length;
@@ -97,7 +111,6 @@ export function addEvents(kernel: Kernel) {
   Object.assign(methods, {
     addListener: methods.on,
     removeListener: methods.off,
-    rawListeners: methods.listeners,
   });
   for (const name of Object.keys(methods)) {
     Object.defineProperty(EventEmitter.prototype, name, {

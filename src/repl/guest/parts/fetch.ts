@@ -285,8 +285,8 @@ export function addFetch(kernel: Kernel) {
         headers,
       };
     }
-    static receive(sent: Received, bytes: Uint8Array): Response {
-      const response = new Response([204, 205, 304].includes(sent.status) ? undefined : bytes, {
+    static receive(sent: Received, content: Content): Response {
+      const response = new Response([204, 205, 304].includes(sent.status) ? undefined : content, {
         ...sent,
         status: sent.status,
       });
@@ -339,6 +339,10 @@ export function addFetch(kernel: Kernel) {
     if (content !== undefined && !(content instanceof Uint8Array))
       content = await streamBytes(content);
     const bytes = content;
+    if (kernel.hasPart('http') && kernel.part('http').isAt(request.url)) {
+      const { head: answered, body } = await kernel.part('http').fetch(request, bytes);
+      return Response.receive(answered, body);
+    }
     const [sent, body] = await kernel.callHost<[string, Uint8Array]>(
       () => host.startFetch(stringify(head), bytes),
       request.signal,

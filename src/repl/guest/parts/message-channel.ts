@@ -3,6 +3,21 @@ import type { Kernel } from '../kernel-type.ts';
 
 /** Returns the classes. */
 export function addMessageChannel(kernel: Kernel) {
+  class MessageEvent extends (kernel.Event as new (...args) => any) {
+    readonly data;
+    readonly origin: string;
+    readonly lastEventId: string;
+    readonly source;
+    readonly ports;
+    constructor(type: string, options: Record<string, any> = {}) {
+      super(type, options);
+      this.data = options.data ?? null;
+      this.origin = options.origin ?? '';
+      this.lastEventId = options.lastEventId ?? '';
+      this.source = options.source ?? null;
+      this.ports = options.ports ?? [];
+    }
+  }
   class MessagePort extends (kernel.EventTarget as new () => any) {
     #other: MessagePort | undefined;
     #onmessage: unknown = null;
@@ -32,8 +47,7 @@ export function addMessageChannel(kernel: Kernel) {
     #deliver(data: unknown) {
       setTimeout(() => {
         if (this.#other === undefined) return;
-        const event = Reflect.construct(kernel.Event, ['message']);
-        this.dispatchEvent(Object.defineProperty(event, 'data', { value: data }));
+        this.dispatchEvent(new MessageEvent('message', { data }));
       }, 0);
     }
     start() {
@@ -53,5 +67,5 @@ export function addMessageChannel(kernel: Kernel) {
       MessagePort.join(this.port1, this.port2);
     }
   }
-  return { MessageChannel, MessagePort };
+  return { MessageChannel, MessageEvent, MessagePort };
 }

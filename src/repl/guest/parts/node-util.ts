@@ -169,6 +169,7 @@ export function addNodeUtil(kernel: Kernel) {
           (error) => callback(error),
         );
       },
+    _extend: (target, source) => Object.assign(target, source),
     inherits: (constructor, base) => {
       Object.defineProperty(constructor, 'super_', {
         value: base,

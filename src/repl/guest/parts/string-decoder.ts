@@ -23,35 +23,38 @@ export function addStringDecoder(kernel: Kernel) {
   }
   const canonical = { 'utf-8': 'utf8', ucs2: 'utf16le', 'ucs-2': 'utf16le', 'utf-16le': 'utf16le' };
 
-  class StringDecoder {
-    declare readonly encoding: string;
-    #open = kernel.Buffer.alloc(0);
-    constructor(encoding: unknown = 'utf8') {
-      const name = String(encoding ?? 'utf8').toLowerCase();
-      this.encoding = canonical[name] ?? (name === 'binary' ? 'latin1' : name);
-      if (!kernel.Buffer.isEncoding(this.encoding))
-        throw kernel.coded(TypeError, 'ERR_UNKNOWN_ENCODING', 'Unknown encoding: ' + encoding);
-    }
-    write(given: unknown): string {
+  const open = Symbol('open');
+
+  // A function, as programs of old call it as one.
+  function StringDecoder(this: any, encoding: unknown = 'utf8') {
+    if (!(this instanceof StringDecoder)) return new (StringDecoder as any)(encoding);
+    const name = String(encoding ?? 'utf8').toLowerCase();
+    const known = canonical[name] ?? (name === 'binary' ? 'latin1' : name);
+    if (!kernel.Buffer.isEncoding(known))
+      throw kernel.coded(TypeError, 'ERR_UNKNOWN_ENCODING', 'Unknown encoding: ' + encoding);
+    Object.assign(this, { encoding: known, [open]: kernel.Buffer.alloc(0) });
+  }
+  Object.assign(StringDecoder.prototype, {
+    write(this: any, given: unknown): string {
       if (typeof given === 'string') return given;
       const bytes = kernel.plainBytes(given);
       if (bytes === undefined)
         throw kernel.invalidType('buf', 'an instance of Buffer, TypedArray, or DataView', given);
-      const all = kernel.Buffer.concat([this.#open, bytes]);
+      const all = kernel.Buffer.concat([this[open], bytes]);
       const end = all.length - countOpen(all, this.encoding);
-      this.#open = all.subarray(end);
+      this[open] = all.subarray(end);
       return all.toString(this.encoding, 0, end);
-    }
-    end(given?: unknown): string {
+    },
+    end(this: any, given?: unknown): string {
       const text = given === undefined ? '' : this.write(given);
-      const rest = this.#open;
-      this.#open = kernel.Buffer.alloc(0);
+      const rest = this[open];
+      this[open] = kernel.Buffer.alloc(0);
       // However many bytes are missing, it is one character.
       return (
         text +
         (this.encoding === 'utf8' && rest.length > 0 ? '\ufffd' : rest.toString(this.encoding))
       );
-    }
-  }
+    },
+  });
   return { StringDecoder };
 }

@@ -316,10 +316,12 @@ export function addTestRunner(kernel: Kernel): TestRunner {
     return { context, error: failure?.error };
   }
 
+  const openPorts = () => (kernel.hasPart('http') ? kernel.part('http').openPorts() : []);
   const globals: Record<string, unknown> = { ...api, vi, jest: vi };
   async function runFile(file: string): Promise<TestResult[]> {
     const root = newSuite('', undefined, 'run');
     const lastTimer = kernel.lastTimer();
+    const ports = openPorts();
     declarations.open(root);
     runningFile = file;
     snapshots().beginFile(file);
@@ -351,6 +353,7 @@ export function addTestRunner(kernel: Kernel): TestRunner {
       await closeDom?.();
       snapshots().beginFile(undefined);
       kernel.dropTimersAfter(lastTimer);
+      if (kernel.hasPart('http')) kernel.part('http').closeOthers(ports);
       mocks.forgetAll();
       vi.resetConfig();
       for (const [name, own] of before) {

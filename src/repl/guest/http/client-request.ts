@@ -1,0 +1,288 @@
+// http.ClientRequest and http.Agent: to a server of this sandbox, or through fetch to one elsewhere.
+import type { Kernel, Signal } from '../kernel-type.ts';
+import type { Callback, Stream } from '../streams/stream-side.ts';
+import type { makeHttpSocket } from './http-socket.ts';
+import type { Incoming } from './incoming-message.ts';
+import type { makeOutgoingMessage, Receiver } from './outgoing-message.ts';
+import type { Sending, Servers } from './server.ts';
+
+/** What fetch makes itself, for a request that goes elsewhere. */
+const ownOfFetch =
+  /^(?:accept-encoding|connection|content-length|expect|host|keep-alive|transfer-encoding)$/i;
+const withoutLength = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|TRACE)$/;
+const firstPort = 50_000;
+
+/** Whether a name is this machine's own. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?)$/i.test(hostname);
+
+export function makeClientRequest(
+  kernel: Kernel,
+  incoming: Incoming,
+  outgoing: ReturnType<typeof makeOutgoingMessage>,
+  servers: Servers,
+  HttpSocket: ReturnType<typeof makeHttpSocket>,
+) {
+  const EventEmitter = kernel.part('events') as any;
+  const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
+  const { OutgoingMessage } = outgoing;
+  let lastPort = firstPort;
+
+  function Agent(this: Stream, options?) {
+    if (!(this instanceof Agent)) return new (Agent as any)(options);
+    EventEmitter.call(this);
+    Object.assign(this, {
+      options: { path: null, ...options },
+      defaultPort: 80,
+      protocol: 'http:',
+      keepAlive: options?.keepAlive ?? false,
+      maxSockets: options?.maxSockets ?? Infinity,
+      maxFreeSockets: options?.maxFreeSockets ?? 256,
+      maxTotalSockets: options?.maxTotalSockets ?? Infinity,
+      requests: {},
+      sockets: {},
+      freeSockets: {},
+    });
+  }
+  Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
+  Object.setPrototypeOf(Agent, EventEmitter);
+  Object.assign(Agent.prototype, {
+    // A socket lives as long as its request here.
+    destroy() {},
+    getName: (options: any = {}) =>
+      [options.host ?? 'localhost', options.port ?? '', options.localAddress ?? ''].join(':'),
+  });
+
+  /** A URL, options, or both. */
+  function optionsOf(given: unknown, more: unknown): Record<string, any> {
+    if (typeof given !== 'string' && !(given instanceof kernel.URL))
+      return { ...(given as object) };
+    const url = new kernel.URL(given);
+    const { protocol, hostname, port, pathname, search, username, password } = url as any;
+    return {
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      path: pathname + search,
+      ...(port !== '' && { port: Number(port) }),
+      ...(username && {
+        auth: decodeURIComponent(username) + ':' + decodeURIComponent(password),
+      }),
+      ...(more as object),
+    };
+  }
+
+  function ClientRequest(this: Stream, given, more?, last?) {
+    const callback = [more, last].find((value) => typeof value === 'function');
+    const options = optionsOf(given, typeof more === 'function' ? undefined : more);
+    OutgoingMessage.call(this);
+    const agent = options.agent === false ? new (Agent as any)() : options.agent;
+    const wanted = options.defaultProtocol ?? agent?.protocol ?? 'http:';
+    const protocol = options.protocol ?? wanted;
+    if (protocol !== wanted)
+      throw kernel.coded(
+        TypeError,
+        'ERR_INVALID_PROTOCOL',
+        'Protocol "' + protocol + '" not supported. Expected "' + wanted + '"',
+      );
+    const path = String(options.path || '/');
+    if (/[^!-\xff]/.test(path))
+      throw kernel.coded(
+        TypeError,
+        'ERR_UNESCAPED_CHARACTERS',
+        'Request path contains unescaped characters',
+      );
+    if (options.socketPath)
+      throw kernel.coded(
+        Error,
+        'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+        'There are no Unix sockets in this sandbox: use a host and a port.',
+      );
+    const method = String(options.method ?? 'GET').toUpperCase();
+    outgoing.validateHeaderName(method, 'Method');
+    const host = options.hostname || options.host || 'localhost';
+    const defaultPort = protocol === 'https:' ? 443 : 80;
+    const port = Number(options.port || options.defaultPort || defaultPort);
+    Object.assign(this, {
+      agent,
+      method,
+      path,
+      host,
+      protocol,
+      port,
+      aborted: false,
+      reusedSocket: false,
+      timeout: options.timeout,
+      res: null,
+      sending: undefined as Sending | undefined,
+      isOver: false,
+      maySendLength: !withoutLength.test(method),
+    });
+    outgoing.putHeaders(this, options.headers);
+    const shownHost = host.includes(':') ? '[' + host + ']' : host;
+    const place = shownHost + (port === defaultPort ? '' : ':' + port);
+    this.origin = protocol + '//' + place;
+    if (options.setHost !== false && !this.hasHeader('host')) this.setHeader('Host', place);
+    if (options.auth && !this.hasHeader('authorization')) {
+      const text = kernel.Buffer.from(options.auth, 'utf8').toString('base64');
+      this.setHeader('Authorization', 'Basic ' + text);
+    }
+    if (callback) this.once('response', callback);
+    follow(this, options.signal);
+    nextTick(open, this);
+  }
+  Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
+  Object.setPrototypeOf(ClientRequest, OutgoingMessage);
+
+  function follow(request: Stream, signal: Signal | undefined) {
+    if (!signal) return;
+    const abort = () => {
+      const error: any = new Error('The operation was aborted', { cause: signal.reason });
+      request.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => signal.removeEventListener('abort', abort));
+  }
+
+  /** Who has made it has put its listeners on: it gets its socket, and what waits is sent. */
+  function open(request: Stream) {
+    if (request.destroyed) return;
+    lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
+    const socket = new HttpSocket(lastPort, request.port);
+    request.socket = socket;
+    // Who ends the socket ends the request.
+    socket.once('close', () => request.destroy());
+    if (request.timeout > 0) socket.setTimeout(request.timeout, () => request.emit('timeout'));
+    request.emit('socket', socket);
+    request.sendTo(createSender(request));
+  }
+
+  function createSender(request: Stream): Receiver {
+    const server = isLoopback(request.host) ? servers.at(request.port) : undefined;
+    if (server === undefined || request.protocol === 'https:') return throughFetch(request);
+    let sending: Sending;
+    return {
+      head() {
+        const { method, path, rawHead, socket } = request;
+        request.sending = sending = servers.connect(
+          server,
+          { method, path, rawHeaders: rawHead },
+          {
+            port: socket.localPort,
+            inform(status, headers) {
+              if (status === 100) request.emit('continue');
+              request.emit('information', { statusCode: status, headers });
+            },
+            answer: (head) => answer(request, head),
+            lose: () => lose(request),
+          },
+        );
+      },
+      body: (chunk, callback) => sending.body(chunk, callback),
+      end: (trailers, callback) => sending.end(trailers, callback),
+    };
+  }
+
+  /** The response begins. Returns the message that takes its body. */
+  function answer(request: Stream, { status, text, rawHeaders }): Stream {
+    const { socket } = request;
+    socket?.touch();
+    const response = new (incoming.IncomingMessage as any)(socket);
+    Object.assign(response, { statusCode: status, statusMessage: text, rawHeaders, req: request });
+    request.res = response;
+    response.once('close', () => end(request));
+    nextTick(() => {
+      if (request.destroyed || !request.emit('response', response)) response._dump();
+    });
+    return response;
+  }
+
+  /** All has come, or was let go. */
+  function end(request: Stream) {
+    if (request.isOver) return;
+    request.isOver = true;
+    if (!request.res.complete) request.sending?.lose();
+    request.destroy();
+  }
+
+  function lose(request: Stream) {
+    if (request.res) incoming.breakOff(request.res);
+    else request.destroy();
+  }
+
+  /** A request that goes elsewhere, under the cell's rules. Its body goes whole, and so does the response's. */
+  function throughFetch(request: Stream): Receiver {
+    const pieces: Uint8Array[] = [];
+    return {
+      head() {},
+      body(chunk, callback) {
+        pieces.push(chunk);
+        callback();
+      },
+      end(_trailers, callback) {
+        callback();
+        void fetchFor(request, kernel.Buffer.concat(pieces)).catch((error) =>
+          request.destroy(error),
+        );
+      },
+    };
+  }
+
+  async function fetchFor(request: Stream, body: Uint8Array) {
+    const { fetch } = kernel.part('fetch') as any;
+    const { method, origin, path, rawHead } = request;
+    const pairs: [string, string][] = [];
+    for (let at = 0; at < rawHead.length; at += 2)
+      if (!ownOfFetch.test(rawHead[at])) pairs.push([rawHead[at], rawHead[at + 1]]);
+    const controller: any = new kernel.AbortController();
+    request.once('close', () => controller.abort());
+    const response = await fetch(origin + path, {
+      method,
+      headers: pairs,
+      redirect: 'manual',
+      signal: controller.signal,
+      ...(body.length > 0 && { body }),
+    });
+    if (request.destroyed) return;
+    // The body comes decoded, so its head doesn't say otherwise.
+    const isEncoded = response.headers.has('content-encoding');
+    const rawHeaders = [...response.headers]
+      .filter(([name]) => !(isEncoded && /^content-(?:encoding|length)$/.test(name)))
+      .flat();
+    const { status, statusText } = response;
+    const message = answer(request, { status, text: statusText, rawHeaders });
+    const bytes = await response.bytes();
+    incoming.deliver(message, kernel.toBuffer(bytes), () => incoming.complete(message, []));
+  }
+
+  Object.assign(ClientRequest.prototype, {
+    _implicitHeader(this: Stream) {
+      this._storeHeader(this.method + ' ' + this.path + ' HTTP/1.1');
+    },
+    _destroy(this: Stream, error: unknown, callback: Callback) {
+      this.sending?.lose();
+      const isAnswered = this.res !== null;
+      if (isAnswered) incoming.breakOff(this.res);
+      this.isOver = true;
+      this.socket?.destroy();
+      callback(error ?? (isAnswered ? null : kernel.coded(Error, 'ECONNRESET', 'socket hang up')));
+    },
+    abort(this: Stream) {
+      if (this.aborted) return;
+      this.aborted = true;
+      nextTick(() => this.emit('abort'));
+      this.destroy();
+    },
+    onSocket() {},
+    setNoDelay() {},
+    setSocketKeepAlive() {},
+    clearTimeout(this: Stream, callback?: () => void) {
+      this.setTimeout(0, callback);
+    },
+  });
+
+  return { Agent, ClientRequest };
+}

@@ -1,0 +1,272 @@
+// http.Server: it listens to requests of this sandbox, and hands each to its listener.
+import type { Kernel } from '../kernel-type.ts';
+import type { Callback, Stream } from '../streams/stream-side.ts';
+import type { RawHeaders } from './headers.ts';
+import type { makeHttpSocket } from './http-socket.ts';
+import type { Incoming } from './incoming-message.ts';
+import type { Receiver } from './outgoing-message.ts';
+
+/** A client, as a server answers it. */
+export interface Client {
+  readonly port: number;
+  /** Answers 1xx. */
+  inform(status: number, headers: object): void;
+  /** The head has come. Returns the message that takes the body. */
+  answer(head: { status: number; text: string; rawHeaders: RawHeaders }): Stream;
+  /** Nothing more comes. */
+  lose(): void;
+}
+
+/** A request's body, and the client's end. */
+export type Sending = Omit<Receiver, 'head'> & { lose(): void };
+
+interface Requested {
+  readonly method: string;
+  readonly path: string;
+  readonly rawHeaders: RawHeaders;
+}
+
+const firstPort = 40_000;
+
+export function makeServer(
+  kernel: Kernel,
+  incoming: Incoming,
+  outgoing: { readonly ServerResponse },
+  HttpSocket: ReturnType<typeof makeHttpSocket>,
+) {
+  const EventEmitter = kernel.part('events') as any;
+  const { nextTick } = kernel.process as unknown as { nextTick: (job, ...args) => void };
+  /** Those that listen, by their port. */
+  const open = new Map<number, Stream>();
+  let lastPort = firstPort;
+
+  function Server(this: Stream, given?, givenListener?) {
+    if (!(this instanceof Server)) return new (Server as any)(given, givenListener);
+    EventEmitter.call(this);
+    const listener = typeof given === 'function' ? given : givenListener;
+    const options = typeof given === 'function' ? {} : (given ?? {});
+    Object.assign(this, {
+      listening: false,
+      timeout: 0,
+      keepAliveTimeout: options.keepAliveTimeout ?? 5000,
+      headersTimeout: options.headersTimeout ?? 60_000,
+      requestTimeout: options.requestTimeout ?? 300_000,
+      maxHeadersCount: null,
+      maxRequestsPerSocket: 0,
+      active: new Set<Stream>(),
+      IncomingMessage: options.IncomingMessage ?? incoming.IncomingMessage,
+      ServerResponse: options.ServerResponse ?? outgoing.ServerResponse,
+    });
+    if (listener) (this as Stream).on('request', listener);
+  }
+  Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
+  Object.setPrototypeOf(Server, EventEmitter);
+
+  const fail = (server: Stream, error: unknown) => nextTick(() => server.emit('error', error));
+
+  function nextPort(): number {
+    do lastPort = lastPort === 65_535 ? firstPort : lastPort + 1;
+    while (open.has(lastPort));
+    return lastPort;
+  }
+
+  function closeIfDone(server: Stream) {
+    if (server.listening || server.isClosed || server.active.size > 0) return;
+    server.isClosed = true;
+    nextTick(() => server.emit('close'));
+  }
+
+  Object.assign(Server.prototype, {
+    listen(this: Stream, ...args: unknown[]) {
+      const callback = args.findLast((value) => typeof value === 'function');
+      const [first] = args;
+      const options: any =
+        typeof first === 'object' && first !== null
+          ? first
+          : { port: first, host: typeof args[1] === 'string' ? args[1] : undefined };
+      const port = Number(typeof options.port === 'function' ? 0 : (options.port ?? 0));
+      if (options.path !== undefined || Number.isNaN(port))
+        throw kernel.coded(
+          Error,
+          'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM',
+          'A server of this sandbox listens on a port. There are no Unix sockets.',
+        );
+      if (!Number.isInteger(port) || port < 0 || port > 65_535)
+        throw kernel.coded(
+          RangeError,
+          'ERR_SOCKET_BAD_PORT',
+          'options.port should be >= 0 and < 65536. Received ' + kernel.inspect(options.port) + '.',
+        );
+      if (this.listening)
+        throw kernel.coded(
+          Error,
+          'ERR_SERVER_ALREADY_LISTEN',
+          'Listen method has been called more than once without closing.',
+        );
+      const address = options.host === 'localhost' ? '127.0.0.1' : (options.host ?? '::');
+      if (open.has(port)) {
+        const shown = address + ':' + port;
+        const error = kernel.coded(
+          Error,
+          'EADDRINUSE',
+          'listen EADDRINUSE: address already in use ' + shown,
+        );
+        fail(this, Object.assign(error, { errno: -98, syscall: 'listen', address, port }));
+        return this;
+      }
+      const family = address.includes(':') ? 'IPv6' : 'IPv4';
+      Object.assign(this, {
+        listening: true,
+        isClosed: false,
+        place: { address, family, port: port || nextPort() },
+      });
+      open.set(this.place.port, this);
+      if (callback) this.once('listening', callback);
+      nextTick(() => this.listening && this.emit('listening'));
+      return this;
+    },
+    address(this: Stream) {
+      return this.listening ? { ...this.place } : null;
+    },
+    close(this: Stream, callback?: Callback) {
+      if (!this.listening) {
+        const error = kernel.coded(Error, 'ERR_SERVER_NOT_RUNNING', 'Server is not running.');
+        if (callback) nextTick(callback, error);
+        return this;
+      }
+      if (callback) this.once('close', callback);
+      open.delete(this.place.port);
+      this.listening = false;
+      closeIfDone(this);
+      return this;
+    },
+    closeAllConnections(this: Stream) {
+      for (const response of this.active) response.destroy();
+    },
+    // A connection ends with its request here.
+    closeIdleConnections() {},
+    getConnections(this: Stream, callback: Callback) {
+      nextTick(callback, null, this.active.size);
+    },
+    setTimeout(this: Stream, time: number, callback?: () => void) {
+      this.timeout = time;
+      if (callback) this.on('timeout', callback);
+      return this;
+    },
+    ref(this: Stream) {
+      return this;
+    },
+    unref(this: Stream) {
+      return this;
+    },
+    async [Symbol.asyncDispose](this: Stream) {
+      if (this.listening) await new Promise((resolve) => this.close(resolve));
+    },
+  });
+
+  /** Hands a request to its listener; `client` gets the answer. */
+  function connect(server: Stream, requested: Requested, client: Client): Sending {
+    const socket = new HttpSocket(server.place.port, client.port);
+    const request = new server.IncomingMessage(socket);
+    const { method, path, rawHeaders } = requested;
+    Object.assign(request, { method, url: path, rawHeaders });
+    const response = new server.ServerResponse(request);
+    const answering = createAnswer(response, client, socket);
+    response.sendTo(answering);
+    response.assignSocket(socket);
+    response.inform = (status: number, headers: object) => client.inform(status, headers);
+    server.active.add(response);
+
+    response.once('finish', () => {
+      // What nobody has read of the body goes.
+      if (!request.readableFlowing) request._dump();
+      nextTick(() => response.destroy());
+    });
+    response.once('close', () => {
+      socket.destroy();
+      server.active.delete(response);
+      closeIfDone(server);
+      if (!response.writableFinished) client.lose();
+    });
+    socket.once('close', () => {
+      incoming.breakOff(request);
+      response.destroy();
+    });
+    if (server.timeout > 0) {
+      socket.setTimeout(server.timeout, () => {
+        const isHeard = server.emit('timeout', socket) || response.emit('timeout');
+        if (!isHeard) socket.destroy();
+      });
+    }
+    nextTick(() => {
+      server.emit('connection', socket);
+      if (response.destroyed) return;
+      let event = 'request';
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+        if (server.listenerCount('checkContinue') > 0) event = 'checkContinue';
+        else response.writeContinue();
+      }
+      try {
+        server.emit(event, request, response);
+      } catch (error) {
+        kernel.print('stderr', 'Uncaught in a request listener: ' + kernel.inspect(error));
+        response.destroy();
+      }
+    });
+    return {
+      body(chunk, callback) {
+        socket.touch();
+        incoming.deliver(request, chunk, callback);
+      },
+      end(trailers, callback) {
+        incoming.complete(request, trailers);
+        callback();
+      },
+      lose: () => socket.destroy(),
+    };
+  }
+
+  function createAnswer(response: Stream, client: Client, socket): Receiver {
+    let message: Stream;
+    let left = Infinity;
+    return {
+      head({ statusCode, statusMessage, rawHead, _hasBody: hasBody }) {
+        const length = response.getHeader('content-length') ?? response._contentLength;
+        if (hasBody && !response.chunkedEncoding && length !== null) left = Number(length);
+        message = client.answer({
+          status: statusCode,
+          text: statusMessage,
+          rawHeaders: rawHead,
+        });
+      },
+      body(chunk, callback) {
+        left -= chunk.length;
+        socket.touch();
+        incoming.deliver(message, chunk, callback);
+      },
+      end(trailers, callback) {
+        // More or less than the head has said: a client takes neither for the whole.
+        if (left === 0 || left === Infinity) incoming.complete(message, trailers);
+        else incoming.breakOff(message);
+        callback();
+      },
+    };
+  }
+
+  return {
+    Server,
+    connect,
+    at: (port: number): Stream => open.get(port),
+    openPorts: () => [...open.keys()],
+    /** Closes those on other ports: of a test file that has ended. */
+    closeOthers(ports: readonly number[]) {
+      for (const [port, server] of open) {
+        if (ports.includes(port)) continue;
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  };
+}
+
+export type Servers = ReturnType<typeof makeServer>;

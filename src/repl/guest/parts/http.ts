@@ -1,0 +1,152 @@
+// Node's http. Servers of the sandbox are reached from within it, by http and by fetch; no byte leaves for that.
+// Other requests go through fetch, under its rules.
+import { httpMethods } from '../absent-names.ts';
+import { isLoopback, makeClientRequest } from '../http/client-request.ts';
+import { makeHttpSocket } from '../http/http-socket.ts';
+import { makeIncomingMessage } from '../http/incoming-message.ts';
+import { makeOutgoingMessage, statusTexts } from '../http/outgoing-message.ts';
+import { makeServer } from '../http/server.ts';
+import type { Kernel, Signal } from '../kernel-type.ts';
+import type { Stream } from '../streams/stream-side.ts';
+
+interface LocalRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Iterable<[string, string]>;
+  readonly redirect: unknown;
+  readonly signal: Signal;
+}
+
+const maxRedirects = 20;
+
+/** Returns both modules, and what fetch and the runner of tests ask for. */
+export function addHttp(kernel: Kernel) {
+  const incoming = makeIncomingMessage(kernel);
+  const outgoing = makeOutgoingMessage(kernel);
+  const HttpSocket = makeHttpSocket(kernel);
+  const servers = makeServer(kernel, incoming, outgoing, HttpSocket);
+  const client = makeClientRequest(kernel, incoming, outgoing, servers, HttpSocket);
+  const { ClientRequest, Agent } = client;
+
+  function moduleFor(protocol: string) {
+    const defaultPort = protocol === 'https:' ? 443 : 80;
+    const OwnAgent =
+      protocol === 'http:'
+        ? (Agent as any)
+        : class extends (Agent as any) {
+            constructor(options?) {
+              super(options);
+              Object.assign(this, { protocol, defaultPort });
+            }
+          };
+    const globalAgent = new OwnAgent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
+    const request = (given, more?, callback?) => {
+      const own = typeof given === 'string' || given instanceof kernel.URL;
+      const [url, options, listener] = own
+        ? typeof more === 'function'
+          ? [given, {}, more]
+          : [given, more, callback]
+        : [undefined, given, more];
+      const all = { ...options, defaultProtocol: options?.agent?.protocol ?? protocol };
+      all.agent ??= globalAgent;
+      return url === undefined
+        ? new (ClientRequest as any)(all, listener)
+        : new (ClientRequest as any)(url, all, listener);
+    };
+    const get = (...args) => (request as (...args) => Stream)(...args).end();
+    return { Agent: OwnAgent, globalAgent, request, get };
+  }
+
+  const { validateHeaderName, validateHeaderValue, OutgoingMessage, ServerResponse } = outgoing;
+  const { Server } = servers;
+  const http = {
+    ...kernel.part('absent').functionsOf('http', ". It isn't available in this sandbox: use fetch"),
+    ...moduleFor('http:'),
+    ClientRequest,
+    IncomingMessage: incoming.IncomingMessage,
+    METHODS: httpMethods.split(' '),
+    OutgoingMessage,
+    STATUS_CODES: statusTexts,
+    Server,
+    ServerResponse,
+    createServer: (options?, listener?) => new (Server as any)(options, listener),
+    maxHeaderSize: 16_384,
+    validateHeaderName,
+    validateHeaderValue,
+  };
+  const https = {
+    ...kernel
+      .part('absent')
+      .functionsOf('https', '. There is no TLS in this sandbox: use http.createServer'),
+    ...moduleFor('https:'),
+  };
+
+  /** One hop of a fetch. */
+  function send(url, given: LocalRequest, method: string, body: Uint8Array | undefined) {
+    return new Promise<Stream>((resolve, reject) => {
+      const headers = Object.fromEntries(given.headers);
+      if (method === 'GET') delete headers['content-type'];
+      const { request: begin } = url.startsWith('https:') ? https : http;
+      const request = begin(url, { method, headers: { accept: '*/*', ...headers } });
+      const abort = () => {
+        reject(given.signal.reason);
+        request.destroy();
+      };
+      if (given.signal.aborted) {
+        abort();
+        return;
+      }
+      given.signal.addEventListener('abort', abort, { once: true });
+      request.on('response', resolve);
+      request.on('error', (cause) => reject(new TypeError('fetch failed', { cause })));
+      request.end(body);
+    });
+  }
+
+  return {
+    http,
+    https,
+    openPorts: servers.openPorts,
+    closeOthers: servers.closeOthers,
+    /** Whether a server of the sandbox is at this address. */
+    isAt(address: string): boolean {
+      const { protocol, hostname, port } = new kernel.URL(address) as any;
+      return (
+        protocol === 'http:' && isLoopback(hostname) && servers.at(Number(port || 80)) !== undefined
+      );
+    },
+    /** Fetches from a server of the sandbox; redirects are followed as the request has it. */
+    async fetch(given: LocalRequest, body: Uint8Array | undefined) {
+      let { url, method } = given;
+      let sent = body;
+      for (let hops = 0; ; hops += 1) {
+        const response = await send(url, given, method, sent);
+        const { statusCode: status, headers, rawHeaders } = response;
+        const isRedirect = [301, 302, 303, 307, 308].includes(status) && headers.location;
+        if (!isRedirect || given.redirect === 'manual') {
+          const pairs: string[][] = [];
+          for (let at = 0; at < rawHeaders.length; at += 2)
+            pairs.push([rawHeaders[at], rawHeaders[at + 1]]);
+          const head = { url, status, statusText: response.statusMessage, redirected: hops > 0 };
+          const isPacked = /^(?:gzip|deflate)$/i.test(headers['content-encoding'] ?? '');
+          const body = isPacked ? response.pipe(kernel.part('zlib').createUnzip()) : response;
+          // Nobody reads a body that none can have.
+          if ([204, 205, 304].includes(status)) response.resume();
+          return { head: { ...head, headers: pairs }, body };
+        }
+        response.resume();
+        if (given.redirect === 'error' || hops === maxRedirects)
+          throw new TypeError('fetch failed', {
+            cause: new Error(
+              hops === maxRedirects ? 'redirect count exceeded' : 'unexpected redirect',
+            ),
+          });
+        url = (new kernel.URL(headers.location, url) as any).href;
+        if (status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST') {
+          method = 'GET';
+          sent = undefined;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// Servers in a cell, beside what Node has too: over cells, rollbacks and files of tests, and requests to elsewhere.
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+const serve =
+  "const { createServer } = require('http'); const server = createServer((request, response) => response.end('at ' + request.url)).listen(3000);";
+
+describe('a server of a cell', () => {
+  it('answers later cells by the name of the machine, and nobody elsewhere', async () => {
+    const repl = await openRepl();
+    await repl.value(serve);
+    const ask = (url: string) => `await (await fetch('${url}')).text()`;
+    expect(await repl.value(ask('http://localhost:3000/a'))).toBe("'at /a'");
+    expect(await repl.value(ask('http://127.0.0.1:3000/b'))).toBe("'at /b'");
+    expect(await repl.value(ask('http://[::1]:3000/c'))).toBe("'at /c'");
+    for (const url of [
+      'http://example.com:3000/',
+      'https://localhost:3000/',
+      'http://localhost:3001/',
+    ])
+      expect((await repl.run(ask(url))).error?.name).toBe('PermissionDenied');
+  });
+
+  it('is as it was before a cell that failed', async () => {
+    const repl = await openRepl();
+    await repl.value(serve);
+    expect((await repl.run("server.close(); throw new Error('no')")).error?.message).toBe('no');
+    expect(await repl.value('server.listening')).toBe('true');
+    await repl.run(`require('http').createServer().listen(4000); throw new Error('no')`);
+    expect(await repl.value(`require('http').createServer().listen(4000).listening`)).toBe('true');
+  });
+
+  it('says what its listener threw, and breaks off', async () => {
+    const repl = await openRepl();
+    const code =
+      "require('http').createServer(() => { throw new Error('in the listener'); }).listen(3000); await fetch('http://localhost:3000/')";
+    const { error, stderr } = await repl.run(code);
+    expect(error?.message).toBe('fetch failed');
+    expect(stderr).toContain('Uncaught in a request listener: Error: in the listener');
+  });
+
+  it('has an end when the head says another length than comes', async () => {
+    const repl = await openRepl();
+    const code =
+      "require('http').createServer((request, response) => { response.setHeader('Content-Length', 5); response.end('abc'); }).listen(3000); await (await fetch('http://localhost:3000/')).text()";
+    expect((await repl.run(code)).error?.message).toBe('aborted');
+  });
+
+  it('taints no session: what it answers is of the cell', async () => {
+    const repl = await openRepl();
+    await repl.value(`${serve} await (await fetch('http://localhost:3000/')).text()`);
+    expect(await repl.value("new Function('return 1')()")).toBe('1');
+  });
+
+  it('is closed at the end of the file of tests that has opened it', async () => {
+    const test = `${serve} const { test, expect } = require('vitest'); test('answers', async () => expect(await (await fetch('http://localhost:3000/')).text()).toBe('at /'));`;
+    const repl = await openRepl({ 'a.test.cjs': test, 'b.test.cjs': test });
+    await repl.value("require('http').createServer((q, r) => r.end('mine')).listen(4000)");
+    expect((await repl.run('await runTests()')).stdout).toContain('2 passed');
+    expect(await repl.value("await (await fetch('http://localhost:4000/')).text()")).toBe("'mine'");
+  });
+});
+
+describe('a request that goes elsewhere', () => {
+  it('is refused like a fetch', async () => {
+    const repl = await openRepl();
+    const code =
+      "const { get } = require('http'); await new Promise((resolve, reject) => get('http://example.com/', resolve).on('error', reject))";
+    expect((await repl.run(code)).error?.name).toBe('PermissionDenied');
+  });
+});
+
+it.each([
+  ["require('https').createServer()", 'use http.createServer'],
+  ["require('http').createServer().listen('/tmp/socket')", 'There are no Unix sockets'],
+  ["require('http').request({ socketPath: '/tmp/socket' })", 'There are no Unix sockets'],
+])('%s says what to do instead', async (code, message) => {
+  const repl = await openRepl();
+  expect((await repl.run(code)).error?.message).toContain(message);
+});
+
+it('is found by its name: dns knows that of this machine', async () => {
+  const code =
+    "const { lookup, promises } = require('dns'); const all = (name) => new Promise((resolve) => lookup(name, { all: true }, (error, found) => resolve(found))); exports.ask = async () => [await all('localhost'), await promises.lookup('10.0.0.1'), await promises.lookup('example.com').catch((error) => error.message)];";
+  const repl = await openRepl({ 'ask.cjs': code });
+  expect((await repl.run("require('./ask.cjs').ask()")).value).toEqual([
+    [{ address: '127.0.0.1', family: 4 }],
+    { address: '10.0.0.1', family: 4 },
+    "dns.lookup was called. It isn't available in this sandbox: use fetch",
+  ]);
+});
