@@ -47,5 +47,6 @@ export function takeValue(text: string, value: string): string {
 }
 
 function lastWord(text: string): string {
-  return /\S*$/u.exec(text)?.[0] ?? '';
+  // Only where a word begins: from each of its letters, a long word would take its length squared.
+  return /(?<!\S)\S*$/u.exec(text)?.[0] ?? '';
 }
