@@ -115,6 +115,8 @@ export function addPath(kernel: Kernel) {
     get() {
       const win32 = {
         ...kernel.part('absent').functionsOf('path.win32', noWindows),
+        // Servers of files refuse what would be absolute there.
+        isAbsolute: (value: string) => /^(?:[a-z]:)?[\\/]/i.test(value),
         ...{ sep: '\\', delimiter: ';', posix: path },
       };
       Object.assign(win32, { win32 });
