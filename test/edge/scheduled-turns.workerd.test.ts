@@ -25,6 +25,8 @@ interface Sleeping {
   start(version?: string): SessionObject;
   /** When the object's alarm is set to; null: it isn't. */
   at(): number | null;
+  /** Is it in its bucket, and not here? */
+  isPut(): boolean;
   /** Moves the calendar on, and rings until nothing is due. */
   ringAt(object: SessionObject, time: number): Promise<void>;
 }
@@ -57,6 +59,7 @@ async function inSleeping(
           ...options,
         }),
       at,
+      isPut: () => ctx.storage.sql.exec('SELECT key FROM rockpool_row').toArray().length === 0,
       async ringAt(object, time) {
         vi.setSystemTime(time);
         while ((at() ?? Infinity) <= Date.now()) await object.alarm();
@@ -153,6 +156,36 @@ it('a session in a bucket is brought back for its job, and tried again where the
     expect([at(), model.requests.length]).toEqual([nine + hour, 2]);
     isGone = false;
     await ringAt(object, nine + hour);
+    expect(model.requests).toHaveLength(3);
+  });
+});
+
+it('a session that its owner has archived isn’t opened for its job, and is put away again after a look', async () => {
+  let isArchived = false;
+  const judge = async () =>
+    isArchived ? { allowed: false, reason: 'It is archived.' } : ({ allowed: true } as const);
+  const directory = { register: judge, beginTurn: judge, endTurn: async () => {} };
+  const archive = { bucket: env.ARCHIVE, after: hour };
+  const options = { directory, archive } as const;
+  await inSleeping('archived', [says('Low.')], options, async (sleeping) => {
+    const { model, start, at, isPut, ringAt } = sleeping;
+    const object = start();
+    isArchived = true;
+    await ringAt(object, midnight + hour);
+    expect([at(), isPut()]).toEqual([nine, true]);
+    await ringAt(object, nine);
+    expect([at(), isPut()]).toEqual([nine + 15 * minute, true]);
+    // Somebody looks at it, and leaves.
+    await object.session();
+    await ringAt(object, nine + minute);
+    const looks: boolean[] = [];
+    for (let left = 16; left <= 61; left += 15) {
+      await ringAt(object, nine + left * minute);
+      looks.push(isPut());
+    }
+    expect([looks, model.requests.length]).toEqual([[false, false, false, true], 2]);
+    isArchived = false;
+    await ringAt(object, nine + 2 * hour);
     expect(model.requests).toHaveLength(3);
   });
 });

@@ -46,6 +46,7 @@ import { createSleepingSession, type Opening } from './sleeping-session.ts';
 import { checkEventWork, createStepEvents, defaultEventWorkMs } from './step-events.ts';
 import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
+import { wakeAlarm, wakeForTurn } from './wake-for-turn.ts';
 
 /** What `openSession` takes, but for what the object knows itself: which session, where, and until when. */
 export type ObjectSessionOptions = Omit<
@@ -151,9 +152,6 @@ export interface SessionObject {
 /** The session's own alarm. No class has a name with a dot in it by accident. */
 const ownAlarm = 'rockpool.step';
 
-/** A turn begins that nobody asks for: the session is opened for it. */
-const wakeAlarm = 'rockpool.wake';
-
 /** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
 const eventMs = 10 * 60 * 1_000;
 
@@ -162,9 +160,6 @@ const mostDeaths = 4;
 
 /** 10 s: whoever has it opened is about to say something. */
 const lingerMs = 10_000;
-
-/** An hour: nobody waits for the turn, and each try costs an opening. */
-const wakeAgainMs = 60 * 60 * 1_000;
 
 interface OpenedSession extends Opening {
   readonly files: ServedFiles;
@@ -201,7 +196,7 @@ export function createSessionObject(
   const handlers: AlarmHandlers = {
     ...given.alarms,
     [offerAlarm]: () => moves.callOffOffers(),
-    [wakeAlarm]: () => wakeForTurn(),
+    [wakeAlarm]: () => wakeForTurn({ table, owner, ring: () => ringBy(Date.now()) }),
     ...(directory && { [reportAlarm]: () => owner?.tell() }),
     ...(given.archive && { [archiveAlarm]: () => upkeep.putAway() }),
     ...(given.contents && { [contentsAlarm]: () => upkeep.sweepContents() }),
@@ -420,12 +415,6 @@ export function createSessionObject(
     const set = table.get(ownAlarm);
     if (set === undefined || set > at) await table.set(ownAlarm, at);
     if (at <= Date.now()) rung();
-  }
-
-  /** The next event opens it. Where that fails, as a bucket does, this rings again: a rest sets it anew. */
-  async function wakeForTurn(): Promise<void> {
-    await table.set(wakeAlarm, Date.now() + wakeAgainMs);
-    await ringBy(Date.now());
   }
 
   /** Follows what is recorded. */
