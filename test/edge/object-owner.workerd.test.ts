@@ -15,7 +15,8 @@ import { SdkError } from '../../src/core/errors.ts';
 import type { ServedFiles } from '../../src/wire/feed-client.ts';
 import { ringByHand, type HandRung } from '../support/hand-rung.ts';
 import { patternOf } from '../contract/log-medium.contract.ts';
-import { listModel, says } from '../support/play-turns.ts';
+import { toolUse } from '../support/plan-turns.ts';
+import { asks, listModel, says } from '../support/play-turns.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -179,5 +180,28 @@ it('files that come without a turn count for the quota of bytes, and are refused
     await own.delete('another');
     await write('b', 2_000_000);
     expect(await told()).toEqual([[id, 0, 3]]);
+  });
+});
+
+it('what a turn has used until its session is deleted counts for the budget', async () => {
+  await runInDurableObject(env.STORE.getByName('deleted'), async (_instance, state) => {
+    const { ctx, at } = ringByHand(state as unknown as DurableObjectState);
+    const own = createSessionDirectory(ctx, {
+      budget: { tokens: 1_000 },
+      deleteSession: () => object.deleteArchive(),
+    });
+    const input = { file_path: '/workspace/a.txt', content: 'a' };
+    const usage = { input_tokens: 900, output_tokens: 50 };
+    const object: SessionObject = createSessionObject(ctx, {
+      wasm,
+      model: listModel('claude-test', [{ ...asks(toolUse('w1', 'Write', input)), usage }]),
+      directory: own,
+    });
+    const session = await object.session();
+    await session.send('Write it.');
+    while ((at() ?? Infinity) <= Date.now()) await object.alarm();
+    expect([session.state(), (await own.spending()).tokens]).toEqual(['requires_action', 0]);
+    await own.delete(ctx.id.toString());
+    expect([(await own.spending()).tokens, await own.list()]).toEqual([950, []]);
   });
 });

@@ -142,7 +142,7 @@ export interface SessionObject {
   archive(): Promise<void>;
   /**
    * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files,
-   * and what is on its way there. A session that is open is let go of as by `release`, and none is opened afterwards.
+   * and what is on its way there, and tells the owner's directory what the session has used since its last turn. A session that is open is let go of as by `release`, and none is opened afterwards.
    * Rejects with `EIO` where a bucket fails, or what is on its way there has no answer for a minute: then the session is as
    * it was, and the deletion is to be said again.
    */
@@ -578,6 +578,7 @@ export function createSessionObject(
         await moves.giveWay();
         await archive?.remove();
         await contents?.remove();
+        await owner?.deleted();
       } catch (error) {
         isDeleted = false;
         throw error;

@@ -38,6 +38,8 @@ export interface ObjectOwner {
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
   /** The session was given away. */
   left(): void;
+  /** The session is deleted: what wasn't told of it is told now, or never. Never rejects. */
+  deleted(): Promise<void>;
   /** The session rests: what it stores is told, where that has changed by much. */
   rests(): void;
   /**
@@ -146,6 +148,10 @@ export function createObjectOwner(
     },
     left() {
       if (reports.left(id(), stored)) reportSoon();
+    },
+    async deleted() {
+      reports.left(id(), stored);
+      await reports.tell().catch(() => undefined);
     },
     rests() {
       if (reports.isNews(stored())) reportSoon();
