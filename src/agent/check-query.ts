@@ -293,8 +293,10 @@ function checkHost(host: unknown): void {
 }
 
 function checkPrompt(prompt: unknown): void {
-  if (prompt === '') refuse('The prompt is empty. Say what is to be done.', {});
-  if (typeof prompt === 'string') return;
+  if (typeof prompt === 'string') {
+    if (prompt.trim() !== '') return;
+    refuse('The prompt is empty. Say what is to be done.', {});
+  }
   if (typeof prompt === 'object' && prompt !== null && Symbol.asyncIterator in prompt) return;
   refuse(
     `${prompt === undefined ? 'The prompt is missing' : 'The prompt is neither'}: give a text, or an async iterable of messages { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.`,

@@ -453,7 +453,7 @@ function checkUrl(url: string): void {
 }
 
 function toPrompt(prompt: string | SDKUserMessage): unknown {
-  if (typeof prompt === 'string' && prompt !== '') {
+  if (typeof prompt === 'string' && prompt.trim() !== '') {
     return { uuid: createId(), message: { role: 'user', content: prompt } };
   }
   if (isRecord(prompt) && isUserMessage(prompt['message'])) {

@@ -29,6 +29,15 @@ it('a message that is not to be answered is refused, and asks no model', async (
 
 it.each([
   ['an empty text', ''],
+  ['a text of spaces alone', ' \n'],
+  [
+    'a message of empty texts',
+    { message: { role: 'user', content: [{ type: 'text', text: ' ' }] } },
+  ],
+  [
+    'a text block with a number',
+    { message: { role: 'user', content: [{ type: 'text', text: 5 }] } },
+  ],
   ['nothing', undefined],
   ['a message without its envelope', { role: 'user', content: 'Hello' }],
   ['a block without a type', { message: { role: 'user', content: [{ text: 'Hello' }] } }],
@@ -39,6 +48,21 @@ it.each([
   await expect(readAll(running)).rejects.toMatchObject({
     code: 'bad-usage',
     message:
-      "An iterable prompt gives a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, and a uuid is a text.",
+      "An iterable prompt gives a text that isn't empty, or a message { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }. Blocks have a type, those of type text a text, and a uuid is a text.",
   });
+});
+
+it('an empty text beside an image is left out, as the API refuses it', async () => {
+  await using host = await openHost();
+  const model = createAgentsModel({ main: [say('One.')] });
+  const image = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
+  };
+  const content = [{ type: 'text', text: '' }, image];
+  const prompt = give({ message: { role: 'user', content } });
+  await readAll(query({ prompt, options: { host, model } }));
+  const sent = JSON.stringify(model.requests[0]?.request.messages);
+  expect(sent).toContain('"type":"image"');
+  expect(sent).not.toContain('"text":""');
 });
