@@ -39,8 +39,8 @@ export interface SessionServerOptions {
   /** Who asks for a ticket of that session: by a cookie, a header, a token of yours. Undefined: nobody who may. */
   authorize(request: Request, id: string): WireGrant | undefined | Promise<WireGrant | undefined>;
   /**
-   * Origins whose pages may connect. Behind a proxy that ends TLS they have to be named.
-   * @defaultValue the one of the request's own address
+   * Origins whose pages may connect. Behind a proxy they have to be named.
+   * @defaultValue the one of the request's own address; where it listens on this machine alone, only by this machine's names
    */
   readonly origins?: readonly string[];
   readonly limits?: Partial<WireLimits>;
@@ -195,6 +195,19 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     }
   };
 
+  /**
+   * Security: a page of anybody's whose name leads to this machine, as its owner's DNS says, has the origin of the request's
+   * own address.
+   */
+  const handleOfMachine: Handle = async (request, upgrade) => {
+    const origin = request.headers.get('origin');
+    const { hostname, pathname } = new URL(request.url);
+    const isForeign = origin !== null && !isOfMachine(hostname);
+    return isForeign && wirePattern.test(pathname)
+      ? refuse(403, foreignPage(origin))
+      : handle(request, upgrade);
+  };
+
   async function list(): Promise<readonly string[]> {
     const names = await readdir(options.folder);
     const ids = names.filter((name) => name.endsWith(ending));
@@ -224,7 +237,8 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async listen({ port, hostname = '127.0.0.1', transport }) {
       if (isClosed) throw ended();
       const listen = await chooseListener(transport);
-      const listener = await listen(handle, { port, hostname });
+      const isLocal = options.origins === undefined && isOfMachine(hostname);
+      const listener = await listen(isLocal ? handleOfMachine : handle, { port, hostname });
       listeners.push(listener);
       const host = hostname.includes(':') ? `[${hostname}]` : hostname;
       return { url: `http://${host}:${listener.port}` };
@@ -272,6 +286,18 @@ function ofSession(tickets: TicketStore, id: string): TicketStore {
       tickets.add({ ...ticket, hash: toKey(ticket.hash) }, forgetBefore),
     take: (hash) => tickets.take(toKey(hash)),
   };
+}
+
+/** Names that lead to this machine alone, whatever a DNS says. */
+function isOfMachine(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/u.test(hostname);
+}
+
+function foreignPage(origin: string): SdkError {
+  return new SdkError(
+    'permission-denied',
+    `Pages of ${origin.slice(0, 200)} may not connect to this session: name it in origins.`,
+  );
 }
 
 function failed(): SdkError {

@@ -1,5 +1,6 @@
 // A server of sessions and its folder: what outlives it, who may have it, and what it refuses.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
@@ -137,4 +138,30 @@ it('has its folder alone, and refuses what it can not serve with a sentence', as
   await client.close();
   await server[Symbol.asyncDispose]();
   await expect(server.listen({ port: 0 })).rejects.toThrow('has ended');
+});
+
+it('lets no page in whose name leads to this machine, unless its origin is named', async () => {
+  const name = 'rebound.example';
+  for (const origins of [undefined, [`http://${name}`]]) {
+    const { server } = await serve(freshFolder(), { ...(origins && { origins }) });
+    const { url } = await server.listen({ port: 0, transport: 'events' });
+    const { port } = new URL(url);
+    const ask = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { host, origin: `http://${host}`, authorization: 'Bearer owner' };
+        request(`${url}/s1/wire/ticket`, { method: 'POST', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    const answers = [
+      await ask(name),
+      await ask(`localhost:${port}`),
+      await ask(`127.0.0.1:${port}`),
+    ];
+    expect(answers).toEqual(origins ? [200, 403, 403] : [403, 200, 200]);
+    await server[Symbol.asyncDispose]();
+  }
 });
