@@ -3,9 +3,11 @@
 import type { ToolUseBlock } from '../../core/messages/blocks.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { JournalRecord } from '../../core/session/journal.ts';
+import { appState, modelState } from '../../core/session/session-states.ts';
 import { cronKeys, pullRequestKeys, wakeupKey } from './trigger-keys.ts';
 import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
+import { worktreeState } from './worktree-state.ts';
 
 /** What the imported session is. */
 export interface ImportedSession {
@@ -22,7 +24,7 @@ export interface ImportedSession {
  *
  * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
  * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
- * read, as the versions are another workspace's; checkpoints, tasks, sub-agents with all of theirs, and prompts
+ * read, as the versions are another workspace's; the work tree, the model that was chosen, the app state; checkpoints, tasks, sub-agents with all of theirs, and prompts
  * that no turn has taken up, and what would begin turns later. What was paid elsewhere counts for nothing. Calls without results get one that says so, and an open turn is ended.
  */
 export function toImportedEntries(
@@ -76,6 +78,12 @@ const appKeys = 'mcp-app';
 /** What these keys begin would act here. */
 const droppedKeys: readonly string[] = [appKeys, cronKeys, pullRequestKeys, wakeupKey];
 
+/**
+ * What these say holds where they were said: a work tree's files aren't here. Security: a stranger's word chooses no model
+ * that is paid here, and is nothing that tools of the host have kept.
+ */
+const droppedStates: ReadonlySet<string> = new Set([worktreeState, modelState, appState]);
+
 /** Their members hold nothing that would act. */
 const harmless: ReadonlySet<unknown> = new Set([
   'prompt',
@@ -110,9 +118,8 @@ function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>
     return { ...entry, value: { ...settled, reads: [] } };
   }
   const key = String(rest.key);
-  if (type === 'state' && droppedKeys.some((keys) => key.startsWith(keys))) {
-    return dropped(type, n, time);
-  }
+  const acts = droppedStates.has(key) || droppedKeys.some((keys) => key.startsWith(keys));
+  if (type === 'state' && acts) return dropped(type, n, time);
   // Security: earlier costs count for the budget of whoever goes on, and one below nothing would raise it.
   if (type === 'usage') return { ...entry, value: { ...value, usd: 0 } };
   if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };

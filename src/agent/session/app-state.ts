@@ -4,14 +4,12 @@ import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { findUnstorable } from './plain-data.ts';
 import type { AppState } from '../../core/tool/context.ts';
+import { appState } from '../../core/session/session-states.ts';
 import type { SessionStates } from '../../core/session/session-states.ts';
 
-/** Its key among the states. */
-const key = 'app';
-
-/** Empty where nothing was kept. An imported session may hold anything. */
+/** Empty where nothing was kept. A moved session may hold anything. */
 export function getAppState(states: SessionStates): AppState {
-  const state = states.get(key);
+  const state = states.get(appState);
   return isRecord(state) ? state : {};
 }
 
@@ -29,7 +27,7 @@ export async function setAppState(
       'setAppState takes a function: setAppState((state) => ({ ...state, count: 1 })).',
     );
   }
-  await states.update(key, () => {
+  await states.update(appState, () => {
     const next: unknown = update(getAppState(states));
     if (!isRecord(next)) throw refusal('What setAppState is to keep is no object. Return one.');
     const wrong = findUnstorable(next, 'state');

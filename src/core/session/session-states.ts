@@ -1,5 +1,11 @@
 // What a tool keeps for the whole session, such as a list of tasks: plain data under a key, in its journal.
 
+/** The key of what a host's tools keep together. */
+export const appState = 'app';
+
+/** The key of the model's name that was chosen for the session. */
+export const modelState = 'settings/model';
+
 /**
  * Values outlive the page, a fork and a compaction; a rewind takes them back. All agents of a session see the
  * same ones.

@@ -3,11 +3,10 @@
 import { SdkError } from '../../../core/errors.ts';
 import { hostsModel } from '../../../core/session/session-settings.ts';
 import type { SessionSettings } from '../../../core/session/session-settings.ts';
+import { modelState } from '../../../core/session/session-states.ts';
 import type { Model } from '../../../model/model.ts';
 import type { SessionJournal } from '../../journal/session-journal.ts';
 import type { PermissionState } from '../../permissions/permission-state.ts';
-
-const stateKey = 'settings/model';
 
 /** The model of a session's own agent. */
 export interface ModelChoice {
@@ -37,7 +36,7 @@ export function createModelChoice(
   let setIn: number | undefined;
   const names = Object.keys(models).filter((name) => name !== hostsModel);
   const isThere = (name: unknown): name is string => names.includes(name as string);
-  const kept = () => fold.states.get(stateKey) ?? undefined;
+  const kept = () => fold.states.get(modelState) ?? undefined;
 
   function chosen(): string | undefined {
     const name = kept();
@@ -71,13 +70,13 @@ export function createModelChoice(
         const message = `The query has no model named "${name}". There are: ${listed}.`;
         throw new SdkError('bad-usage', message, { data: { model: name } });
       }
-      await record({ type: 'state', key: stateKey, value: name ?? null });
+      await record({ type: 'state', key: modelState, value: name ?? null });
       setIn = fold.turn?.n;
     },
     give(model) {
       own = model;
       setIn = fold.turn?.n;
-      if (kept() !== undefined) note({ type: 'state', key: stateKey, value: null });
+      if (kept() !== undefined) note({ type: 'state', key: modelState, value: null });
     },
   };
 }

@@ -97,6 +97,23 @@ describe('an exported session', () => {
     expect(await loadJournal(from.workspace, 'a')).toEqual(before);
   });
 
+  it('works in no tree of the other workspace, by no model and app state that was set there', async () => {
+    await using host = await createInlineHost();
+    const path = '/workspace/.worktrees/b';
+    const worktree = { path, from: '/workspace', branch: 'b', origin: 'git' };
+    const states = [
+      { key: 'worktree', value: { type: 'in', callId: 'c', worktree, of: '/workspace' } },
+      { key: 'settings/model', value: 'dear' },
+      { key: 'app', value: { isAdmin: true } },
+      { key: 'plan', value: { accepted: 'Look first.' } },
+      { key: 'appetite', value: 1 },
+    ].map((state) => ({ type: 'state', ...state }));
+    const file = await forge([...listTurn('theirs', 'Hello'), ...states]);
+    const { sessionId } = await importSession(file, { host });
+    const { states: kept, worktrees } = await loadJournal(host.workspace, sessionId);
+    expect([[...kept.keys()], worktrees]).toEqual([['plan', 'appetite'], []]);
+  });
+
   it('must be kept, and a file the bytes of one', async () => {
     await using host = await createInlineHost();
     await expect(exportSession('no', { host })).rejects.toThrow('keeps no session "no"');
