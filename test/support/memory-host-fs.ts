@@ -42,10 +42,12 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
   let now = 1000;
   let closed = 0;
   let listener: ((paths: readonly string[] | null) => void) | undefined;
-  const keyOf = (path: string) => {
+  const keyOf = (path: string): string => {
     if (!options.foldsCase) return path;
-    const lower = path.toLowerCase();
-    return [...nodes.keys()].find((known) => known.toLowerCase() === lower) ?? path;
+    const at = path.lastIndexOf('/');
+    const key = at < 0 ? path : keyOf(path.slice(0, at)) + path.slice(at);
+    const lower = key.toLowerCase();
+    return [...nodes.keys()].find((known) => known.toLowerCase() === lower) ?? key;
   };
   const toBytes = (content: string | Uint8Array) =>
     typeof content === 'string' ? new TextEncoder().encode(content) : content;
@@ -87,9 +89,8 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
     tell: (paths) => listener?.(paths),
     async readdir(path): Promise<readonly HostEntry[]> {
       source.before('readdir', path);
-      const children = below(path).filter(
-        (known) => known.split('/').length === (path === '' ? 1 : path.split('/').length + 1),
-      );
+      const depth = path === '' ? 1 : path.split('/').length + 1;
+      const children = below(keyOf(path)).filter((known) => known.split('/').length === depth);
       return children.map((child) => ({
         name: child.slice(child.lastIndexOf('/') + 1),
         kind: nodes.get(child)?.kind ?? 'file',
@@ -114,12 +115,12 @@ export function createMemoryHostFs(options: MemoryHostFsOptions = {}): MemoryHos
     },
     async mkdir(path) {
       source.before('mkdir', path);
-      nodes.set(path, { kind: 'directory' });
+      nodes.set(keyOf(path), { kind: 'directory' });
     },
     async remove(path) {
       source.before('remove', path);
-      if (below(path).length > 0) throw refuse('ENOTEMPTY', path);
-      nodes.delete(path);
+      if (below(keyOf(path)).length > 0) throw refuse('ENOTEMPTY', path);
+      nodes.delete(keyOf(path));
     },
     watch(onChange) {
       listener = onChange;

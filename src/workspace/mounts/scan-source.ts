@@ -63,8 +63,11 @@ export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
   return incoming;
 }
 
-/** Has it that very name? A source that takes A and a for one would say that both are there. */
-async function isListed(
+/**
+ * Has it that very name? A source that takes A and a for one would say that both are there. `listed`: by the directories
+ * that were looked at before.
+ */
+export async function isListed(
   path: string,
   source: HostFs,
   listed: Map<string, Promise<ReadonlySet<string>>>,

@@ -6,7 +6,7 @@ import { dirname, joinPath, resolvePath, isInside } from '../../core/path.ts';
 import type { PathState, Workspace } from '../workspace.ts';
 import type { HostFs } from './host-fs.ts';
 import { isInTheWay, type Mirror, type MirrorUpdate } from './mirror.ts';
-import { isAsMirrored } from './scan-source.ts';
+import { isAsMirrored, isListed } from './scan-source.ts';
 import { isUntouched, type MountProblem } from './take-in.ts';
 
 /** Both sides, and who is told. */
@@ -103,11 +103,17 @@ class WriteBack {
     throwIfAborted(signal);
     const entry = mirror.entries.get(one.path);
     await this.#tryPath(one.place, async () => {
+      if (this.moved.some((path) => one.path.startsWith(`${path}/`))) {
+        // What stands there may be another directory.
+        this.moved.push(one.path);
+        return;
+      }
       const theirs = await source.stat(one.path);
       if (!isAsMirrored(entry, theirs)) {
-        // A directory that both sides made is the same.
-        const isSame = theirs?.kind === 'directory' && one.state?.kind === 'directory';
-        if (isSame && !entry) this.#updates.push({ path: one.path, node: { kind: 'directory' } });
+        // A directory that both sides made is the same. Security: where A is a on the disk, rules on a don't hold for A.
+        const areBoth = theirs?.kind === 'directory' && one.state?.kind === 'directory' && !entry;
+        const isSame = areBoth && (await isListed(one.path, source, new Map()));
+        if (isSame) this.#updates.push({ path: one.path, node: { kind: 'directory' } });
         else this.moved.push(one.path);
         return;
       }

@@ -132,6 +132,29 @@ describe('mount, where something is wrong', () => {
     expect(await read('a.txt')).toBe('2');
   });
 
+  it('writes nothing into a directory whose name has other letters there, unless that was removed', async () => {
+    const files = { 'secrets/key.txt': '1', 'lib/a.txt': '1' };
+    const source = createMemoryHostFs({ foldsCase: true, files });
+    const mount = await host.mount('disk', source);
+    await host.workspace.fs.mkdir(`${path}/Secrets/deep`, { recursive: true });
+    await write('Secrets/new.txt', '2');
+    await write('Secrets/deep/new.txt', '2');
+    await host.workspace.fs.rename(`${path}/lib`, `${path}/Lib`);
+    await mount.sync();
+    expect(source.list()).toEqual({
+      'Lib/': '',
+      'Lib/a.txt': '1',
+      'secrets/': '',
+      'secrets/key.txt': '1',
+    });
+    expect(messages(mount)).toContainEqual(
+      expect.stringContaining(
+        "Secrets/new.txt isn't written to disk: something else has that name",
+      ),
+    );
+    expect([await read('Secrets/new.txt'), await read('secrets/key.txt')]).toEqual(['2', '1']);
+  });
+
   it('leaves names outside that no path here can have', async () => {
     const source = createMemoryHostFs({ files: { 'a.txt': '1', 'b\n.txt': '1' } });
     const mount = await host.mount('disk', source);
