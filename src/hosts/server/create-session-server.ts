@@ -81,7 +81,7 @@ export interface SessionServer extends AsyncDisposable {
   settleMove(id: string, options: Parameters<SessionMoves['settle']>[0]): Promise<SettledMove>;
   /** The ids of all that are kept, also of those that were moved away. */
   list(): Promise<readonly string[]>;
-  /** For good, with its files. Whoever is connected is closed. */
+  /** For good, with its files. Whoever is connected is closed, and its `directory` is told what it has used. */
   delete(id: string): Promise<void>;
 }
 
@@ -254,8 +254,10 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     list,
     async delete(id) {
       if (!idPattern.test(id)) throw badId(id);
+      const isKept = !isClosed && (await list()).includes(id);
       await whenEnded(id);
-      await close(id, rooms.get(id), () => removeFiles(id), createDeletedError(id));
+      const room = isKept ? roomOf(id) : rooms.get(id);
+      await close(id, room, () => removeFiles(id), createDeletedError(id));
     },
     async [Symbol.asyncDispose]() {
       if (isClosed) return;

@@ -44,7 +44,10 @@ export interface SessionRoom {
   /** The session leaves for another place, or comes from one. */
   move<Result>(work: (moves: SessionMoves) => Promise<Result>): Promise<Result>;
   readonly isIdle: boolean;
-  /** What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they are told. */
+  /**
+   * What runs is cut as by a kill. Clients are closed, and may connect to another one: but for a reason, which they are
+   * told. For good it is about to be deleted.
+   */
   close(forGood?: SdkError): Promise<void>;
 }
 
@@ -134,6 +137,8 @@ class Room implements SessionRoom {
 
   async close(forGood?: SdkError): Promise<void> {
     if (this.#isClosed) return;
+    // What it has used is told to its directory, also where it rests.
+    const opened = forGood ? this.#tryOpen() : this.#opened;
     this.#isClosed = true;
     this.#timer?.[Symbol.dispose]();
     this.#server[Symbol.dispose]();
@@ -143,9 +148,20 @@ class Room implements SessionRoom {
       if (forGood) socket.send(JSON.stringify({ type: 'refused', error: toWireError(forGood) }));
       socket.close(forGood ? closeCodes.refused : 1012, 'The session ends here.');
     }
-    await this.#opened?.object.release().catch((error: unknown) => this.#options.onError(error));
+    const ending = forGood ? opened?.object.deleteArchive() : opened?.object.release();
+    await ending?.catch((error: unknown) => this.#options.onError(error));
     await this.#ringing;
-    this.#opened?.storage[Symbol.dispose]();
+    opened?.storage[Symbol.dispose]();
+  }
+
+  /** Undefined: it can't be opened, as was told. */
+  #tryOpen(): Opened | undefined {
+    try {
+      return this.#open();
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
   }
 
   #settle(): void {

@@ -4,13 +4,16 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { TurnReport } from '../../../src/edge.ts';
 import { openSqliteStorage } from '../../../src/server.ts';
 import type { SessionServerOptions } from '../../../src/server.ts';
 import { connectSession } from '../../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../../src/wire/fetch-ticket.ts';
 import { texts } from '../../support/open-sessions.ts';
 import type { SDKMessage } from '../../../src/core/messages/sdk-message.ts';
+import { toolUse } from '../../support/plan-turns.ts';
+import { asks, listModel } from '../../support/play-turns.ts';
 import { serveSessions } from '../../support/serve-sessions.ts';
 
 let parent: string;
@@ -164,4 +167,30 @@ it('lets no page in whose name leads to this machine, unless its origin is named
     expect(answers).toEqual(origins ? [200, 403, 403] : [403, 200, 200]);
     await server[Symbol.asyncDispose]();
   }
+});
+
+it('tells the directory what a session has used when it is deleted in its turn', async () => {
+  const told: TurnReport[] = [];
+  const admitted = async () => ({ allowed: true }) as const;
+  const directory = {
+    register: admitted,
+    beginTurn: admitted,
+    endTurn: async (report: TurnReport) => void told.push(report),
+  };
+  const usage = { input_tokens: 900, output_tokens: 50 };
+  const input = { file_path: '/workspace/a.txt', content: 'a' };
+  const model = listModel('m', [{ ...asks(toolUse('w1', 'Write', input)), usage }]);
+  const session = () => ({ model, directory });
+  const { server, errors } = await serve(freshFolder(), { session });
+  const { url } = await server.listen({ port: 0, transport: 'events' });
+  const { client } = await connect(url, 's1');
+  await client.send('Write it.');
+  await vi.waitFor(() => expect(client.questions()).toHaveLength(1), 60_000);
+  await client.close();
+  await server.delete('s1');
+  expect(told).toMatchObject([{ session: 's1', usage }]);
+  expect([await server.list(), errors]).toEqual([[], []]);
+  await server.delete('unknown');
+  expect([await server.list(), errors]).toEqual([[], []]);
+  await server[Symbol.asyncDispose]();
 });
