@@ -13,9 +13,15 @@ export interface EntrySource {
  */
 const newestAtHand = 1_000;
 
+/** 4 million, 8 MB: fewer stay where their texts are longer, as those of pictures are. */
+const charsAtHand = 4_000_000;
+
 /** Without a source all entries stay. */
 export class EntriesAtHand {
   readonly #list: JournalEntry[] = [];
+  /** Characters of each, and of all. */
+  readonly #lengths: number[] = [];
+  #length = 0;
   readonly #source: EntrySource | undefined;
   /** The number of the first one. */
   #first = 1;
@@ -37,6 +43,10 @@ export class EntriesAtHand {
   /** The next entry. */
   add(entry: JournalEntry): void {
     this.#list.push(entry);
+    if (!this.#source) return;
+    const length = countCharacters(entry);
+    this.#lengths.push(length);
+    this.#length += length;
   }
 
   /** The next entry has this number: those before it aren't at hand. Only where there is none yet. */
@@ -69,11 +79,29 @@ export class EntriesAtHand {
 
   /** Lets go what is before entry `end`, but for the newest. */
   letGo(end: number, atHand = newestAtHand): void {
-    if (!this.#source) return;
-    const count = Math.min(end - this.#first, this.#list.length - atHand);
+    if (!this.#source || end <= this.#first) return;
+    const areLong = this.#length > 2 * charsAtHand;
+    const kept = areLong ? Math.min(atHand, this.#countShort()) : atHand;
+    const count = Math.min(end - this.#first, this.#list.length - kept);
     // Many at once: each time the rest of the list moves.
-    if (count < Math.min(atHand, newestAtHand / 4)) return;
+    if (count < (areLong ? 1 : Math.min(atHand, newestAtHand / 4))) return;
     this.#list.splice(0, count);
+    for (const length of this.#lengths.splice(0, count)) this.#length -= length;
     this.#first += count;
   }
+
+  /** How many of the newest have no more characters together than may be at hand. */
+  #countShort(): number {
+    let left = charsAtHand;
+    const longest = this.#lengths.findLastIndex((length) => (left -= length) < 0);
+    return this.#lengths.length - longest - 1;
+  }
+}
+
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return 0;
+  let count = 0;
+  for (const part of Object.values(value)) count += countCharacters(part);
+  return count;
 }

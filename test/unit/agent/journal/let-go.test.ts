@@ -97,6 +97,27 @@ describe('a fold that lets entries go', () => {
     );
   });
 
+  it('keeps few of the newest at hand where they are long', () => {
+    const long = 'x'.repeat(500_000);
+    const steps = Array.from({ length: 60 }, (_, at) => at + 1);
+    const turns = steps.flatMap((step) => [
+      prompt(`p${step}`),
+      turn(`p${step}`),
+      request(step),
+      reply(step, [say(long)]),
+      result,
+    ]);
+    const entries = toEntries(session, opened, ...turns);
+    const fold = new SessionFold(undefined, sourceOf(entries));
+    for (const entry of entries) {
+      fold.apply(entry);
+      fold.letGo(entry.n);
+    }
+    expect(JSON.stringify(fold.entries).length).toBeLessThan(9_000_000);
+    expect(fold.entries.at(-1)).toBe(entries.at(-1));
+    expect(known(fold)).toEqual(known(foldEntries(entries)));
+  });
+
   it('tells a reader who knows some messages the ones behind them', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(), async (entries, chosen) => {
