@@ -256,6 +256,14 @@ describe('createSessionDirectory', () => {
       expect(await directory.reserve({ ...asked, model: 'unknown' })).toMatchObject({
         refused: expect.stringContaining('No price is known for unknown') as string,
       });
+      // A turn may begin for as long as something is left.
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({ allowed: true });
+      await directory.reserve({ ...asked, maxTokens: 200, id: 'r3' });
+      await directory.settle({ ...settlement, id: 'r3' });
+      expect(await directory.beginTurn({ session: 'a' })).toEqual({
+        allowed: false,
+        reason: 'Your budget of 1 $ is used up.',
+      });
     });
   });
 
