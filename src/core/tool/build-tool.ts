@@ -21,8 +21,8 @@ type Body<Input extends InputSchema, Output, Progress> =
     };
 
 /**
- * Any string. Under `satisfies` a literal keeps its type only where the type that it is held to has one in
- * it: with `string` alone the built tool's name would be any.
+ * Any string. Under `satisfies` a literal keeps its literal type only if the target type contains one:
+ * with plain `string` the built tool's name would widen to `string`.
  */
 type LiteralString = '' | (string & {});
 
@@ -63,15 +63,14 @@ const defaults: Omit<ToolDefaults, 'userFacingName'> = {
   toAutoClassifierInput: () => '',
 };
 
-/** Has it the default's `isEnabled`, which is always true? */
+/** Has the tool the default `isEnabled`, which is always true? */
 export function isAlwaysEnabled({ isEnabled }: Pick<Tool, 'isEnabled'>): boolean {
   return isEnabled === defaults.isEnabled;
 }
 
 /**
- * The exact type of a built tool: a key's type is the author's where the definition surely gives
- * it, the author's or the default's where it may, the default's where it doesn't; every other key
- * is carried through verbatim.
+ * The exact type of a built tool. A member with a default has the author's type if the definition has
+ * it, a union of both types if it may have it, and else the default's. All other keys stay as they are.
  */
 export type BuiltTool<D> = {
   [K in keyof D as K extends keyof ToolDefaults ? never : K]: D[K];
@@ -103,7 +102,7 @@ export function buildTool<const D extends ToolDef<any, any, any>>(definition: D)
   return tool as unknown as BuiltTool<D>;
 }
 
-/** One that is made lazily is left alone. With JSON Schema beside it whatever checks an input will do. */
+/** A lazily built schema isn't checked here. With a JSON Schema beside it, anything that parses will do. */
 function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescriptor>): void {
   const schema: unknown = members.get('inputSchema')?.value;
   const isZods = typeof schema === 'object' && schema !== null && '_zod' in schema;
@@ -115,7 +114,7 @@ function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescript
   );
 }
 
-/** The definition's own members, and where it is an instance, those of its classes. */
+/** The definition's own members and, if it is an instance of a class, those of its classes. */
 function listMembers(definition: object): ReadonlyMap<string, PropertyDescriptor> {
   if (isPlain(definition))
     return new Map(Object.entries(Object.getOwnPropertyDescriptors(definition)));
@@ -140,7 +139,7 @@ function isRoot(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null;
 }
 
-/** The same member, on the instance: what its methods change is seen. */
+/** The member, bound to the instance, so that it sees what the instance's methods change. */
 function bindMember(
   instance: object,
   key: string,

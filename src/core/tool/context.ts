@@ -37,7 +37,7 @@ import type { Wakeups } from '../triggers/wakeup.ts';
 import type { OnRemoteTrigger } from '../host-ports/remote-trigger.ts';
 import type { OnPushNotification } from '../host-ports/user-notification.ts';
 
-/** What the model has read in this conversation: Write and Edit are refused where it is stale. */
+/** What the model has read in this conversation. Write and Edit of a file are refused if that is stale. */
 export interface ReadFileState {
   get(path: string): Version | undefined;
   set(path: string, version: Version): void;
@@ -45,12 +45,12 @@ export interface ReadFileState {
   entries(): IterableIterator<[path: string, version: Version]>;
 }
 
-/** What a host's tools keep together for the session. Plain data: what JSON can say. */
+/** The state that a host's tools share in the session: plain data, as JSON has it. */
 export type AppState = Readonly<Record<string, unknown>>;
 
-/** Of calls that were decided about. */
+/** The permission decisions of the turn's calls. */
 export interface ToolDecisions {
-  /** Why that call may run, or not: `explain` says it in a sentence. Undefined: nobody had to be asked, or not yet. */
+  /** Why that call may run, or may not; `explain` makes a sentence of it. Undefined: not decided, or not yet. */
   get(toolUseID: string): CallDecision | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface ToolUseContext {
   };
   /** The call's own: aborted when the call is cut, or its turn. */
   readonly abortController: AbortController;
-  /** Of the call. */
+  /** The call's own id. */
   readonly toolUseID?: string;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
@@ -85,20 +85,20 @@ export interface ToolUseContext {
   readonly toolCatalog: ToolCatalog;
   /** What tools keep for the session. */
   readonly states: SessionStates;
-  /** What was set last, of all agents of the session; at first it is empty. Not to be changed. */
+  /** The state as any agent of the session set it last; empty at first. Don't change the object. */
   getAppState(): AppState;
   /**
-   * Keeps what `update` makes of the state: it outlives the page, a fork and a compaction, and a rewind takes it
-   * back. Resolves when it is recorded. Of two at once none is lost.
+   * Replaces the state by `update(state)`. The state outlives the page, a fork and a compaction; a rewind reverts it.
+   * Resolves when it is recorded. Concurrent updates are applied one after the other.
    *
-   * Rejects with `invalid-input` for what JSON can't say, with its place: nothing is kept then.
+   * Rejects with `invalid-input` and the place of what JSON can't hold; the state is then unchanged.
    */
   setAppState(update: (state: AppState) => AppState): Promise<void>;
-  /** Of the turn's calls. */
+  /** Why calls of this turn may run, or may not. */
   readonly toolDecisions: ToolDecisions;
-  /** Of the sub-agent whose call it is; left out for the session's own agent. */
+  /** The sub-agent that makes the call; left out for the session's own agent. */
   readonly agentId?: string;
-  /** One chain a session; 0 is the session's own agent. */
+  /** One chain id a session. `depth` counts sub-agents: 0 is the session's own agent. */
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
@@ -123,41 +123,41 @@ export interface ToolUseContext {
   /** Left out: the query has no remote runtime. */
   readonly onRemoteTrigger?: OnRemoteTrigger;
   /**
-   * Asks the person for something in the midst of the call, by a form or an address to open: hooks first, then the
-   * host's `onElicitation`. Where nobody is there it is declined. Never rejects; `cancel` when the call is cut.
+   * Asks the person for something during the call, by a form or an address to open. Hooks are asked first, then the
+   * host's `onElicitation`; without either it is declined. Never rejects; `cancel` when the call is cut.
    */
   handleElicitation(request: ElicitationRequest): Promise<ElicitationResult>;
   /** Left out where the session has no MCP servers. */
   readonly mcpResources?: McpResources;
   readonly mcpServers: McpServerWaiting;
   /**
-   * What a trusted skill allows holds from the next permission decision on, until the turn ends. Throws
-   * `invalid-input` for a rule that can't hold.
+   * Adds the allow rules of a trusted skill, from the next permission decision to the turn's end. Throws
+   * `invalid-input` for a rule that isn't valid.
    */
   allowForTurn(rules: readonly string[]): void;
   /**
-   * Asks the host's hooks about a task of the task list. Gives why one of them refuses; undefined: none does.
-   * Never rejects; when the call is cut it resolves at once.
+   * Asks the host's hooks about a task of the task list. Resolves to the reason if one refuses, else to undefined.
+   * Never rejects; resolves at once when the call is cut.
    */
   announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
   readonly history: SessionHistory;
   readonly settings: SessionSettings;
   readonly plan: SessionPlan;
-  /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
+  /** Shows the person a sentence beside the call's result. The model doesn't see it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;
   /** Holds from the next permission decision on. The model is told of plan mode with its next request. */
   setPermissionMode(mode: PermissionMode): void;
 }
 
-/** What a tool's own `call` is handed: the same, and what only a call has that runs. */
+/** What a tool's own `call` is given: a {@link ToolUseContext}, and what only a running call has. */
 export interface CallContext extends ToolUseContext {
   readonly toolUseID: string;
   /** What the workspace holds, as far as this call may read it. */
   readonly fs: CallFiles;
   /**
-   * Tells of what others than the session change from now on, a person, a mount or another session, as far as this call
-   * may read it. It outlives the call: whoever asks for it disposes it.
+   * Reports the changes that a person, a mount or another session makes from now on, as far as this call may read
+   * them. The subscription outlives the call; the caller disposes it.
    */
   watchFiles(listener: (changes: readonly CallFileChange[]) => void): Disposable;
   /** Opens a WebSocket to where this call may reach. Left out: the host has no sockets for calls. */
@@ -167,21 +167,21 @@ export interface CallContext extends ToolUseContext {
   /** Pages of the web, on the hosts that the call was allowed to reach. Left out: the host reads none. */
   readonly web?: CallWeb;
   /**
-   * Runs another tool, wherever that does its work, and resolves to its output as data. It is judged
-   * like any call, in this tool's name: rules, hooks, and a person who may be asked for as long as it
-   * takes. What it changes is kept when it resolves, whatever becomes of this call. Of a call that a
-   * cell makes only calls that read can be made: they see the cell's draft.
+   * Runs another tool, wherever that works, and resolves to its output as data. Rules, hooks and a person
+   * judge it as any call, in this tool's name; a person may take any time to answer. Its changes are
+   * committed when it resolves, even if this call fails later. If a cell makes this call, only calls that
+   * read are allowed; they see the cell's draft.
    *
-   * Rejects with an SdkError: `permission-denied` where it was refused, `invalid-input` for a tool or
-   * an input that isn't right, `limit-exceeded`, `aborted` with this call, else the tool's own.
+   * Rejects with an SdkError: `permission-denied` if it was refused, `invalid-input` for an unknown tool or
+   * an input that doesn't match, `limit-exceeded`, `aborted` with this call, else the tool's own error.
    */
   callTool(toolName: string, input: unknown): Promise<unknown>;
   /**
-   * For a tool with `background`, once a call: what is left of the call goes on as a background task, and the call
-   * gives what this resolves with. Undefined: as many tasks run as may, and the rest isn't run. A call that fails
-   * afterwards, or is cut, takes its task along. Rejects as {@link callTool} where another tool may not do the rest.
+   * For a tool with `background`, once a call: the rest of the call continues as a background task. The call returns
+   * what this resolves to. Resolves to undefined if no further task may run; the rest isn't run then. If the call
+   * fails or is cut afterwards, its task is stopped. Rejects as {@link callTool} if another tool may not do the rest.
    *
-   * Left out: whoever makes the call waits for what it gives.
+   * Left out where the caller waits for the call's output.
    */
   goOnInBackground?(rest: RestOfCall | RestByTool): Promise<unknown>;
 }

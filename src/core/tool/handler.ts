@@ -18,26 +18,26 @@ export interface WorkLimits {
   /** The guest heap's cap for sandboxed code, in bytes. */
   readonly maxMemoryBytes: number;
   /**
-   * How often sandboxed code's engine asks in a millisecond of computing, where clocks stand still meanwhile: deadlines
-   * are counted so there. Left out: what was measured in workerd.
+   * How often the sandbox's engine polls for an interrupt in a millisecond of computing. Where clocks stand still while
+   * code runs, deadlines are counted by these polls. Left out: the figure measured in workerd.
    */
   readonly questionsPerMs?: number;
   /**
-   * How often a search asks for its deadline in a millisecond of computing, where clocks stand still meanwhile. Left
-   * out: the clock alone counts.
+   * How often a search checks its deadline in a millisecond of computing, where clocks stand still while code runs.
+   * Left out: only the clock counts.
    */
   readonly checksPerMs?: number;
 }
 
 /**
- * 128 MB: the cap of sandboxed code's heap, wherever nothing says otherwise. A tab takes several times as
- * much for a session that is full: see docs/repl.md.
+ * 128 MB: the default cap of the sandbox's heap. A tab needs several times as much for a session that
+ * fills it: see docs/repl.md.
  */
 export const defaultMemoryBytes = 128 * 1024 * 1024;
 
 /**
- * 32 MB. Of a larger state there is one copy, on the page, which a worker gets when it needs it: with a
- * copy in each worker, and what waits to be collected, a session costs ten times what it holds.
+ * 32 MB. A larger state has one copy, on the page, which a worker gets when it needs it. With a copy in
+ * each worker, and garbage that isn't collected yet, a session would cost ten times what it holds.
  */
 export const largeStateBytes = 32 * 1024 * 1024;
 
@@ -54,40 +54,40 @@ export interface Realm {
   /** How sandboxed code reaches the network from here, as far as its call may. */
   readonly network: FetchPort;
   /**
-   * The value of this key, made on first use: one for each session and tool, until the realm ends or the
-   * session's calls move to another. What must outlive that goes through `saveState`.
+   * The value of this key, created on first use: one for each session and tool. It lasts until the realm
+   * ends or the session's calls move to another realm. What must outlive that goes through `saveState`.
    */
   keep<T extends Disposable>(key: string, create: () => T): T;
   /**
-   * Says that much memory was let go here which only the end of the realm gives back: it gets no further
-   * call, and ends after those that it has. Left out where no other realm could take its place.
+   * Says that much memory was freed here that only the realm's end returns to the system. The realm then
+   * gets no further calls, and ends after the present ones. Left out where no other realm could take over.
    */
   noteSpent?(): void;
   /**
-   * Says how long it has computed, in milliseconds by its own counts ({@link WorkLimits.questionsPerMs}). Left out where
-   * a clock tells that.
+   * Reports how long a call has computed, in milliseconds by its own polls ({@link WorkLimits.questionsPerMs}). Left
+   * out where a clock measures that.
    */
   noteWork?(ms: number): void;
 }
 
 /** The contents in a call's view. Later contents of a workspace have higher numbers. */
 export interface WorkContents {
-  /** The newest in the tree that the call began with; of the files alone that were changed last by `seq`. */
+  /** The newest content of the tree that the call began with. `seq`: only of files that were unchanged since then. */
   newest(seq?: number): ContentId;
-  /** Of the file at a real path; undefined for what a draft has written, and where there is none. */
+  /** The content of the file at a real path; undefined for what a draft has written, and where there is no file. */
   idOf(path: string): ContentId | undefined;
   /**
-   * Has the synchronous file system refused a content that can't be read at once, as it is in a bucket? Whoever runs
-   * code ends it then, takes back what it did, calls {@link WorkContents.bring} and may run it again.
+   * Has the synchronous file system refused a content that can't be read at once, because it is in a bucket? Whoever
+   * runs code then ends it, reverts what it did, calls {@link WorkContents.bring} and may run it again.
    */
   readonly isAbsent: boolean;
-  /** Brings that content, for this call. Rejects as reading does; `limit-exceeded` where it holds too many. */
+  /** Fetches that content for this call. Rejects as a read does; `limit-exceeded` if the call holds too many. */
   bring(): Promise<void>;
 }
 
 /**
- * One call's world. `Fs` is the workspace's `FileSystem` (core can't name it: it stands below).
- * All that the handler writes goes to the call's draft and counts only when the agent commits it.
+ * What a handler is given for one call. `Fs` is the workspace's `FileSystem`, which core may not import.
+ * All that the handler writes goes to the call's draft, and takes effect when the agent commits it.
  */
 export interface WorkContext<Fs, Progress = unknown> {
   readonly fs: Fs;
@@ -100,16 +100,16 @@ export interface WorkContext<Fs, Progress = unknown> {
   /** What a person may see while it runs. Structured-cloneable. */
   progress(progress: Progress): void;
   /**
-   * Says that the call's own time begins now: all that it had to load or to wait for is there. Only for
-   * a tool that `keepsOwnTime`; only the first time counts. A `savedState` of more than
-   * {@link largeStateBytes} must be read before: its bytes may be freed then.
+   * Says that the call's time begins now: all that it had to load or wait for is there. Only for a tool
+   * that `keepsOwnTime`; only the first call counts. Read a `savedState` of more than
+   * {@link largeStateBytes} before: its bytes may be freed now.
    */
   startClock(): void;
   /** The version of a path that the model has read (or written) in this conversation, if it has. */
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
-  /** Which contents the call's files have: see repl/session/download-taint.ts. */
+  /** The contents of the call's files, by id: see repl/session/download-taint.ts. */
   readonly contents: WorkContents;
   /** The workspace's number when text from outside came into what the session's code keeps, if it has. */
   readonly downloadedAt: number | undefined;
@@ -123,57 +123,56 @@ export interface WorkContext<Fs, Progress = unknown> {
    * Calls another tool for this call, as the model would: it is judged by all rules, and a person may
    * be asked for as long as it takes. What it changes is in this call's draft when it resolves.
    *
-   * Resolves to the tool's output. Rejects with an SdkError: `permission-denied` where it was refused;
-   * `ECONFLICT` where this call changed the same path meanwhile; else the tool's own. Once `signal` is
-   * aborted nothing of it gets into the draft.
+   * Resolves to the tool's output. Rejects with an SdkError: `permission-denied` if it was refused;
+   * `ECONFLICT` if this call changed the same path meanwhile; else the tool's own error. After `signal`
+   * is aborted none of its changes get into the draft.
    */
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /**
-   * Runs a command of core/git/git-commands.ts on the call's draft, after those that were asked for before;
-   * git is loaded with the first one. It changes all that it says or nothing.
+   * Runs a command of core/git/git-commands.ts on the call's draft, after the commands that were asked for
+   * before. Git is loaded with the first one. The command changes all that it promises, or nothing.
    *
-   * Rejects with an SdkError that says what to do: `invalid-input` for arguments that it doesn't take, too.
+   * Rejects with an SdkError that says what to do; `invalid-input` for arguments that it doesn't take.
    */
   runGit(command: string, args: readonly unknown[], options: RunGitOptions): Promise<unknown>;
   /**
-   * Offers the parts of this call's work to realms that have nothing else to do. Each does some that stand
-   * together, the same ones as the last time where the same realms are there; the first ones are always
-   * the call's own. A realm sees the same state of the workspace, has the call's rules and limits, and is
-   * aborted with it. Left out where there is one realm, for a call within another one, and for one in the
-   * background.
+   * Offers parts of this call's work to idle realms. Each takes a run of neighbouring parts, and the same
+   * ones as last time while the same realms are there. The first parts are always the call's own. A realm
+   * sees the same state of the workspace, has the call's rules and limits, and is aborted with the call.
+   * Left out if there is one realm only, for a nested call, and for one in the background.
    */
   readonly shareWork?: ((parts: readonly unknown[], others: PartListener) => void) | undefined;
   /** What the call's draft holds so far, for people to review, in the order of the paths. */
   fileChanges(): Promise<FileChange[]>;
   /**
-   * Says that the call has done what must not be done a second time by itself, as a call may be whose
-   * worker is ended for another one's sake. Not needed for what is in its draft, which goes with the
-   * worker, nor for a tool that it called: of that the agent knows.
+   * Says that the call has had an effect that must not happen twice. Without it, a call whose worker was
+   * ended because of another call is run again. Not needed for what is in its draft, which is lost with
+   * the worker, nor for tools that it called: the agent knows of these.
    */
   noteEffect(): void;
-  /** Bytes of file content that the call's draft holds, in this realm's memory. Costs what changed. */
+  /** Bytes of file content that the call's draft holds in this realm's memory. Takes time by what changed. */
   heldBytes(): number;
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
   /**
-   * State of this tool and session that outlives the worker, as it is when it is asked for: a call
-   * that ran beside this one may have saved it meanwhile. See {@link WorkContext.saveState}.
+   * The state of this tool and session that outlives the worker, as of now: a call that runs beside this
+   * one may have saved it meanwhile. See {@link WorkContext.saveState}.
    */
   readonly savedState: Uint8Array | undefined;
   /**
-   * Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. They are
-   * the host's from then on; of more than {@link largeStateBytes} the host alone keeps them. Does
-   * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool. `kept`:
-   * names in it that a later call can use, of use where {@link WorkContext.isRecorded}.
+   * Keeps bytes outside the worker; the next call gets them if the worker was killed. The host owns them
+   * from then on, and keeps the only copy if they are more than {@link largeStateBytes}. Does nothing for
+   * a stateless call: see `usesSessionState` of a tool. `kept`: the names in the state that a later call
+   * can use; needed only if {@link WorkContext.isRecorded}.
    */
   saveState(state: Uint8Array, kept?: readonly string[]): void;
   /** What it saves is journalled. */
   readonly isRecorded: boolean;
-  /** What all randomness of its sandboxed code follows from; undefined: the platform's. */
+  /** The seed of all randomness of its sandboxed code; undefined: the platform's randomness. */
   readonly seed: string | undefined;
   /** What the clock of its sandboxed code shows at first; undefined: the platform's clock. */
   readonly time: number | undefined;
-  /** It said that it neither needs nor changes the state that is kept for the session. */
+  /** The call neither needs nor changes the state that is kept for the session. */
   readonly isStateless: boolean;
 }
 
@@ -187,13 +186,13 @@ export interface RunGitOptions {
   readonly pauseClock?: () => () => void;
 }
 
-/** Told of what becomes of parts that a call has offered. */
+/** Learns what happens to the parts that a call has offered. */
 export interface PartListener {
-  /** Others do the parts from this number on. May come late, and doesn't where there are none. */
+  /** Others do the parts from this number on. May be called late; never called if nobody takes any. */
   onTaken(from: number): void;
   /**
-   * What `workOnPart` of the tool's worker half has answered to a part that was taken; undefined where it
-   * failed, or its realm ended. May never come: the realm may have got a long call of its own.
+   * The output of `workOnPart` for a part that was taken; undefined if it failed or its realm ended. May
+   * never be called: the realm may have got a long call of its own.
    */
   onDone(at: number, output: unknown): void;
 }

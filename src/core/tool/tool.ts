@@ -1,5 +1,6 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
-// Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
+// Members are always called on the tool, so `this` works. build-tool.ts completes a definition.
+// "Ours" marks a member that the tools of the field don't have; docs/compatibility.md lists the others.
 import type { OutputFormat, TurnOutput } from '../messages/output-format.ts';
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
@@ -34,14 +35,15 @@ export type ParsedInput<Input extends InputSchema> = z.output<Input>;
 export interface ToolResult<Output> {
   readonly data: Output;
   /**
-   * Appended to the conversation, after the results of all calls of the same message. They may hold
-   * no calls, results or thinking. A text that is too long is spilled as a result's would be. What can't be
-   * sent fails the call; where a hook replaces the output they are left out, as they may say the same.
+   * Appended to the conversation, after the results of all calls of the same message. They hold no
+   * calls, results or thinking. A text that is too long is spilled, as a result's is. A message that
+   * can't be sent fails the call. If a hook replaces the output, the messages are dropped: they may
+   * repeat what the hook removed.
    */
   readonly newMessages?: readonly NewMessage[];
   /**
-   * What the calls that begin after this one, until the turn ends, are given as their context. Taken
-   * only of a call that isn't concurrency-safe: of those there is always exactly one that came before.
+   * Changes the context of the calls that begin after this one, until the turn ends. Ignored for a
+   * concurrency-safe call: such calls overlap, so none of them comes before the others.
    */
   readonly contextModifier?: ContextModifier;
   /** What a remote server said beside its content: for hosts and views, never for the model. */
@@ -49,9 +51,9 @@ export interface ToolResult<Output> {
 }
 
 /**
- * Gives a context in place of the one that is given. The call's own controller stays, whatever it gives
- * for it. Permission and work in a worker go by the conversation's own: only what a tool's `call` is
- * handed is another. One that throws fails the call that would have got its context.
+ * Maps one context to another. Its `abortController` is ignored: each call keeps its own. It changes
+ * only what a tool's `call` is given: permissions, and work in a worker, use the conversation's
+ * context. If it throws, the call that would have got the context fails.
  */
 export type ContextModifier = (context: ToolUseContext) => ToolUseContext;
 
@@ -99,58 +101,58 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   /** Changes nothing outside itself. */
   isReadOnly(input: z.output<Input>): boolean;
   /**
-   * Ours: a server says that the call changes nothing, for which nobody vouches. In plan mode such a call is asked
-   * about, not refused.
+   * Ours: the server says that the call changes nothing, and nobody has checked that. In plan mode such a call leads
+   * to a question instead of a refusal.
    */
   claimsReadOnly?(input: z.output<Input>): boolean;
   /**
-   * Can't be undone: delete, overwrite, send. The question about such a call proposes no, and no rule
-   * that would spare the next one; the classifier of auto mode is told.
+   * Can't be undone: delete, overwrite, send. The question about such a call proposes "no", and
+   * suggests no rule that would avoid the next question. Auto mode's classifier is told.
    */
   isDestructive(input: z.output<Input>): boolean;
   /** Reaches the network. */
   isOpenWorld?(input: z.output<Input>): boolean;
   /**
-   * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. A person
-   * is asked about them, and rules `Tool(net:host)` are judged by them. The code reaches no others but
-   * those that rules allow. For a tool that reads the web itself: the host that its input names, and rules
-   * `Tool(domain:host)`.
+   * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. Rules
+   * `Tool(net:host)` match them, and a person is asked about them. Beyond these, the code reaches only
+   * hosts that rules allow. For a tool that reads the web itself: the host that its input names;
+   * rules `Tool(domain:host)` match it.
    */
   getNetworkHosts?(input: z.output<Input>): readonly string[];
   /**
-   * Ours: it changes nothing but the session, such as its tasks, its list or its mode: no file, and nothing
-   * outside. In plan mode an allow of `checkPermissions` holds for such calls and for those that read, no others.
+   * Ours: it changes only the session, such as its tasks or its mode: no file, and nothing outside. In
+   * plan mode `checkPermissions` may allow such calls and those that read, and no others.
    */
   changesOnlySession?(input: z.output<Input>): boolean;
   /**
-   * Ours, of a server's tool: SHA-256 of what the server says of it. What a person allows holds for the one that they
-   * saw.
+   * Ours, for a server's tool: SHA-256 of its definition. A person's permission holds only for the definition that
+   * they saw.
    */
   getDefinition?(): Promise<string>;
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
   /**
-   * Ours: it is asked about when the calls before it in its message are done, as the question shows what they did.
-   * Left out: as soon as it is understood.
+   * Ours: the question waits until the calls before it in its message are done, because it shows what they did.
+   * Left out: the question is put as soon as the input is parsed.
    */
   readonly isAskedInTurn?: true;
   /**
-   * Ours, for a tool of a worker that does nothing but change files: before it is asked about, the call is run over a
-   * draft that is dropped. Where that fails the call fails, and nobody is asked. It is asked about in its turn.
+   * Ours, for a worker's tool that only changes files: before a person is asked, the call runs once over a draft that
+   * is then dropped. If that run fails, the call fails and nobody is asked. The question waits for the call's turn.
    */
   readonly isRehearsed?: true;
   /**
-   * Ours: the input as a person is asked about it, with what only the host knows, such as a plan's text. An
-   * answer gives it back by `updatedInput`, changed or not, and `answerSchema` parses it. One that rejects fails
-   * the call with its message, and nobody is asked.
+   * Ours: the input that the question shows, with what only the host knows, such as a plan's text. The
+   * answer returns it in `updatedInput`, changed or not, and `answerSchema` parses it. If this rejects,
+   * the call fails with its message and nobody is asked.
    */
   fillQuestion?(
     input: z.output<Input>,
     context: ToolUseContext,
   ): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Ours: what becomes of a call that is asked about where nobody can answer (no `canUseTool`, and no hook
-   * did). `question` is the input as {@link fillQuestion} gives it. Left out: it is refused with the reason.
+   * Ours: how the call ends if it needs an answer and nobody can give one (no `canUseTool`, and no hook
+   * answered). `question` is the input as {@link fillQuestion} gives it. Left out: it is refused with the reason.
    */
   refuseUnattended?(question: Readonly<Record<string, unknown>>): UnattendedRefusal;
   /** The tool's own opinion. The default has none: `passthrough`. */
@@ -159,7 +161,7 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   getPath?(input: z.output<Input>): string | undefined;
   /** Parses once, then matches each rule's content. Without it, contents are globs over `getPath`. */
   preparePermissionMatcher?(input: z.output<Input>): Promise<(pattern: string) => boolean>;
-  /** The same call in effect: a person who answers with such an input has changed nothing. */
+  /** Have both inputs the same effect? An answer with an equivalent input counts as unchanged. */
   inputsEquivalent?(a: z.output<Input>, b: z.output<Input>): boolean;
   /** What a question about the call shows. Left out: the name, the summary and `description(input)`. */
   genToolPermission?(input: z.output<Input>): PermissionDisplay;
@@ -173,11 +175,11 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
    */
   readonly authorizesChangesAt?: 'call' | 'commit';
   /**
-   * Ours: it runs code of the model's that may call the other tools of the pool, each call judged by
-   * itself. A call that is read-only may call none, and no such tool may call another such tool.
+   * Ours: it runs code that the model wrote, and that code may call the other tools of the pool. Each of
+   * these calls is judged by itself. A read-only call may call none. Such tools can't call each other.
    */
   readonly callsTools?: true;
-  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
+  /** What auto mode's classifier sees. With '' it sees nothing, and a person is asked about the call. */
   toAutoClassifierInput(input: z.output<Input>): unknown;
 }
 
@@ -189,29 +191,29 @@ export interface ToolSchedule<
 > {
   /** May run beside others, another call with the same input included. */
   isConcurrencySafe(input: z.output<Input>): boolean;
-  /** Ours: how many of its calls run at once, of one message. Left out: as many as of all tools may. */
+  /** Ours: how many of its calls in one message run at once. Left out: only the limit for all tools holds. */
   readonly maxRunningCalls?: number;
-  /** Ours: when a call of it fails, those that run beside it are cut: they were likely of one thought. */
+  /** Ours: when one of its calls fails, the calls that run beside it are cut: they probably depend on it. */
   readonly cutsSiblings?: true;
   /**
-   * Ours, for a tool whose handler keeps something for the session (`keep`, `saveState`): does this call
-   * need it or change it? Then the session's calls stay together in one worker, in their order. Asked of
-   * calls that are concurrency-safe; any other counts as one that does. Left out: they use none, and run
-   * in whichever worker is free.
+   * Ours, for a tool whose handler keeps state for the session (`keep`, `saveState`): does this call need
+   * or change it? Such calls of one session run in one worker, in their order. Asked only for
+   * concurrency-safe calls; any other call counts as one that does. Left out: concurrency-safe calls
+   * use no state, and run in any free worker.
    */
   usesSessionState?(input: z.output<Input>): boolean;
   /**
-   * What the call changed is merged by lines with what others changed meanwhile, and refused only
-   * where that isn't clean. Left out: refused as soon as a path has moved on. Not for a tool that
-   * promises a file's whole new content.
+   * The call's changes are merged by lines with what others changed meanwhile, and refused only if the
+   * merge isn't clean. Left out: refused as soon as a path has a newer version. Don't set it for a tool
+   * that promises a file's whole new content.
    */
   readonly mergesChanges?: true;
   /** Ours: how long the call may take in milliseconds, before it is cut; a day at most. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
   /**
-   * Ours, for a handler that says when its time begins (`startClock`), and ends the call itself when it
-   * is over. What it loads or waits for before doesn't count; a handler that never says so is cut after a
-   * minute. Left out: time counts from where the call is started.
+   * Ours, for a handler that says when its time begins (`startClock`) and ends the call itself when the
+   * time is over. What it loads or waits for before that doesn't count. A handler that never calls
+   * `startClock` is cut after a minute. Left out: time counts from the call's start.
    */
   readonly keepsOwnTime?: true;
   /**
@@ -220,16 +222,17 @@ export interface ToolSchedule<
    */
   endTurn?(output: Output): string | TurnOutput | undefined;
   /**
-   * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
-   * is answered at once, or the message waits (the default). Stop and abort cut every call.
+   * What a new user message does while the call runs. `cancel`: the call is cut and the turn ends, so
+   * that the message is answered at once. `block`, the default: the message waits. Stop and abort cut
+   * every call.
    */
   interruptBehavior?(): 'cancel' | 'block';
   /**
-   * Ours, for a tool with a `call`: what it gives within the grace after a stop is its result. Left out: a
-   * call that was stopped has none, and the model is told that.
+   * Ours, for a tool with a `call`: what it returns within the grace period after a stop is its result.
+   * Left out: a stopped call has no result, and the model is told so.
    */
   readonly keepsPartialResult?: boolean;
-  /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
+  /** Ours: it can run beside the conversation, on a copy of the tool's state for the session. */
   readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
   /**
    * Ours, for a tool with a `call`: takes up a call that was cut when its page was closed, in place of
@@ -252,10 +255,7 @@ export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = u
   userFacingName(input?: Partial<z.output<Input>>): string;
   /** A colour behind that name, by input. */
   userFacingNameBackgroundColor?(input?: Partial<z.output<Input>>): keyof Theme | undefined;
-  /**
-   * How it runs where that isn't as usual, in a few words behind the line: "at most 5 s", "in the background".
-   * Null: as usual.
-   */
+  /** How the call runs if that is unusual, in a few words: "at most 5 s", "in the background". Null: as usual. */
   getToolUseTag?(input: Partial<z.output<Input>>): string | null;
   /** The line above a call; left out: the name for people and the summary. */
   getDisplayTitle?(input?: Partial<z.output<Input>>): string;
@@ -265,9 +265,9 @@ export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = u
   getActivityDescription?(input: Partial<z.output<Input>>): string | null;
   /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */
   isSearchOrReadCommand?(input: z.output<Input>): SearchOrRead;
-  /** What it wraps is what a person sees: a view shows the calls that it makes, and no line for itself. */
+  /** A view shows the calls that it makes in its place, and no line for the call itself. */
   isTransparentWrapper?(): boolean;
-  /** What a view without one for the tool shows of a call that is over. */
+  /** What is shown of a call that is over, where the tool has no view of its own. */
   genToolResultMessage?(output: Output, input?: z.output<Input>): ResultDisplay;
   /** Is what a view shows of the output less than the output? */
   isResultTruncated?(output: Output): boolean;
@@ -278,24 +278,24 @@ export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = u
 /** What the model sees of a call's output. A part of {@link Tool}. */
 export interface ToolResultMapping<Output = unknown> {
   /**
-   * What `Output` looks like, as it is: without transforms. A hook's output in its place is held to it,
-   * and in development builds the tool's own: a call whose output it refuses fails, and keeps nothing.
+   * The schema of `Output`, without transforms. A hook's replacement is always checked against it, the
+   * tool's own output only in development. A call whose output doesn't match fails and keeps nothing.
    */
   readonly outputSchema?: z.ZodType<Output>;
   /** The output as the model sees it. Pure: the same output gives the same bytes. */
   mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
   /**
-   * UTF-16 units above which the result is spilled to a file, and a preview of at most that length sent;
-   * left out = 50 000. `Infinity`: never spilled, as the tool pages by itself. What of it doesn't fit into
-   * what one message may hold is cut, and the model is told how to go on.
+   * A result of more UTF-16 units is spilled to a file, and a preview of at most that length is sent.
+   * Left out: 50 000. `Infinity`, for a tool that pages by itself: never spilled, but cut where the
+   * message is full; the model is told how to continue.
    */
   readonly maxResultSizeChars?: number;
   /**
-   * Ours, for results that are cut: how the model gets the rest, where it is shown the first `shownLines`
-   * lines of the result's text. Left out: it is told to call again for less.
+   * Ours, for results that are cut: tells the model how to get the rest after the first `shownLines`
+   * lines of the result's text. Left out: the model is told to ask for less.
    */
   tellRest?(content: Output, shownLines: number): string;
-  /** Ours: notes in the output where its whole text was spilled to, for hosts and views. */
+  /** Ours: the output with the file to which its whole text was spilled, for hosts and views. */
   withPersistedOutput?(content: Output, file: PersistedOutput): Output;
 }
 
@@ -321,27 +321,26 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   readonly searchHint?: string;
   /** It is a remote server's. */
   readonly isMcp?: boolean;
-  /** It is a language server's. Like `isMcp` it says where a tool comes from; nothing else goes by it. */
+  /** It comes from a language server. Like `isMcp` this only says where a tool comes from. */
   readonly isLsp?: boolean;
-  /** Of a remote tool: the server's own names, which `name` may have had to change. */
+  /** The server's own names of a remote tool; `name` may differ, because the API takes fewer characters. */
   readonly mcpInfo?: McpToolInfo;
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
   /**
-   * Ours: the fuller schema of what a host's answer to the question about a call may put in the input's place
-   * (`updatedInput`), such as a person's answers. The model isn't told of what it has beyond `inputSchema`, and a
-   * call of the model's with such a field is refused; so is what a PreToolUse hook makes of it. What `call` is
-   * handed may be of either. A handler in a worker names this one as its own schema. Left out: an answer may
-   * fill what the model may.
+   * Ours: the schema of the input that a host's answer may give (`updatedInput`): `inputSchema` and more fields, such
+   * as a person's answers. The model isn't told of these fields. A call of the model's that has one is refused, and
+   * so is a PreToolUse hook's input. `call` may be given either kind. A handler in a worker uses this one as its
+   * schema. Left out: an answer has the model's fields.
    */
   readonly answerSchema?: InputSchema;
   /**
-   * What the API is told of the input, untouched. For a tool that brings its own, such as a remote one;
-   * `inputSchema` is then what can be said in zod, at least that it is an object. Left out: written
-   * from `inputSchema`.
+   * The JSON Schema that the API gets, unchanged. For a tool that brings its own, such as a remote one;
+   * `inputSchema` then checks what zod can express, at least that the input is an object. Left out:
+   * derived from `inputSchema`.
    */
   readonly inputJSONSchema?: InputJsonSchema;
-  /** The API makes the model keep to the schema to the letter. */
+  /** The API guarantees that the model's input matches the schema. */
   readonly strict?: boolean;
   /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */
   readonly runsIn?: 'worker';
@@ -357,8 +356,8 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
     onProgress?: (progress: Progress) => void,
   ): Promise<ToolResult<Output>>;
   /**
-   * Without input: the text for the API, the same for every request, and so without options. With one: the
-   * permission question, as things stand.
+   * Without an input: the text for the API, the same in every request. With one: the text of the
+   * permission question, which may depend on `options`.
    */
   description(input?: z.output<Input>, options?: DescriptionOptions): Promise<string>;
   /** The tool's section of the system prompt; empty for none. */
@@ -368,8 +367,8 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   /** Asked anew for each request, never cached. */
   isEnabled(): boolean;
   /**
-   * Fills old or derived fields, in place, on a copy of the input: what hooks and viewers see. What goes
-   * back to the API stays as the model wrote it, so that the prompt cache holds; what runs, too.
+   * Fills old or derived fields in place, on a copy of the input that only hooks and viewers see. The
+   * call runs with the model's own input, and the API gets that back, so that the prompt cache holds.
    */
   backfillObservableInput?(input: Record<string, unknown>): void;
   /** Listed by name until ToolSearch finds it. A remote tool always is. */
@@ -377,14 +376,14 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   /** Never deferred, whatever else is. */
   readonly alwaysLoad?: boolean;
   /**
-   * Ours: the tool as it is in a query with this `outputFormat`, which the model can't end without a call of it.
+   * Ours: the tool for a query with this `outputFormat`. The model can't end such a query without calling it.
    *
    * @throws SdkError `bad-usage` for a format that can't hold.
    */
   forOutputFormat?(format: OutputFormat): Promise<Tool>;
 }
 
-/** A call that needed a person, where there is none. */
+/** How a call ends that needed a person's answer, if nobody can give one. */
 export interface UnattendedRefusal {
   /** What the model is told: what to do instead. */
   readonly message: string;
@@ -405,7 +404,7 @@ export interface ResultDisplay extends PermissionDisplay {
   readonly summary: string;
 }
 
-/** What a call does that changes nothing. */
+/** Which kind of reading a call is. */
 export interface SearchOrRead {
   readonly isSearch: boolean;
   readonly isRead: boolean;
