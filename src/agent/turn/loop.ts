@@ -1,5 +1,5 @@
 // The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
-// one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
+// one call is in calls/run-call.ts. session-engine.ts runs one turn for each prompt.
 import { createAbortError, createChildController } from '../../core/async/abort.ts';
 import { messageOf, SdkError, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../../core/messages/messages.ts';
@@ -112,34 +112,37 @@ export async function playTurn(
     if (start.end) return { end: start.end, steps, denials };
     await awaitKnownServers(session, turn.signal);
     for (let known = start.step; ; known = undefined) {
-      const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
-      const gate = known ? undefined : session.host.steps?.next(turn.signal);
-      if (gate) await gate;
-      const makingRoom = known ? undefined : makeRoom(session, turn);
-      if (makingRoom) await makingRoom;
-      if (!known && isSpent()) {
-        return { end: { type: 'max-budget', maxBudgetUsd, spentUsd: spentUsd() }, steps, denials };
+      if (!known) {
+        const { maxBudgetUsd = 0, isSpent, spentUsd } = session.spending;
+        const gate = session.host.steps?.next(turn.signal);
+        if (gate) await gate;
+        const makingRoom = makeRoom(session, turn);
+        if (makingRoom) await makingRoom;
+        if (isSpent()) {
+          const end: TurnEnd = { type: 'max-budget', maxBudgetUsd, spentUsd: spentUsd() };
+          return { end, steps, denials };
+        }
       }
       const isStopped = turn.signal.aborted;
       if (!known && !isStopped) steps += 1;
       const step = known ?? (isStopped ? stoppedEarly() : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
-      const own = await follow(step, steps, session, turn);
-      if (own?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
+      const stepEnd = await follow(step, steps, session, turn);
+      if (stepEnd?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
         await session.agents.whenNews(session, turn.signal);
       }
-      const hasNews = own !== undefined && goesOn(own, steps, session, turn);
-      const isOver = own === undefined || !hasNews;
-      const heard = hasNews ? undefined : await requireOutput(own, steps, session, turn);
-      const end = hooks && isOver ? await hooks.hearEnd(heard, steps, turn) : heard;
-      if (end) return { end, steps, denials };
-      // Each end of a background task is told once, with the request that comes next. What its server
-      // is to go on with must be the end of the conversation.
+      if (!stepEnd || !hasNewsFor(stepEnd, steps, session, turn)) {
+        const outputEnd = await requireOutput(stepEnd, steps, session, turn);
+        const end = hooks ? await hooks.hearEnd(outputEnd, steps, turn) : outputEnd;
+        if (end) return { end, steps, denials };
+      }
+      // The end of each background task is told once, with the next request. A reply that its server
+      // paused must stay the conversation's last message.
       const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
       if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
     }
   } catch (error) {
-    // No station throws but where the journal can't be written, or by a mistake of ours.
+    // A station throws only if the journal can't be written, or by a mistake of ours.
     return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
   } finally {
     session.permissions.endTurn();
@@ -148,7 +151,10 @@ export async function playTurn(
   }
 }
 
-/** Before there was a request. Made when it is needed: an error's stack makes V8 parse its module once more. */
+/**
+ * The step of a turn that was stopped before its request. A function, because an error at module scope
+ * makes V8 parse the module twice (docs/decisions/0049-a-start-is-text.md).
+ */
 function stoppedEarly(): Step {
   return { type: 'cut', error: wasStopped() };
 }
@@ -162,7 +168,7 @@ async function takePrompt(
   { promptId, origin, tells, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
   const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
-  // What a turn was allowed that ended with its page.
+  // Rules of a turn that was cut together with its page.
   permissions.endTurn();
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
@@ -170,7 +176,7 @@ async function takePrompt(
     const about = { ...(origin && { origin }), ...(tells && { tells }) };
     await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
-  // What an agent is told is the model's word: it is no command.
+  // The prompt of a sub-agent is the model's text, so it is never a command.
   const isPersons = !origin && !session.agent;
   const line = isPersons ? readCommandLine(message) : undefined;
   const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
@@ -188,25 +194,25 @@ async function takePrompt(
   };
   const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
   await recordTurn(session, record, message, context);
-  // What has come since the news that begin this turn stands behind them: a task's end behind its last lines.
+  // News that came after those that begin this turn follow them: a task's end follows its last lines.
   if (tells) await journal.record(...toNewsContext(tasks.listNews()));
   return taken?.end;
 }
 
-/** A feature of its own: its code is fetched for the first command. */
+/** Loads the code of commands with the first one. */
 async function runCommand(...asked: Parameters<typeof RunCommand>): Promise<TakenCommand> {
   const code = await import('./run-command.ts');
   return code.runCommand(...asked);
 }
 
-/** Does what has to follow the step. Gives the turn's end; undefined: the next request follows. */
+/** Does what follows from the step. Resolves to the turn's end, or to undefined if another request follows. */
 async function follow(
   step: Step,
   steps: number,
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
-  // Also where the reply broke off behind the call: its result stands.
+  // Even if the reply broke off after the call: the call's result stands.
   if (step.type !== 'retracted' && turn.handedOver !== undefined && !turn.signal.aborted) {
     return { type: 'handed-over', output: turn.handedOver };
   }
@@ -233,7 +239,7 @@ async function follow(
       const hasRoom = await compactAfterOverflow(session, turn);
       if (turn.signal.aborted) return { type: 'stopped', during: 'streaming' };
       if (!hasRoom) return next.otherwise;
-      // Behind what hooks have said of the compaction.
+      // After what hooks have said about the compaction.
       if (isCut) await remind(session, brokenOff);
       return undefined;
     }
@@ -256,10 +262,10 @@ async function follow(
 const brokenOff = 'Your last message was cut off by the server. Go on where it ended.';
 
 /**
- * The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again. Where a prompt waits,
- * it is told with that one.
+ * Is another request due although the model came to rest, because one of its background tasks has ended meanwhile?
+ * If a prompt waits, that prompt's turn tells the news.
  */
-function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
+function hasNewsFor(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
   if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return false;
   if (session.journal.fold.waiting.length > 0) return false;
   return session.tasks.hasNews() && (maxTurns === undefined || steps < maxTurns);
@@ -269,7 +275,7 @@ function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Tur
 async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
   const { journal } = session;
-  // `setModel` may come meanwhile; what is written for one model isn't sent to another.
+  // `setModel` may be called meanwhile, but a request that is written for one model isn't sent to another.
   const model = currentModel(session, turn.fallback);
   let pool: Pool;
   let request: ModelRequest;
@@ -304,7 +310,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       } else if (item.type === 'tool-use') {
         void calls.add(item.toolUse);
       } else if (item.type === 'restart') {
-        // What the first attempt asked for is void: it is cut, and has no results in the conversation.
+        // The calls of the first attempt are void: they are cut, and have no results in the conversation.
         await calls.cancel();
         const partial = collection.partial();
         if (partial) await recordVoid(session, pool, turn, partial, calls.inOrder());
@@ -317,15 +323,15 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       }
     }
   } catch (error) {
-    // What a broken-off message asked for is cut too; what it had done by then stays, with its result.
+    // The calls of a broken-off message are cut too. What they had done by then stays, with its result.
     await calls.cancel();
     ended = { type: 'cut', error };
   }
-  // Without one: the iteration ended without a message, which `collect` promises not to do.
+  // `ended` is undefined only if the iteration ended without a message, which `collect` promises not to do.
   let step: Step = ended ?? { type: 'cut', error: new TypeError('The reply had no end.') };
   const isWhole = step.type === 'answered';
   const message = step.type === 'answered' ? step.message : collection.partial();
-  // Without its content: a trace holds none of what was said.
+  // Without the content: a trace holds no texts of the conversation.
   const { content: _, ...reply } = message ?? {};
   note({
     type: 'request-end',
@@ -361,14 +367,14 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   return step;
 }
 
-// A generator of its own, so that an adapter which throws at once fails like one that throws later.
+// A generator, so that an adapter that throws at once fails in the same way as one that throws later.
 async function* openStream(
   session: Session,
   model: Model,
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
-  // While the request was written. An adapter may hear the abort alone, and that has been.
+  // Aborted while the request was written: an adapter that only listens for the event would miss it.
   if (turn.signal.aborted) throw wasStopped();
   const working = session.host.steps?.work();
   try {
@@ -383,7 +389,7 @@ async function* openStream(
   }
 }
 
-/** An adapter of the host's own may throw anything: whoever reads the result must know where it came from. */
+/** A host's own adapter may throw anything, so the result says that it came from the model. */
 function toModelFailure({ name }: Model, cause: unknown): SdkError {
   const why = messageOf(cause).replace(/\.$/u, '');
   const message = `The model ${name} failed: ${why}. Try again; if it happens again, look at its adapter.`;
@@ -392,7 +398,7 @@ function toModelFailure({ name }: Model, cause: unknown): SdkError {
 
 /** The calls of one message, from its first block on. */
 export interface Calls extends Disposable {
-  /** Its end; see {@link Calls.inOrder}. */
+  /** Starts the call when its turn comes. Never rejects; see {@link Calls.inOrder}. */
   add(toolUse: ToolUse): Promise<Settled>;
   /** No more will come. */
   close(): void;
@@ -402,7 +408,7 @@ export interface Calls extends Disposable {
   cancel(): Promise<void>;
 }
 
-/** `partial`: their message, as far as it has come. */
+/** `partial` gives the calls' message as far as it has arrived. */
 export function startCalls(
   session: Session,
   pool: Pool,
@@ -435,7 +441,7 @@ export function startCalls(
   };
 }
 
-/** Aborts `controller` with `signal`, until it is called. */
+/** Aborts `controller` when `signal` is aborted. Call what it returns to stop that. */
 function linkAbort(signal: AbortSignal, controller: AbortController): () => void {
   const abort = () => controller.abort();
   if (signal.aborted) abort();
