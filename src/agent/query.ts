@@ -1,10 +1,9 @@
-// The way in: one call starts a conversation and yields all that happens in it, as the Claude Agent
-// SDK's messages. One turn of `loop.ts` for each prompt.
+// The entry point: one call starts a conversation and yields all that happens in it, as the Claude Agent
+// SDK's messages. session-engine.ts runs one turn for each prompt.
 import { createChildController } from '../core/async/abort.ts';
 import { closeIterator } from '../core/async/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
-import { explainReason } from '../trace/explain-reason.ts';
 import type {
   McpServerConfig,
   McpServerStatus,
@@ -406,7 +405,7 @@ export function query(params: QueryParams): Query {
     getContextUsage: async () => getContextUsage((await open()).session),
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
-      return explainPool(absent, explainReason);
+      return explainPool(absent);
     },
   });
 }

@@ -1,5 +1,5 @@
-// The tools of one request: what is offered, what of it is deferred, and how each is sent. `loop.ts`
-// has it made before each request. Pure but for the writer's memory.
+// The tools of one request: what is offered, what of it is deferred, and how each is sent. create-request.ts
+// calls it before each request. Pure but for what the writer of tool params remembers.
 import { isToolReferenceBlock, isToolResultBlock } from '../../core/messages/blocks.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
@@ -7,7 +7,7 @@ import { isListedTool, toDefinition } from '../../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { PromptOptions, Tool, Tools } from '../../core/tool/tool.ts';
 import type { Model, ToolParam } from '../../model/model.ts';
-import type { explainReason } from '../../trace/explain-reason.ts';
+import { explainReason } from '../../trace/explain-reason.ts';
 import { listNotedMessages } from './announce-tools.ts';
 import { assembleToolPool, getMergedTools } from './assemble.ts';
 import type { AbsentTool, PoolContext } from './assemble.ts';
@@ -19,8 +19,8 @@ import type { ToolSwitch } from './tool-gates.ts';
 
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
- * `unloaded`; of these alone the definition may not be loaded yet. `loaded` and `referred` also keep what was found and is gone since: it can't be called,
- * and what was sent of it stays.
+ * `unloaded`: only then its definition may still have to be loaded. `loaded` and `referred` also keep
+ * tools that were found and have gone since. They can't be called, and what was sent of them stays.
  */
 export interface Pool {
   /** What the model may call: built-in tools, then the others, both by name. */
@@ -159,18 +159,12 @@ export interface ExplainedAbsence extends AbsentTool {
   readonly message: string;
 }
 
-/**
- * Each tool that isn't in the pool, and why. What it shares with the core it is handed, or that would
- * become a chunk of its own, which every query loads.
- */
-export function explainPool(
-  absent: readonly AbsentTool[],
-  explain: typeof explainReason,
-): readonly ExplainedAbsence[] {
-  return absent.map((one) => ({ ...one, message: toSentence(one, explain) }));
+/** Each tool that isn't in the pool, and why. */
+export function explainPool(absent: readonly AbsentTool[]): readonly ExplainedAbsence[] {
+  return absent.map((one) => ({ ...one, message: toSentence(one) }));
 }
 
-function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason): string {
+function toSentence({ name, reason }: AbsentTool): string {
   switch (reason.type) {
     case 'special':
       return `${name} is offered only while ${reason.needs} holds.`;
@@ -181,7 +175,7 @@ function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason)
         ? `${name} comes with the option ${reason.by}.`
         : `${name} is left out by ${reason.by}.`;
     case 'denied':
-      return `${name} is denied: ${explain({ type: 'rule', rule: reason.rule })}.`;
+      return `${name} is denied: ${explainReason({ type: 'rule', rule: reason.rule })}.`;
     case 'inside-only':
       return `${name} is called from a cell's code only, as tools.${name}(…).`;
     case 'disabled':

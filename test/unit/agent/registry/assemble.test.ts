@@ -9,7 +9,6 @@ import {
   getMergedTools,
   getTools,
 } from '../../../../src/agent/registry/assemble.ts';
-import { explainReason } from '../../../../src/trace/explain-reason.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
 import { explainPool as explainAbsent } from '../../../../src/agent/registry/prepare-pool.ts';
 import {
@@ -184,8 +183,7 @@ describe('the parts of a pool', () => {
   });
 });
 
-const explainPool = (given: PoolContext) =>
-  explainAbsent(assembleToolPool(given).absent, explainReason);
+const explainPool = (given: PoolContext) => explainAbsent(assembleToolPool(given).absent);
 
 describe('a context that is none', () => {
   const { permissions, ...rest } = context();
