@@ -1,4 +1,4 @@
-// A fresh session out of a query's options. Called by `query.ts` once, before its first message.
+// A session out of a query's options: new, resumed or forked. session-engine.ts calls it when one is opened.
 import { builtInCommandNames } from '../core/commands/command-names.ts';
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session/session-path.ts';

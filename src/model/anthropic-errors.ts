@@ -1,4 +1,4 @@
-// Failures of a Messages server as SdkErrors that say what to do. anthropic.ts throws nothing else.
+// Failures of a Messages server as SdkErrors that say what to do. The model of anthropic.ts throws nothing else.
 // Security: no message and no data may carry the key or a header's value, even if a server or proxy
 // echoes them.
 import { SdkError } from '../core/errors.ts';

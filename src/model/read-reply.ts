@@ -1,4 +1,4 @@
-// Reads a server's successful reply as model events, streamed or whole. anthropic.ts hands it the
+// Reads a server's successful reply as model events, streamed or whole. anthropic-stream.ts hands it the
 // response. A reply that breaks the Messages API's rules is an error.
 import { messageOf } from '../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../core/messages/messages.ts';

@@ -1,6 +1,6 @@
 // Decodes server-sent events from bytes: any chunking, CRLF, LF or CR, characters cut in two. Our
 // own, because the Anthropic client's decoder swallows pings and events without a name, and ends an
-// aborted stream as if it were whole. anthropic.ts reads every streamed answer through it.
+// aborted stream as if it were whole. read-reply.ts reads every streamed answer through it.
 
 export interface ServerSentEvent {
   /** The `event:` field; null where the server sent none. */

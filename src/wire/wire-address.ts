@@ -1,4 +1,4 @@
-// The addresses below that of a session's wire. Used by connect-session.ts, fetch-ticket.ts and handover/ask-place.ts.
+// The addresses below that of a session's wire. Used by keep-link.ts, fetch-ticket.ts and handover/ask-place.ts.
 
 /**
  * `below`: `/ticket` or `/move`; left out: the wire itself. A slash at the end of the path counts for nothing, a query

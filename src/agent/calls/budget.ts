@@ -1,6 +1,6 @@
 // Station 9: how much of one result, and of all results of one message, goes into the conversation.
 // What is too long is spilled whole to a file of the session, and the model gets a preview with the path.
-// What pages by itself is cut instead. `settle.ts` calls it for each result, `loop.ts` for a message's.
+// What pages by itself is cut instead. settle.ts calls it for each result, turn/record-step.ts for a message's.
 import type {
   ContentBlock,
   TextBlock,

@@ -1,5 +1,5 @@
 // Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
-// abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
+// abort and progress are decided here and nowhere else. run-call.ts calls it when it is the call's turn.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { RestOfCall } from '../../core/tool/background.ts';
 import type { CallContext, ToolUseContext } from '../../core/tool/context.ts';

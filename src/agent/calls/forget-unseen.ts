@@ -1,5 +1,5 @@
-// Edit changes only what the model has read. A Read of which the message's budget left nothing counts
-// as none: `loop.ts` takes it back here.
+// Edit changes only what the model has read. If the message's budget left nothing of a Read, that Read
+// doesn't count. turn/record-step.ts calls it for a message's results.
 import type { ReadFileState } from '../../core/tool/context.ts';
 import type { Settled } from './settled.ts';
 

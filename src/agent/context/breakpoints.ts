@@ -1,4 +1,4 @@
-// Where a request's cache breakpoints go. `loop.ts` has them placed for each request, and the Anthropic
+// Where a request's cache breakpoints go. create-request.ts places them in each request, and the Anthropic
 // adapter writes them. Pure: they follow from the request, so a resumed session places the same ones.
 import { isEmptyText } from '../../core/messages/blocks.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';

@@ -1,5 +1,5 @@
-// Tells the model when plan mode begins and ends, as a reminder at the conversation's end: in the
-// system prompt it would change what stands before the whole conversation. `loop.ts` asks before each
+// Tells the model when plan mode begins and ends, by a reminder at the conversation's end. In the system
+// prompt it would invalidate the cache of the whole conversation. create-request.ts calls it for each
 // request. What was told is read back from the conversation, so a resumed session needs nothing else.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';

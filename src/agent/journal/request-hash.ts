@@ -1,6 +1,6 @@
-// One hash over all that a request sends, and those of its parts. They name the first difference where a session
-// is replayed, and cost no more than what the request adds to the one before. No proof against forgery. Used by
-// loop.ts and agent/replay.
+// One hash over all that a request sends, and one for each of its parts. By these a replay names the first difference.
+// Hashing costs only what the request adds to the one before. Not secure against forgery. The loop records them by
+// `hashRequest` of the session, which create-session.ts makes; agent/replay compares them.
 import { fingerprint } from '../../core/hashes/fingerprint.ts';
 import type { RequestHead } from '../../core/session/journal.ts';
 import type { MessageParam } from '../../core/messages/messages.ts';

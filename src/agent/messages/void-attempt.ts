@@ -1,5 +1,5 @@
-// A reply that its server begins anew voids what it had asked for. What calls had done by then stays,
-// and both the model and the viewer are told of it. Used by `loop.ts`.
+// If a server restarts its reply, the calls of the first attempt are void. What they had done by then stays,
+// and both the model and the viewer are told so. Used by run-call.ts and turn/record-step.ts.
 import { isToolUseBlock, toResultText } from '../../core/messages/blocks.ts';
 import { clipText } from '../../core/text/clip-text.ts';
 import type { AssistantMessage } from '../../core/messages/messages.ts';

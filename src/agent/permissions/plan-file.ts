@@ -1,5 +1,5 @@
 // Plan mode's one exception: which calls may write the session's plan, and which change sets hold nothing else.
-// decide.ts, compile-path-access.ts, run-call.ts and settle.ts ask it.
+// decide.ts, compile-path-access.ts, call-ports.ts and settle.ts ask it.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { planFileName } from '../../core/session/session-path.ts';

@@ -1,5 +1,5 @@
-// What may be read where no call asks, and nobody can be asked: the files that a person's command names. Used by
-// agent/commands/take-command.ts.
+// What may be read outside any call, where nobody can be asked: the files that a person's command names. Used by
+// agent/turn/run-command.ts.
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { toRulesFrom } from './compile-path-access.ts';

@@ -1,5 +1,5 @@
-// Who has which session open: one at a time in this realm, and of several tabs one that runs it. Used by
-// session-engine.ts, and by whoever changes a session that may be open (its title, say).
+// Who has which session open. One owner at a time in this realm, and one of several tabs runs it. Used by
+// find-session.ts, and by whatever changes a session that may be open, such as its title.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionMode } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -1,5 +1,5 @@
 // The query's budget in US dollars: checked before each request, and only for models whose price is
-// known. create-session.ts makes it, `loop.ts` and mode auto ask it.
+// known. create-session.ts makes it; loop.ts and permissions/auto-mode.ts ask it by the session.
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prices } from '../../model/pricing.ts';

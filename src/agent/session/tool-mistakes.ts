@@ -1,5 +1,4 @@
-// What is wrong with the `tools` of a query, as errors. Loaded by create-session.ts for one that has a
-// mistake.
+// What is wrong with the `tools` of a query, as errors. choose-tools.ts loads it when there is a mistake.
 import { SdkError } from '../../core/errors.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findNearNames } from '../../core/text/near-names.ts';

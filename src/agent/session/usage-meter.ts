@@ -1,5 +1,5 @@
 // Tokens, money and time of a query: summed over each turn for its `result`, and by model over the
-// whole. Fed after each request, finished or cut: by `loop.ts` and by mode auto's classifier.
+// whole. Whatever makes a request adds to it afterwards, whether the reply was finished or cut.
 import type { UsageRecord } from '../../core/session/journal.ts';
 import type { Usage } from '../../core/messages/messages.ts';
 import type { ModelUsage } from '../../core/messages/sdk-message.ts';

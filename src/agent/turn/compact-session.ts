@@ -1,5 +1,5 @@
-// Compaction, carried out: the model is asked for a summary, and one record puts it in the place of what it
-// sums up. make-room.ts and loop.ts load it when it is due, and whoever holds the session for a person.
+// Compaction, carried out: the model is asked for a summary, and one record replaces what it sums up by it.
+// make-room.ts loads it when it is due, run-command.ts for `/compact`, and run-session.ts for `compact()`.
 import { toSerializedError, SdkError } from '../../core/errors.ts';
 import type { CompactedRecord, UsageRecord } from '../../core/session/journal.ts';
 import { toCompactionPrompt } from '../../core/messages/compaction-messages.ts';

@@ -1,5 +1,5 @@
-// The first message of a query, `system/init`, and the last of each of its prompts, `result`. Made by
-// `query.ts`; what comes between is in to-sdk-message.ts.
+// The first message of a query, `system/init`, and the last of each of its prompts, `result`. query.ts and
+// session-engine.ts call it; what comes between is in to-sdk-message.ts.
 import { textOf } from '../../core/messages/blocks.ts';
 import type { ResultRecord } from '../../core/session/journal.ts';
 import type {

@@ -1,4 +1,4 @@
-// Suggests known names for a wrong one. The errors of validate.ts, for tools, and those of options use it.
+// Suggests known names for a wrong one. Errors about tools, options, commands and skills use it.
 import { editDistance } from './edit-distance.ts';
 
 /** At most three names, the nearest first. Letter case doesn't count. */

@@ -1,5 +1,5 @@
-// Sets of built-in tools that have a name, and what each stands for. `create-session.ts` resolves the option
-// `tools` by it, and a host may.
+// Named sets of built-in tools, and what each contains. choose-tools.ts resolves the option `tools` by it, and a
+// host may.
 import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import { badChoice, unknownPreset } from '../tool-mistakes.ts';
 
