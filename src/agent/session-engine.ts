@@ -1,5 +1,5 @@
-// What runs a session: its prompts one after the other, and what was cut before them. `query.ts` drives it as
-// far as it is read, `open-session.ts` as long as there is something to do.
+// Runs a session: first the turn that was cut, then its prompts one after the other. query.ts drives it as far as
+// its messages are read, run-session.ts as long as there is something to do.
 import { createChildController } from '../core/async/abort.ts';
 import { SdkError, describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
@@ -41,7 +41,7 @@ import { restoreRepl } from './session/files/restore-repl.ts';
 import { createTicks, readProactive } from './turn/ticks.ts';
 import type { TurnAdmission } from './triggers/turn-admission.ts';
 
-/** What whoever opens a session brings along. */
+/** What the caller that opens a session provides. */
 export interface EnginePorts {
   /** Ends all of it, and is aborted by {@link SessionEngine.close}. The caller's to dispose. */
   readonly whole: AbortController;
@@ -51,7 +51,7 @@ export interface EnginePorts {
   /** See `SessionStart` of create-session.ts. */
   readonly tellsPrompts: boolean;
   readonly hasOnePrompt: boolean;
-  /** As things stand at the opening; `setModel` may have been called since. */
+  /** The model at the moment of the opening; `setModel` may have been called since the options were given. */
   readonly model: () => Model;
   /** Prompts that the caller has, beside those that were sent. See `Session.whenPrompted`. */
   readonly whenPrompted?: (listener: () => void) => () => void;
@@ -77,11 +77,11 @@ export interface SessionEngine {
   /** Is there a turn that was cut, or a prompt that none has taken up? */
   hasWaiting(): boolean;
   /**
-   * What begins a turn without a prompt of the caller's: ends of tasks, what waits, or a tick. Ends and ticks are then no
-   * news any more.
+   * Takes what begins a turn without a prompt of the caller: ends of tasks, a waiting prompt, or a tick. Ends and
+   * ticks are returned once.
    */
   takeNews(): Prompt | undefined;
-  /** Runs a turn: `prompt`'s, else that of what waits or has happened. Does nothing where there is none. */
+  /** Runs the turn of `prompt`, or else of a waiting prompt or of news. Does nothing if there is none. */
   run(prompt?: Prompt, beforeResult?: BeforeResult): Promise<void>;
   /** Resolves when there may be something to run, or the session ends. */
   whenWork(): Promise<void>;
@@ -100,15 +100,15 @@ export interface SessionEngine {
   close(): Promise<void>;
 }
 
-/** The session that the options mean. As `findSession`, also where only the `sessionStore` has it. */
+/** Finds the session that the options name, as `findSession` does, and fetches it if only the `sessionStore` has it. */
 export function lookUpSession(options: QueryOptions, joins?: 'joins'): Promise<FoundSession> {
   return findSession(options, toCwd(options), (id) => fetchSession(options, id), joins);
 }
 
 /**
- * Opens the session, and records that. What was found stays the caller's to let go where this rejects.
+ * Opens the session, and records that. If this rejects, the caller releases what was found.
  *
- * @throws SdkError as `createSession` does; `EFENCED` where somebody else has recorded something since.
+ * @throws SdkError as `createSession` does; `EFENCED` if another writer has recorded something since.
  */
 export async function openEngine(
   given: QueryOptions,
@@ -177,7 +177,7 @@ export async function openEngine(
     const isNews = entry.type === 'task' || entry.type === 'mail';
     const isScheduled = entry.type === 'prompt' && entry.origin?.kind === 'schedule';
     if (isNews || isScheduled) ports.onWork?.();
-    // Whoever has sent it, or was due, was let in.
+    // A prompt that is recorded was admitted.
     if (entry.type === 'prompt' && entry.agent === undefined) admission?.lift();
     if (isNews || entry.type === 'prompt') wake();
     const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
@@ -209,7 +209,7 @@ export async function openEngine(
     return isWaiting && !admission?.isHeld();
   };
 
-  // A prompt first: its turn is told the news, too, and a task that has some again and again would keep it waiting.
+  // A prompt first: its turn tells the news as well, and a task with much news would keep the prompt waiting.
   const takeNews = () =>
     (nextWaiting() as Prompt | undefined) ?? session.tasks.takeNews() ?? ticks?.take();
 
@@ -241,7 +241,7 @@ export async function openEngine(
       }
       if (fold.moved || !hasNews()) return;
       if (admission && !(await admission.ask())) {
-        // It rests, with what is held.
+        // The session is at rest, even if work is held back.
         ports.onTurn?.();
         return;
       }
@@ -288,7 +288,7 @@ export async function openEngine(
     }
   }
 
-  /** Nobody waits for it, and the next turn ends it. Never rejects. */
+  /** Suggests the next prompt. Nothing waits for it, and the next turn aborts it. Never rejects. */
   async function suggest(): Promise<void> {
     if (!options.smallModel || hasNews()) return;
     const controller = createChildController(whole.signal);
@@ -324,7 +324,7 @@ export async function openEngine(
   }
 
   async function settle(): Promise<void> {
-    // What broke it was told by the turn's result.
+    // The turn's result has reported what broke the journal.
     await journal.flush().catch(() => undefined);
     await mirror?.close();
   }
@@ -334,12 +334,12 @@ export async function openEngine(
     ticks?.[Symbol.dispose]();
     await idle(() => session.tasks.close());
     await session.agents.close();
-    // One that is let go as by a kill, or was moved, will go on: nothing has ended.
+    // A session that is released as by a kill, or has moved, will continue: it hasn't ended.
     const goesOn = host.steps?.letGo.aborted || journal.sealed.aborted;
     if (!goesOn) await session.hooks?.end();
     listening[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;
-    // Whoever gave the id may go on with the session.
+    // A caller who knows the id may resume the session.
     const isNamed = sessionId !== undefined || resumed !== undefined || given.continue === true;
     if (!isNamed) host.executor.endSession?.(id);
     session.schedule.seat?.[Symbol.dispose]();
@@ -369,7 +369,7 @@ export async function openEngine(
     run,
     whenWork() {
       const isOver = whole.signal.aborted || journal.broken.aborted;
-      // A person who left it by `/clear` isn't told of its tasks any more.
+      // A person who left the session by `/clear` doesn't hear of its tasks any more.
       const hasWork = isCut || (hasNews() && !fold.moved);
       if (isOver || hasWork) return Promise.resolve();
       return new Promise((resolve) => void wakers.add(resolve));
@@ -380,14 +380,14 @@ export async function openEngine(
       running !== undefined || isCut || (nextWaiting() !== undefined && !admission?.isHeld()),
     async interrupt({ begunBy = Infinity } = {}) {
       if ((fold.turn?.n ?? fold.length) > begunBy) return undefined;
-      // A turn that was cut: it ends as soon as it is taken up, and does nothing before.
+      // A turn that was cut ends as soon as it is resumed, without doing anything.
       if (!running && isCut) await journal.recordSafely({ type: 'stopped' });
       if (!running) return undefined;
-      // First, and not waited for: what the stop leads to is recorded behind it.
+      // First, and not awaited: what the stop causes is recorded after it.
       if (fold.turn) journal.note({ type: 'stopped' });
       running.controller.abort();
       await running.ended;
-      // At once: while the receipt's code is loaded, the next turn may begin.
+      // At once, because the next turn may begin while the receipt's code is loaded.
       const events: TraceEvent[] = [];
       trace.follow((event) => void events.push(event))();
       return toReceipt(events);
@@ -404,14 +404,14 @@ export async function openEngine(
   };
 }
 
-/** Why its hooks hear that it begins. */
+/** The `source` of SessionStart. */
 function toSource({ session, opened }: SessionFold, isFork: boolean) {
   if (!session) return 'startup';
   if (isFork) return 'fork';
   return session.clearedFrom !== undefined && !opened ? 'clear' : 'resume';
 }
 
-/** The page was closed between the two. */
+/** Completes a `/clear` whose page was closed between its two records. */
 async function completeClear(host: QueryOptions['host'], fold: SessionFold): Promise<void> {
   const code = await import('./session/clear-session.ts');
   await code.completeClear(host, fold);
@@ -422,13 +422,13 @@ function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOp
   return { ...options, cwd };
 }
 
-/** A feature of its own: its code is fetched where a session has arrived. */
+/** Tells a session that has arrived by a move where it is. Loads the code for that. */
 async function tellArrival(session: Session): Promise<void> {
   const code = await import('./session/handover/tell-arrival.ts');
   await code.tellArrival(session);
 }
 
-/** A feature of its own: its code is fetched for a session that may schedule something. */
+/** Loads the code of triggers, for a session that may schedule something. */
 async function startTriggers(
   session: Session,
   steps: SessionSteps | undefined,
@@ -443,7 +443,7 @@ async function startTriggers(
   fireTriggers(session, { clock, journal, steps, timeZone: crons.timeZone, signal, list });
 }
 
-/** A feature of its own: its code is fetched where the place is asked before a turn. */
+/** Loads the code of admission, where the place is asked before each turn. */
 async function openAdmission(
   session: Session,
   signal: AbortSignal,
@@ -455,7 +455,7 @@ async function openAdmission(
   return createTurnAdmission(session, { clock, steps, signal, onFree });
 }
 
-/** From the mirror, where there is one and it has the session. */
+/** Fetches the session from the mirror. False if there is none, or it doesn't have the session. */
 async function fetchSession(options: QueryOptions, sessionId: string): Promise<boolean> {
   const { sessionStore, host } = options;
   if (!sessionStore) return false;
@@ -464,7 +464,7 @@ async function fetchSession(options: QueryOptions, sessionId: string): Promise<b
   return loadFromStore(sessionStore, key, host.workspace);
 }
 
-/** A feature of its own: its code is fetched for a session that has a store. */
+/** Loads the code of the mirror, for a session that has a store. */
 async function openMirror(store: SessionStore, session: Session): Promise<SessionMirror> {
   const { startMirror } = await import('./stored-sessions/session-store.ts');
   const key = { projectKey: session.cwd, sessionId: session.id };
@@ -485,7 +485,7 @@ interface OpeningFacts extends Pick<FoundSession, 'rewindTo'> {
   readonly kept: readonly MoveKeptRecord[];
 }
 
-/** Somebody goes on with what was recorded, maybe from an earlier place, maybe as a session of its own. */
+/** Records that a stored session continues: as it is, from an earlier message, or as a fork. */
 async function recordOpening(
   journal: SessionJournal,
   id: string,
@@ -505,7 +505,7 @@ async function recordOpening(
   );
 }
 
-/** `data.movedTo`: where the prompt is to be sent. open-succession.ts does it. */
+/** The error of a session that was left by `/clear`. open-succession.ts sends the prompt to `data.movedTo`. */
 function createMovedError(id: string, movedTo: string): SdkError {
   const message = `The session ${id} was left for a new one by /clear. Send the prompt to ${movedTo}.`;
   return new SdkError('bad-usage', message, { data: { sessionId: id, movedTo } });

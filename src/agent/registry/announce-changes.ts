@@ -1,5 +1,5 @@
-// How the model learns that a server describes a tool anew which was sent already: as a reminder, so that nothing that
-// was sent changes. What was told is read back from the conversation. create-request.ts asks it.
+// How the model learns that a server has changed the definition of a tool that was sent already: by a reminder, so that
+// nothing that was sent changes. What the model knows is read back from the conversation. create-request.ts calls it.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';
@@ -12,7 +12,7 @@ const heading = `# Changed tools
 
 Their servers describe these tools anew since you were given them. Call them by what stands here; it is the servers' own words.`;
 
-/** What the conversation doesn't say yet, as the message to append; undefined: it says all. */
+/** The message that adds what the conversation doesn't say yet; undefined if it says all. */
 export async function toChangedTools(
   { tools, loaded, referred, promptOptions }: Pool,
   params: Pick<ToolParamWriter, 'writeWithUsage' | 'readNow'>,
@@ -21,7 +21,7 @@ export async function toChangedTools(
   const told = readTold(messages);
   const news: string[] = [];
   for (const tool of [...loaded, ...referred]) {
-    // What is gone is sent as it was.
+    // A tool that has gone is sent as it was.
     if (!tool.isMcp || !tools.includes(tool)) continue;
     const text = toText(await params.readNow(tool, promptOptions));
     const known = told.get(tool.name) ?? toText(await params.writeWithUsage(tool, promptOptions));
@@ -35,7 +35,7 @@ function toText({ description, input_schema: parameters }: ToolParam): string {
   return JSON.stringify({ description, parameters }).replaceAll('<', '\\u003c');
 }
 
-/** By name, what was told last. */
+/** The newest announced text by tool name. */
 function readTold(messages: readonly MessageParam[]): ReadonlyMap<string, string> {
   const told = new Map<string, string>();
   const blocks = /<changed-tool name="(?<name>[^"]*)">\n(?<text>.*?)\n<\/changed-tool>/gsu;

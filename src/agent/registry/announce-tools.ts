@@ -1,6 +1,6 @@
-// How the model learns the names of deferred tools: a block of names, sorted. By default it comes once,
-// as a reminder, and later reminders tell only what changed, so that nothing that was sent changes.
-// What was told is read back from the conversation: a resumed or shortened one needs nothing else.
+// How the model learns the names of deferred tools: by a sorted list. By default it is sent once, as a
+// reminder, and later reminders have only the changes, so that nothing that was sent changes. What the
+// model knows is read back from the conversation, so a resumed or compacted one needs no other state.
 import {
   isTextBlock,
   isToolReferenceBlock,
@@ -16,7 +16,7 @@ const tag = 'available-deferred-tools';
 const removedTag = 'removed-deferred-tools';
 const returnedTag = 'returned-tools';
 
-/** What the conversation doesn't say yet, as the message to append; undefined: it says all. */
+/** The message that adds what the conversation doesn't say yet; undefined if it says all. */
 export function toNamesDelta(
   { tools, unloaded }: Pool,
   messages: readonly MessageParam[],
@@ -86,8 +86,8 @@ interface Noted {
 const known = new WeakMap<readonly MessageParam[], Noted>();
 
 /**
- * The positions of messages with reminders or finds. Of an array that has grown only what is new is
- * looked at; where the last message that was seen is no longer in its place, it was cut, and all is.
+ * The positions of messages with reminders or results of ToolSearch. If the array has grown, only its new
+ * part is scanned. If the last message that was seen has moved, the array was cut, and all of it is scanned.
  */
 export function findNotedMessages(messages: readonly MessageParam[]): readonly number[] {
   const noted = readNoted(messages);
@@ -115,7 +115,7 @@ export function listNotedMessages(messages: readonly MessageParam[]): MessagePar
   return findNotedMessages(messages).map((at) => messages[at] as MessageParam);
 }
 
-/** A find: a result that refers to tools. */
+/** Is the block a result of ToolSearch that refers to tools? */
 export function hasReferences(block: UserBlock): block is ToolResultBlock {
   return (
     isToolResultBlock(block) &&

@@ -18,11 +18,11 @@ import {
 } from './tool-gates.ts';
 import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 
-/** All that a pool follows from. */
+/** All that decides what is in a pool. */
 export interface PoolContext {
-  /** Every tool that this build has, no two of one name: `await host.loadTools()`. */
+  /** Every tool of this build, with unique names: `await host.loadTools()`. */
   readonly builtIn: KnownTools;
-  /** The host's own and remote ones. Of those with one name the first is taken. @defaultValue none */
+  /** The host's own tools and remote ones. Of several with one name the first wins. @defaultValue none */
   readonly others?: Tools;
   /** Built-in tools that the query's `tools` leave out. Their names are free. @defaultValue none */
   readonly unchosen?: KnownTools;
@@ -35,7 +35,7 @@ export interface PoolContext {
 export type AbsenceReason =
   /** It comes back while `needs` holds. */
   | { readonly type: 'special'; readonly needs: ToolSwitch }
-  /** By this option of the query: for want of it, or because of it. */
+  /** This option of the query is missing, or excludes it. */
   | { readonly type: 'switched-off'; readonly by: ToolSwitch | 'tools' }
   | { readonly type: 'denied'; readonly rule: PermissionRule }
   /** Only a cell's code can call it. */
@@ -64,7 +64,7 @@ export interface AssembledPool {
 /**
  * The tools of this build whose switches are on, special ones included.
  *
- * @throws SdkError `bad-usage` for what is no context; so do the functions below.
+ * @throws SdkError `bad-usage` if the context isn't one, as the functions below do.
  */
 export function getAllBaseTools(context: PoolContext): KnownTools {
   checkContext(context);
@@ -79,13 +79,13 @@ export function getTools(context: PoolContext): KnownTools {
 }
 
 /**
- * Built-in tools sorted by name, then the others sorted by name. Of one name the first stays, so
- * nothing that comes later can take a built-in's place.
+ * Built-in tools sorted by name, then the others sorted by name. Of several with one name the first
+ * wins, so nothing can replace a built-in tool.
  */
 export function assembleToolPool(context: PoolContext): AssembledPool {
   checkContext(context);
   const { builtIn, others = [], unchosen = [] } = context;
-  // Also of those that aren't offered: a remote tool must not pass for one that is switched off.
+  // Names of tools that aren't offered, too: a remote tool must not take the name of one that is switched off.
   const taken = new Set(builtIn.map(({ name }) => name));
   const absent: AbsentTool[] = [];
   const keep = (tool: KnownTool, reason: AbsenceReason | undefined): boolean => {
@@ -108,12 +108,12 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
   };
 }
 
-/** Neither sorted nor rid of doubles: what might be offered, for counting. */
+/** What might be offered, for counting: not sorted, and with duplicates. */
 export function getMergedTools(context: PoolContext): KnownTools {
   return [...getTools(context), ...(context.others ?? [])];
 }
 
-/** Without those that a deny rule without content names: the model needn't know what it may never use. */
+/** Removes the tools that a deny rule without content names: the model needn't see what it may never use. */
 export function filterToolsByDenyRules<Known extends KnownTool>(
   tools: readonly Known[],
   permissions: ToolPermissionContext,
@@ -124,7 +124,7 @@ export function filterToolsByDenyRules<Known extends KnownTool>(
   return tools.filter((tool) => findBlanketDeny(tool, permissions) === undefined);
 }
 
-// Whoever hosts a loop of their own writes it by hand.
+// Hosts with a loop of their own write the context by hand, so it is checked.
 function checkContext(context: PoolContext): void {
   const given: unknown = context;
   const isWhole =
@@ -146,7 +146,7 @@ function refuse(message: string): never {
   throw new SdkError('bad-usage', message);
 }
 
-/** By UTF-16 code unit, never by locale: every machine sorts alike. Equal names keep their order. */
+/** Sorts by UTF-16 code units, never by locale, so that every machine sorts alike. The sort is stable. */
 export function sortByName<Known extends KnownTool>(tools: readonly Known[]): readonly Known[] {
   return tools.toSorted(byName);
 }
@@ -159,7 +159,7 @@ function toUnchosen({ name }: KnownTool): AbsentTool {
   return { name, reason: { type: 'switched-off', by: 'tools' } };
 }
 
-/** The first gate that is closed; undefined: the tool is offered. */
+/** The first gate that is closed; undefined if the tool is offered. */
 function findAbsence(
   tool: KnownTool,
   { switches, permissions }: PoolContext,
@@ -179,7 +179,7 @@ function findAbsence(
 }
 
 function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | undefined {
-  // Without it no turn could end.
+  // Without this tool no turn could end.
   if (switches.outputSchema && specialTools.get(name) === 'outputSchema') return undefined;
   if (switches.simple) {
     const isLeft = simpleTools.has(name) || (switches.coordinator && coordinatorTools.has(name));
@@ -192,7 +192,7 @@ function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | un
   return gate.needs.some((needed) => switches[needed]) ? undefined : gate.needs[0];
 }
 
-/** What was found; null: no such rule. Each update of the permissions makes a new list of rules. */
+/** The cache of findBlanketDeny; null: no such rule. Each update of the permissions makes a new list of rules. */
 const denials = new WeakMap<readonly PermissionRule[], WeakMap<KnownTool, PermissionRule | null>>();
 
 // The same tools are asked about before each request, and hundreds of them by hundreds of rules.
@@ -216,7 +216,7 @@ function findBlanketDeny(
   );
 }
 
-// A tool that can't say whether it is enabled isn't offered. One with a say of its own is never listed.
+// A tool whose `isEnabled` fails isn't offered. A tool with its own `isEnabled` is never merely listed.
 function isEnabled(tool: KnownTool): boolean {
   if (isListedTool(tool)) return true;
   try {

@@ -30,7 +30,7 @@ export type ToolSearchMode =
   | { readonly type: 'tst-auto'; readonly percent: number }
   | { readonly type: 'standard' };
 
-/** In percent of the window: from there on definitions crowd out the work. */
+/** In percent of the window: beyond that, definitions take room that the work needs. */
 const defaultPercent = 10;
 
 /** @throws SdkError `bad-usage` for what is no such option. */
@@ -64,7 +64,7 @@ export function toThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100);
 }
 
-/** A rough count, as the reference systems have it. */
+/** A rough count, as the field's agents make it. */
 export function countTokens(definitions: readonly unknown[]): number {
   const bytes = definitions.map((one) => new TextEncoder().encode(JSON.stringify(one)).length);
   return bytes.reduce((sum, size) => sum + size, 0) / bytesPerToken;

@@ -9,17 +9,17 @@ import type { ToolParamWriter } from './to-tool-param.ts';
 
 /** What a search goes through. */
 export interface SearchedTools {
-  /** All that may be chosen by name. */
+  /** All tools that may be selected by name. */
   readonly tools: KnownTools;
-  /** Those of them that keywords are looked for in. */
+  /** Those that keywords are matched against. */
   readonly deferred: KnownTools;
-  /** Gives what a caller has to know of a tool. */
+  /** Describes a tool as a caller has to know it. */
   describe(tool: KnownTool): Promise<FoundTool>;
 }
 
 /**
- * `select:A,B`: exactly these tools, by name or alias, however many. Else keywords: those with a `+`
- * must be in the name, the others rank. At most `maxResults` then, the best first.
+ * `select:A,B` gives exactly these tools, by name or alias. Anything else is keywords: those with a `+`
+ * must be in the name, the others rank. Keywords give at most `maxResults` tools, the best first.
  */
 export async function searchTools(
   query: string,
@@ -53,7 +53,7 @@ function select(selection: string, tools: KnownTools) {
   return { found: [...found], unknown };
 }
 
-/** As it is spelt, else in any case of letters: a model seldom has reason to tell two tools so apart. */
+/** Finds a tool by its exact name, or else ignoring case: few tools differ by case only. */
 function findByName(tools: KnownTools, wanted: string): KnownTool | undefined {
   const answersTo = (tool: KnownTool) => [tool.name, ...(tool.aliases ?? [])];
   return (
@@ -63,13 +63,13 @@ function findByName(tools: KnownTools, wanted: string): KnownTool | undefined {
   );
 }
 
-/** Words with a `+` must be in the name, and so must what is written as a name is; they rank, too. */
+/** Words with a `+`, and words with `_` that are part of a name, must be in the name. All words rank. */
 function findByWords(query: string, deferred: KnownTools): Promise<KnownTools> {
   const words = fold(query).split(/\s+/u).filter(isWord);
   const required = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
   const wanted = [...new Set(words.map((word) => word.replace(/^\+/u, '')))];
   if (wanted.length === 0) return Promise.resolve([]);
-  // Of a name that no tool has, the words are looked for.
+  // If no tool has such a name, its words are searched instead.
   const names = wanted.filter((word) => word.includes('_') && isInName(word, deferred));
   return rankTools(wanted, [...required, ...names], deferred);
 }
@@ -87,16 +87,16 @@ function fold(text: string): string {
   return text.toLowerCase();
 }
 
-/** What is worth less than the word itself, and by how much. */
+/** The weight of partial matches; the whole word has 1. */
 const partWorth = { beginning: 0.6, inName: 0.3, synonym: 0.5 } as const;
 
-/** Fewer letters begin too many words. */
+/** 4: a shorter prefix begins too many words. */
 const shortestPart = 4;
 
 /**
- * Those of `tools` that have any of these words, and in their names all of `required`. First whose
- * name the query is, then whose name it begins, then whose name it is in, then the others; among
- * themselves by what the words say: a word that few tools have says more than one that most have.
+ * Ranks the tools that have any of these words, and all of `required` in their names. First comes the
+ * tool whose name is the query, then names that begin with it, then names that contain it, then the
+ * others. Within a tier a word counts more the fewer tools have it (as in BM25).
  */
 async function rankTools(
   words: readonly string[],
@@ -121,19 +121,19 @@ async function rankTools(
 
 /** 3: the query is the name; 2: the name begins with it; 1: it is in the name; 0: neither. */
 function toTier({ whole, spoken }: IndexedName, query: string, spokenQuery: string): number {
-  // Of signs alone: no name has them.
+  // A query of punctuation only matches no name.
   if (spokenQuery === '') return 0;
   if (whole === query || spoken === ` ${spokenQuery}`) return 3;
   if (whole.startsWith(query) || spoken.startsWith(` ${spokenQuery} `)) return 2;
   return whole.includes(query) || spoken.includes(` ${spokenQuery}`) ? 1 : 0;
 }
 
-/** What one word of the query says for each tool that has it: the best of all ways to have it. */
+/** The score of one query word for each tool that has it: the best of all ways in which the tool has it. */
 function scoreWord(stem: string, index: TextIndex): ReadonlyMap<number, number> {
   const own = index.postings.get(stem);
   const scores = new Map<number, number>();
   const add = (postings: readonly Posting[], worth: number) => {
-    // A word isn't worth more for standing in a rare form.
+    // A rare form of a word doesn't make it worth more.
     const rarity = Math.min(toRarity(postings, index), own ? toRarity(own, index) : Infinity);
     for (const { at, weight } of postings) {
       scores.set(at, Math.max(scores.get(at) ?? 0, weight * worth * rarity));
@@ -163,7 +163,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `mcp__git__list_files` and `NotebookEdit` are words, too. */
+/** Splits a name into words: `mcp__git__list_files`, `NotebookEdit`. */
 export function splitName(name: string): string[] {
   return splitText(name.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll('_', ' '));
 }
@@ -172,19 +172,18 @@ export function splitText(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Words that say nothing about what a tool is for; all of them where there are no others. */
+/** The words without fillers such as "the"; all of them if they are all fillers. */
 export function dropFillers(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !fillers.has(word));
   return telling.length > 0 ? telling : words;
 }
 
 /**
- * One form for a word's plural, the forms of a verb and what it makes: "attaches", "attached" and
- * "attachment" are "attach". Only what it takes for that, so that words of different meaning seldom
- * fall together.
+ * A light stemmer: "attaches", "attached" and "attachment" become "attach". It strips plurals, verb forms
+ * and few suffixes, so that words of different meaning seldom get the same stem.
  */
 export function toStem(word: string): string {
-  // Shorter ones are names and abbreviations more often than forms.
+  // Shorter words are mostly names and abbreviations.
   if (word.length < 4) return word;
   const singular = word.replace(/ies$/u, 'y').replace(/(?<=[^su])s$/u, '');
   const bare = singular.replace(/(?<=[aeiouy].*[^e])(ing|ed)$/u, '');
@@ -194,7 +193,7 @@ export function toStem(word: string): string {
     .replace(/(?<=..)e$/u, '');
 }
 
-/** Stems of words that are used for the same. */
+/** The stems of synonyms. */
 export function listSynonyms(stem: string): readonly string[] {
   return synonyms.get(stem) ?? [];
 }
@@ -206,8 +205,8 @@ const fillers: ReadonlySet<string> = new Set(
   why will with would you your`.split(/\s+/u),
 );
 
-// What people and models say, and what tools call it. General words alone: what a product calls its
-// things is for its tools' texts and hints to say.
+// What people and models say, and what tools call it. General words only: a product's own words belong
+// in the texts and hints of its tools.
 const synonyms: ReadonlyMap<string, readonly string[]> = toSynonyms([
   ['create', 'add', 'new', 'make', 'open', 'start', 'insert'],
   ['get', 'read', 'show', 'fetch', 'view', 'give', 'see', 'display', 'look', 'retrieve', 'tell'],
@@ -250,9 +249,9 @@ export interface IndexedName {
 
 /** A tool that has the word. */
 export interface Posting {
-  /** Its place among the tools. */
+  /** Its index among the tools. */
   readonly at: number;
-  /** How much of it the word tells, from 0 to 1. */
+  /** How well the word describes the tool, from 0 to 1. */
   readonly weight: number;
   readonly isInName: boolean;
 }
@@ -269,17 +268,17 @@ interface Texts {
   readonly stems: readonly (readonly [stem: string, weight: number, isInName: boolean])[];
 }
 
-/** A name says most of what a tool is for, and a hint was written to be found by. */
+/** A name says most of what a tool is for, and a hint is written for searches. */
 const weights = { name: 3, hint: 2, description: 1 } as const;
 
-/** A word that has this weight tells half of what a word can. */
+/** The weight at which a word's score reaches one half (`k` of BM25). */
 const halfWeight = 2;
 
-/** In words: the longer a text is beyond it, the less each of its words says. */
+/** In words. In a longer text each word counts less. */
 const ordinaryLength = { name: 4, description: 30 } as const;
 
-// By the last of the tools: a remote one, where there is any, so that an index lives no longer than the
-// connection it is of.
+// Keyed by the last tool: a remote one, if there is any, so that an index lives no longer than its
+// connection.
 const indexes = new WeakMap<KnownTool, TextIndex>();
 
 /** The texts of a tool never change, so they are read once. */
@@ -317,7 +316,7 @@ function toIndex(tools: KnownTools): TextIndex {
   return { tools, names, postings };
 }
 
-/** Thousands of tools have some thousand words between them. */
+/** A stemmer with a cache: thousands of tools share some thousand words. */
 function createStemmer(): (word: string) => string {
   const stems = new Map<string, string>();
   return (word) => {
@@ -341,7 +340,7 @@ async function readTexts(tool: KnownTool, toStemOnce: (word: string) => string):
   add(new Set(description.map(toStemOnce)), weights.description * share);
   return {
     name: { whole: tool.name.toLowerCase(), spoken: ` ${nameWords.join(' ')}` },
-    // As in BM25: to say a thing again adds less each time.
+    // As in BM25: each repetition of a word adds less.
     stems: [...sums].map(([stem, sum]) => [stem, sum / (sum + halfWeight), nameStems.has(stem)]),
   };
 }
@@ -350,8 +349,8 @@ function toShare(length: number, ordinary: number): number {
   return Math.min(1, ordinary / Math.max(length, 1));
 }
 
-// A tool that can't describe itself is still found by its name. Texts that can't be loaded fail the search:
-// the next one tries again.
+// A tool that can't describe itself is still found by its name. If its texts can't be loaded, the search
+// fails, and the next search tries again.
 async function describeSafely(tool: KnownTool): Promise<string> {
   if (isListedTool(tool)) return tool.description();
   try {
@@ -361,7 +360,7 @@ async function describeSafely(tool: KnownTool): Promise<string> {
   }
 }
 
-/** The result with references to what the request holds back, or with words in their place. */
+/** The result with references to deferred tools, or with text in their place. */
 export async function writeFind(
   block: ToolResultBlock,
   pool: Pool,
@@ -370,7 +369,7 @@ export async function writeFind(
   const parts = typeof block.content === 'object' ? block.content : [];
   const references = parts.filter(isToolReferenceBlock);
   if (pool.asReferences) {
-    // The API refuses a request that refers to what it doesn't have; what is sent whole needs none.
+    // The API refuses a request with a reference to a tool that it wasn't sent. Whole definitions need none.
     const known = references.filter((part) => isReferred(part, pool));
     if (known.length > 0) return { ...block, content: known };
     return { ...block, content: toNote(references, pool) };
@@ -383,7 +382,7 @@ function isReferred({ tool_name }: ToolReferenceBlock, { referred }: Pool): bool
   return referred.some(({ name }) => name === tool_name);
 }
 
-/** Where there is nothing left to refer to. */
+/** The text if there is nothing left to refer to. */
 function toNote(
   references: readonly ToolReferenceBlock[],
   { prefix, steady, loaded }: Pool,
@@ -415,7 +414,7 @@ async function writeFunction(
   return `<function>${json}</function>`;
 }
 
-/** Also of what is gone since it was found. */
+/** Finds a tool that was sent, even if it has gone since it was found. */
 function findSent(toolName: string, { tools, loaded, referred }: Pool): KnownTool | undefined {
   return [...tools, ...loaded, ...referred].find(({ name }) => name === toolName);
 }

@@ -1,4 +1,4 @@
-// A tool as the API is told of it: name, text, JSON Schema of the input.
+// A tool as the API gets it: name, description and the JSON Schema of its input.
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { checkObjectSchema, toInputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
@@ -32,7 +32,7 @@ function readSchema(tool: Tool): InputJsonSchema {
   try {
     const own = tool.inputJSONSchema;
     if (!own) return toInputJsonSchema(tool.name, tool.inputSchema);
-    // One that can't be written is refused here, where the tool has a name.
+    // A schema that can't be written as JSON is refused here, where the error can name the tool.
     JSON.stringify(own);
     return mendSchema(checkObjectSchema(tool.name, own));
   } catch (error) {
@@ -65,22 +65,22 @@ export async function askForText(tool: Tool, ask: () => Promise<string>): Promis
   );
 }
 
-/** Writes each tool once: what the API is told of a tool must not vary between requests. */
+/** Writes each tool once, because a definition must not vary between requests. */
 export interface ToolParamWriter {
   /** For a tool whose usage section stands in the system prompt. */
   write(tool: Tool): Promise<ToolParam>;
   /**
-   * For one that may come and go: its usage section is part of the description. A tool of a name is written once: where
-   * its server says something else of it later, what was sent stays, and {@link readNow} says the new.
+   * For a tool that may come and go: its usage section is part of the description. Each name is written once. If its
+   * server describes it differently later, what was sent stays; {@link readNow} gives the new definition.
    */
   writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
-  /** The same as it is now, which may not be what was written. */
+  /** The current definition, which may differ from the written one. */
   readNow(tool: Tool, options: PromptOptions): Promise<ToolParam>;
-  /** The tool that was written with its usage last under this name; it may be gone since. */
+  /** The tool that was last written with its usage under this name; it may have gone since. */
   recall(name: string): Tool | undefined;
 }
 
-/** One for each conversation. `parent`: of the agent that has begun this one, which has most of its tools. */
+/** One for each conversation. `parent` is the writer of the agent that began this one; they share most tools. */
 export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();
@@ -105,7 +105,7 @@ export function createToolParamWriter(parent?: Pick<ToolParamWriter, 'write'>): 
   };
 }
 
-/** Made once, but for what failed: the tool may be well again by the next request. */
+/** Caches what succeeds. What failed is tried again with the next request. */
 function keep<Key>(
   params: Map<Key, Promise<ToolParam>>,
   key: Key,

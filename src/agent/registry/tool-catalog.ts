@@ -8,13 +8,13 @@ import type { Pool } from './prepare-pool.ts';
 import type { ToolSwitches } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
-/** What the registry has of the session. */
+/** What the catalog needs of the session. */
 export interface CatalogPorts {
   readonly switches: ToolSwitches;
   readonly toolParams: ToolParamWriter;
 }
 
-/** For one call; `tools` are those that it may call, or find. */
+/** The catalog of one call; `tools` are those that the call may call, or find. */
 export function createToolCatalog(
   tools: KnownTools,
   pool: Pool,

@@ -1,7 +1,7 @@
-// Which built-in tools a query may have at all: the lists that `assemble.ts` and `defer.ts` go by, as
-// data. A name may stand here before its tool exists: the tool then only has to join the catalogue.
+// Which built-in tools a query may have: the tables that assemble.ts and defer.ts use. A name may be listed
+// here before its tool exists; the tool then only has to join the catalogue.
 
-/** How a query was started, as far as its tools depend on it. */
+/** The options of a query and the features of its host that decide which tools it has. */
 export interface ToolSwitches {
   /** Repl, Read and Edit alone. */
   readonly simple?: boolean;
@@ -60,7 +60,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['Agent', { unless: 'lastAgent' }],
   ['Glob', search],
   ['Grep', search],
-  // One list, not two.
+  // A query has one task list: TodoWrite or the Task tools.
   ['TodoWrite', { unless: 'tasksV2' }],
   ['TaskCreate', tasks],
   ['TaskGet', tasks],
@@ -96,13 +96,13 @@ export const specialTools: ReadonlyMap<string, ToolSwitch> = new Map([
   ['WaitForMcpServers', 'mcpServers'],
 ]);
 
-/** What `simple` leaves. */
+/** The tools that `simple` keeps. */
 export const simpleTools: ReadonlySet<string> = new Set(['Repl', 'Read', 'Edit']);
 
-/** What `simple` also leaves a coordinator. */
+/** The tools that `simple` also keeps for a coordinator. */
 export const coordinatorTools: ReadonlySet<string> = new Set(['Agent', 'SendMessage', 'TaskStop']);
 
-/** What `coordinator` leaves the session's own agent: it leads, and others do the work. */
+/** What `coordinator` keeps for the session's own agent: it leads, and its agents do the work. */
 export const leadTools: ReadonlySet<string> = new Set([
   ...coordinatorTools,
   ...[

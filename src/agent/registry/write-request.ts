@@ -1,5 +1,5 @@
-// Station 11's part in tools: definitions and finds as the API is sent them. A find is kept in the
-// conversation as `tool_reference` blocks, and written as what this request's model can read.
+// The tools of a request (station 11): definitions, and the results of ToolSearch. These are kept in the
+// conversation as `tool_reference` blocks, and written in the form that the request's model can read.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
@@ -8,8 +8,8 @@ import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
 /**
- * The definitions: the prefix, and after it what may come and go. Two requests with the same built-in
- * tools have the same bytes up to there.
+ * The definitions: first the prefix, then the tools that may come and go. Two requests with the same
+ * built-in tools have the same bytes for the whole prefix.
  */
 export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<ToolParam[]> {
   const { prefix, steady, loaded, referred, promptOptions } = pool;
@@ -18,7 +18,7 @@ export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<T
     Promise.all(prefix.map((tool) => params.write(tool))),
     Promise.all(steady.map((tool) => params.write(tool))),
     Promise.all(loaded.map(whole)),
-    // Of what nothing refers to yet the model sees nothing, so it needn't be sent.
+    // The model sees nothing of a deferred tool that nothing refers to, so it isn't sent.
     Promise.all(referred.map(whole)),
   ]);
   return [
@@ -30,9 +30,9 @@ export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<T
 }
 
 /**
- * The conversation with its finds written out: as references to what this request defers, else as a
- * `<functions>` block. The bytes of a find change only where those of the definitions do. The array
- * itself where there is no find: see {@link findNotedMessages} for what it must be.
+ * The conversation with the results of ToolSearch written out: as references to the tools that this request
+ * defers, else as a `<functions>` block. Their bytes change only if the definitions do. Returns the array
+ * itself if there is no such result; see {@link findNotedMessages} for what the array must be.
  */
 export async function writeMessages(
   messages: readonly MessageParam[],

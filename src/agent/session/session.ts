@@ -1,6 +1,6 @@
-// One conversation as the stations share it: who it works for, what was said, what is allowed. Made by
-// `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
-// and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
+// One conversation as the stations share it: who it works for, what was said, what is allowed. create-session.ts
+// makes it, and agents/create-agent.ts makes one for each sub-agent. A sub-agent has its own conversation,
+// permissions, root and sandbox, and shares the rest. What a session knows is the fold over its journal.
 import type { OnElicitation } from '../../core/mcp/mcp-exchange.ts';
 import type { OnUserFile } from '../../core/host-ports/user-file.ts';
 import type { SessionSettings } from '../../core/session/session-settings.ts';
@@ -55,69 +55,69 @@ import type { UsageMeter } from './usage-meter.ts';
 import type { KnownCopies, WorkPlace } from './files/work-place.ts';
 import type { WorkspaceTrust } from './settings/workspace-trust.ts';
 
-/** Which of a session's sub-agents it is. */
+/** Which of a session's sub-agents this is. */
 export interface AgentIdentity {
   readonly id: string;
   readonly type: string;
   /** The call that has begun it. */
   readonly callId: string;
   readonly depth: number;
-  /** Its answer is data, for the program that has asked for it. */
+  /** Its answer is data in a given form, for the program that started it. */
   readonly answersInForm?: true;
 }
 
-/** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
+/** Owned by its query. The host, the model and the tools belong to the caller, and are never closed here. */
 export interface Session {
-  /** The session's, also of a sub-agent. */
+  /** The session's id; sub-agents have the same one. */
   readonly id: string;
   /** Undefined: the session's own agent. */
   readonly agent?: AgentIdentity;
-  /** A turn isn't over while agents run that it has begun: nobody would be told what they come to. */
+  /** A turn isn't over while agents that it began are running: nobody would learn their results. */
   readonly waitsForAgents: boolean;
   /** All of the session's agents. */
   readonly agents: SessionAgents;
-  /** By which the executor keeps what its calls leave: a sub-agent has a sandbox of its own. */
+  /** The key under which the executor keeps the state of its calls; a sub-agent has its own, and so a sandbox of its own. */
   readonly executorId: string;
   readonly host: Host;
   /** The tree that its calls read and change. */
   readonly root: SessionRoot;
   /**
-   * Where the session began, absolute. Rules, settings, definitions and instructions are taken from there, wherever
-   * it works now.
+   * Where the session began, absolute. Rules, settings, definitions and instructions are read from there, even if it
+   * works elsewhere now.
    */
   readonly cwd: string;
   /** Where its calls work. */
   readonly place: WorkPlace;
-  /** The same for all of the session's agents. */
+  /** Shared by all of the session's agents. */
   readonly copies: KnownCopies;
-  /** By `models`; of a sub-agent its own. Read anew for each request, never within one. */
+  /** The model that `models` chooses; a sub-agent has its own. Read it once for each request. */
   readonly model: Model;
-  /** Which model the session's own agent asks. */
+  /** Chooses the model of the session's own agent. */
   readonly models: ModelChoice;
-  /** As its tools see them. */
+  /** The settings that its tools may read and set. */
   readonly settings: SessionSettings;
-  /** Of its requests. Undefined: as the model that answers has it. */
+  /** The effort of its requests. Undefined: the model's own. */
   readonly effort: EffortLevel | undefined;
-  /** Asked in this order where a model refuses or its server is overloaded. */
+  /** Asked in this order if a model refuses or its server is overloaded. */
   readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: KnownTools;
-  /** The host's own, and those of MCP servers: read it anew, as servers come and go. */
+  /** The host's own, and those of MCP servers. Read it again each time: servers come and go. */
   readonly ownTools: Tools;
-  /** What the host has and the query's `tools` leave out. */
+  /** The host's tools that the query's `tools` leave out. */
   readonly unchosenTools: KnownTools;
-  /** Undefined until the query is given some. Their tools are among `ownTools`. */
+  /** Undefined until the query has servers. Their tools are among `ownTools`. */
   mcpServers: McpServers | undefined;
   readonly switches: ToolSwitches;
   readonly toolSearchMode: ToolSearchMode;
-  /** Names of deferred tools are told once, then what changed; else all of them in each request. */
+  /** True: the names of deferred tools are sent once, and then changes. False: all of them in each request. */
   readonly tellsNamesOnce: boolean;
   /** What has happened, and the one way to add to it. */
   readonly journal: SessionJournal;
   readonly ids: SessionIds;
-  /** What its tools keep. */
+  /** The states that its tools keep. */
   readonly states: SessionStates;
-  /** The conversation, by the journal. Another array after a compaction or a rewind: read it anew. */
+  /** The conversation, from the journal. A compaction or a rewind replaces the array: read it again each time. */
   readonly messages: readonly MessageParam[];
   /** The user's own words among them, oldest first. */
   readonly prompts: readonly string[];
@@ -127,9 +127,9 @@ export interface Session {
   readonly memory: Memory;
   /** What a prompt may begin with: `/name`. */
   readonly commands: Commands;
-  /** Which definitions of the workspace may loosen something. */
+  /** Which definitions of the workspace may loosen permissions. */
   readonly trust: WorkspaceTrust;
-  /** What the settings of the workspace say and what can't hold here, in sentences for a person. */
+  /** What the workspace's settings say that can't apply here, in sentences for a person. */
   readonly settingsProblems: readonly string[];
   /** Listed anew before each prompt. */
   readonly skills: SkillCatalog;
@@ -139,12 +139,12 @@ export interface Session {
   readonly permissions: PermissionState;
   readonly downloads: Downloads;
   readonly questions: Questions;
-  /** In which all that a person is asked waits. */
+  /** The queue of all questions to the person. */
   readonly queue: QuestionQueue;
-  /** Undefined: there is nobody here for servers to ask. */
+  /** Undefined: nobody answers what MCP servers ask. */
   readonly onElicitation: OnElicitation | undefined;
   readonly onUserFile: OnUserFile | undefined;
-  /** Pages of the web as they were read. */
+  /** The web pages that were read. */
   readonly pages: PageCache;
   /** Answers questions about a page. Undefined: the query has none. */
   readonly smallModel: Model | undefined;
@@ -155,7 +155,7 @@ export interface Session {
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;
-  /** Where its own files are, and those of what it is a fork of; see session-files.ts. */
+  /** Where its own files are, and those of the sessions that it was forked from; see session-files.ts. */
   readonly sessionDirectories: readonly string[];
   readonly plan: PlanFiles;
   /** What the query adds to what the model is told of plan mode. */
@@ -166,11 +166,11 @@ export interface Session {
   readonly trace: RecordingTrace;
   /** How the calls of a message are scheduled. */
   readonly schedule: CallSlotOptions;
-  /** Calls back when the user has said something new, until it is called off: now, where it waits already. */
+  /** Subscribes to new prompts of the user; called at once if one waits already. Returns the unsubscribe function. */
   readonly whenPrompted: (listener: () => void) => () => void;
-  /** Gets all messages, in order: those that the journal's entries make, and those that pass. Must not throw. */
+  /** Gets all messages in order: those derived from the journal, and those that are sent only once. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
-  /** What runs beside the conversation. */
+  /** The background tasks. */
   readonly tasks: SessionTasks;
   /** Undefined where the query has no forge. */
   readonly pullRequests?: SessionPullRequests | undefined;
