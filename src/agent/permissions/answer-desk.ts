@@ -1,5 +1,5 @@
-// Where the questions of a session wait that is open: whoever answers first, `canUseTool` or
-// `AgentSession.answer`, has the word. Used by open-session.ts.
+// Where the questions of an open session wait. The first answer counts, be it from `canUseTool` or
+// `AgentSession.answer`. Used by open-session.ts.
 import { createChildController } from '../../core/async/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { CanUseTool, PermissionResult } from '../../core/permissions/permission.ts';
@@ -8,11 +8,11 @@ import { explainBadAnswer } from './check-answer.ts';
 /** One for each open session. */
 export interface AnswerDesk {
   /**
-   * Asks the session's own `canUseTool`, where it has one, and waits for {@link answer} beside it. Null from
-   * the former leaves the question open: somebody else answers.
+   * Asks the session's own `canUseTool`, if it has one, and waits for {@link answer} at the same time. If
+   * `canUseTool` gives null, the question stays open for {@link answer}.
    */
   readonly canUseTool: CanUseTool;
-  /** Waits for {@link answer} alone. Null: `signal` has aborted. */
+  /** Waits only for {@link answer}. Null: `signal` was aborted. */
   wait(requestId: string, signal: AbortSignal): Promise<PermissionResult | null>;
   /** Called when a question begins to wait, or ends. */
   onChange(listener: () => void): void;
@@ -65,7 +65,7 @@ export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
       if (!resolve) throw notOpen(requestId, [...waiting.keys()]);
       const fault = explainBadAnswer(result);
       if (fault !== undefined) throw new SdkError('bad-usage', fault, {});
-      // At once: of two that answer at the same time the second one hears that it came too late.
+      // At once, so that the second of two simultaneous answers is told that it came too late.
       waiting.delete(requestId);
       resolve(result);
     },

@@ -1,5 +1,5 @@
 // Compiles the permission rules to the PathAccess of one call. The call's view enforces it on real
-// paths, at operation time, in any realm. `authorize.ts` calls it for each allowed call.
+// paths with each operation, in any realm. authorize.ts calls it for each allowed call.
 import { getOrMake } from '../../core/values/get-or-make.ts';
 import { compileRulePaths, withGitStore } from '../../core/access/path-access.ts';
 import { listOriginals, meansPath } from '../../core/access/rule-place.ts';
@@ -93,7 +93,7 @@ function listPathRules(
   );
 }
 
-/** As much of the rules as is left of their questions; mostly all of it, and then the same list. */
+/** What is left of the rules after their questions were answered: mostly all of them, and then the same list. */
 function listOpenRules(
   rules: readonly PathAccessRule[],
   call: ValidCall,
@@ -106,13 +106,13 @@ function listOpenRules(
   return rules.flatMap((rule) => toOpen(rule) ?? []);
 }
 
-/** As much of a rule as is left when its question was answered; the rule itself for all of it. */
+/** What is left of a rule after its question was answered; undefined if nothing. */
 type OpenPartFinder = (rule: PathAccessRule) => PathAccessRule | undefined;
 
 /**
- * Has the rule's question been put, or will it be? For the path that the call names it has, else
- * the call would not be allowed. For what is judged when it is committed, a cell's changes and those
- * of its nested calls, it will be: then nothing of the rule is left, undefined.
+ * Which part of a rule still has to ask? For the path that the call names, the question was put, or the
+ * call wouldn't be allowed. For changes that are judged at commit (a cell's, and those of its nested
+ * calls), it will be put then, so nothing of the rule is left.
  *
  * Security: a link may lead from the named path to another one, which the question wasn't about. So
  * the rule holds elsewhere.

@@ -1,7 +1,7 @@
 // The order of permission: deny rules, the tool's own denial, ask rules, the egress policy of a
-// tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. What
-// is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
-// for the tool's own members.
+// tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. A person
+// is asked about what is still open, and about a call for which a hook asks. Pure except for the
+// tool's own members.
 import { isInstructionPath } from '../../core/access/protected-paths.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -29,29 +29,29 @@ import { findHostRule, findPrivateHost, getCallHosts } from './host-rules.ts';
 import { isPlanEdit } from './plan-file.ts';
 import { narrowPermissions, toPrincipal } from './principal.ts';
 
-/** What rules and modes make of a call, and why. */
+/** What rules and modes decide about a call, and why. */
 export type Decision =
   | {
       readonly behavior: 'allow';
       readonly reason: DecisionReason;
-      /** What the tool puts in the place of the input. Not judged yet. */
+      /** The input that the tool wants instead. It isn't judged yet. */
       readonly updatedInput?: Record<string, unknown>;
     }
   | { readonly behavior: 'deny'; readonly reason: DecisionReason; readonly message: string }
   | {
       readonly behavior: 'ask';
-      /** Undefined: nobody said anything about such a call. */
+      /** Undefined: no rule, mode, hook or tool said anything about such a call. */
       readonly reason?: DecisionReason;
       readonly message: string;
-      /** The tool's own, where it is the tool that asks. */
+      /** The tool's own suggestions, if it is the tool that asks. */
       readonly suggestions?: readonly PermissionUpdate[];
-      /** As above: a person is asked about that input. */
+      /** The input that the tool wants instead; a person is asked about that one. */
       readonly updatedInput?: Record<string, unknown> | undefined;
     };
 
 /**
- * Decides about one call as things stand now. Rules are taken from `rulesFrom`, the call's path from where its
- * context works. Never rejects.
+ * Decides about one call as things stand now. Relative globs of rules start at `rulesFrom`, the call's relative
+ * path at the working directory of its context. Never rejects.
  */
 export async function decide(
   call: ValidCall,
@@ -61,8 +61,8 @@ export async function decide(
 ): Promise<Decision> {
   const permissions = narrowPermissions(session, call);
   const decided = await decideOrAsk(call, permissions, context, rulesFrom);
-  // Security: a hook's question takes the place of an allow, and of a question that nobody asked by
-  // name, which the classifier could answer; never a refusal's.
+  // Security: a hook's question replaces an allow, and a question without a rule behind it, which the
+  // classifier could answer. It never replaces a refusal.
   const { opinion } = call;
   const isOpen = decided.behavior === 'allow' || (decided.behavior === 'ask' && !decided.reason);
   const isAsked = opinion?.behavior === 'ask' && isOpen;
@@ -87,7 +87,7 @@ async function decideOrAsk(
 
   const deny = find('deny');
   if (deny) return refuse(call, { type: 'rule', rule: deny });
-  // Security: heard before all that asks, or a yes to another question would overrule it.
+  // Security: asked before everything that may put a question, or a yes to that question would overrule it.
   const own = await askTool(call, context);
   if (own.behavior === 'deny') {
     const { message } = own;
@@ -111,7 +111,7 @@ async function decideOrAsk(
   return { ...decision, updatedInput: own.updatedInput };
 }
 
-/** What the tool says but a denial, which was heard already; undefined: nothing. */
+/** The decision by the tool's opinion, if that isn't a denial (which was handled before); undefined: none. */
 function decideByTool(
   call: ValidCall,
   own: Exclude<ToolPermissionResult, { behavior: 'deny' }>,
@@ -140,7 +140,7 @@ function guardEgress(
   { egress, taintedBy, mode }: ToolPermissionContext,
 ): Decision | undefined {
   if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
-  // It only tightens: what plan mode refuses isn't asked about because something was read.
+  // It only tightens: what plan mode refuses must not become a question because something was read.
   const { isReadOnly, claimsReadOnly } = call.traits;
   if (mode === 'plan' && !isReadOnly && !claimsReadOnly) {
     return refuse(call, { type: 'mode', mode });
@@ -149,7 +149,7 @@ function guardEgress(
   return egress === 'deny' ? refuse(call, reason) : question(call, reason);
 }
 
-/** What the mode says by itself; undefined: nothing. */
+/** The decision by the mode; undefined: none. */
 function decideByMode(
   call: ValidCall,
   { mode, isDraft }: ToolPermissionContext,
@@ -173,7 +173,7 @@ function decideByMode(
 function decideByHook(call: ValidCall, permissions: ToolPermissionContext): Decision | undefined {
   const { opinion } = call;
   if (opinion?.behavior !== 'allow') return undefined;
-  // Security: it can't let a private host be reached. The call would run, and fail.
+  // Security: a mode can't allow a private host. The call would run, and fail.
   if (findPrivateHost(call, permissions) !== undefined) return undefined;
   return { behavior: 'allow', reason: { type: 'hook', message: opinion.message } };
 }
@@ -217,7 +217,7 @@ function question(
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 
-/** Does the call write what always asks, or what instructs the agent once the session is tainted? */
+/** Why the call's path needs a question: writing it always asks, or it instructs the agent of a tainted session. */
 function findGuardedPath(
   { traits }: ValidCall,
   target: CallPath,
@@ -231,7 +231,7 @@ function findGuardedPath(
   return { type: 'instructions', path, taintedBy };
 }
 
-// Security: a tool whose own check fails, or gives no answer, has an objection, not none.
+// Security: if a tool's own check fails or gives no answer, that counts as an objection.
 async function askTool(call: ValidCall, context: ToolUseContext): Promise<ToolPermissionResult> {
   try {
     const result = await call.tool.checkPermissions(call.input, context);
@@ -256,8 +256,8 @@ const opinions: ReadonlySet<string> = new Set<ToolPermissionResult['behavior']>(
 ]);
 
 /**
- * `denial` of a call that was allowed is about what it changed; so is `kept`. Undefined: nothing was
- * decided, for the question was withdrawn.
+ * For a call that was allowed, `denial` and `kept` are about its changes. Undefined: nothing was decided,
+ * because the question was withdrawn.
  */
 export function toCallDecision(
   call: ValidCall | AllowedCall,
@@ -273,7 +273,7 @@ export function toCallDecision(
   return { ...shared, behavior: 'allow', reason: call.reason, ...(changes && { changes }) };
 }
 
-// As a Set of strings: what comes from a caller without types may be no mode at all.
+// A Set of strings, because a caller without types may pass anything.
 const modes: ReadonlySet<string> = new Set(permissionModes);
 
 /** @throws SdkError `bad-usage` for what is no permission mode. */

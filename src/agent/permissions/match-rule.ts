@@ -1,4 +1,4 @@
-// Decides which rules apply to a call. `decide.ts` asks it for deny, ask and allow rules alike.
+// Decides which rules apply to a call. decide.ts uses it for deny, ask and allow rules alike.
 import { listAllowedOriginals, listOriginals, meansPath } from '../../core/access/rule-place.ts';
 import type { RulePlace } from '../../core/access/rule-place.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
@@ -15,11 +15,11 @@ import type { Capability } from './rules.ts';
 export type RuleMatcher = (rule: PermissionRule) => boolean;
 
 /**
- * Prepares once what each rule is then held against: the call's path, and the tool's own matcher. The path is
- * taken from where the session works, the globs of rules from where it began.
+ * Prepares what all rules are matched with: the call's path, and the tool's own matcher. A relative path
+ * starts where the session works, relative globs of rules where it began.
  *
- * What can't be judged counts as meant by deny and ask rules and never by allow rules, so neither
- * a crafted input nor a careless tool slips past a rule or gains by one.
+ * If a match can't be decided, deny and ask rules match and allow rules don't. So neither a crafted
+ * input nor a careless tool evades a rule or profits from one.
  */
 export async function createRuleMatcher(
   call: ValidCall,
@@ -39,17 +39,17 @@ export async function createRuleMatcher(
   const definition = await readDefinition(tool);
 
   return (rule) => {
-    // Security: a server that says something else of its tool than what was allowed is asked about anew.
+    // Security: if a server has changed its tool's definition since it was allowed, a person is asked again.
     if (rule.definition !== undefined && rule.definition !== definition) return false;
     const capability = readCapability(rule.ruleContent);
     if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
       if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);
-      // Security: a host that is kept from code isn't read by a tool that it calls either.
+      // Security: a host that code may not reach isn't read by a tool that it calls either.
       if (capability.type === 'net' && rule.behavior !== 'allow') {
         return getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true));
       }
-      // What a rule of deny keeps from the caller's own fs is absent from this call's view. One that
-      // asks is asked here, where a person can answer it.
+      // What a deny rule hides from the caller's fs is absent from this call's view. An ask rule matches
+      // here, where a person can answer.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
         const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
         return isConcerned && meansGlob(capability.glob, callPath.path, rule.behavior);
@@ -81,22 +81,22 @@ export async function createRuleMatcher(
   };
 }
 
-/** Of a tool without it the rule can't be judged. */
+/** Has the tool this capability? If not, it can't be decided whether a rule on it matches. */
 function hasCapability(tool: Tool, { type }: Capability): boolean {
   if (type === 'net') return tool.getNetworkHosts !== undefined;
   if (type === 'remove') return tool.authorizesChangesAt === 'commit';
   return type === 'fs' || tool.callsTools === true;
 }
 
-// Read rules also hold for other tools that read the path they name, Edit rules for those that write it.
+// Read rules also apply to other tools that read the path they name, Edit rules to those that write it.
 function governsByPath(call: ValidCall, rule: PermissionRule): boolean {
   if (call.tool.getPath === undefined) return false;
-  // Security: a yes to reading a file is none to sending it, which opening a page of it may do.
+  // Security: permission to read a file isn't permission to send it, which an open-world tool may do.
   if (rule.behavior === 'allow' && call.traits.isOpenWorld) return false;
   return getOperationFor(rule, call) === (call.traits.isReadOnly ? 'read' : 'write');
 }
 
-/** The tool's matcher; it gives undefined where the tool's code fails. */
+/** The tool's matcher. It returns undefined if the tool's code fails. */
 async function prepareOwnMatcher(
   call: ValidCall,
 ): Promise<((pattern: string) => boolean | undefined) | undefined> {
@@ -122,7 +122,7 @@ export type CallPath =
   | { readonly type: 'none' }
   | { readonly type: 'unknown' };
 
-// 4096: what files' paths may have in bytes. Security: a longer one would be held against every rule.
+// 4096 bytes: the longest path of a file. Security: matching a longer one with every rule would take too long.
 const maxPathLength = 4_096;
 
 /** Absolute and normal, so that no spelling of a path escapes a rule. */

@@ -1,5 +1,5 @@
-// The permission context of one session: what its query's options and settings say, and over that what the
-// journal has of answers, modes and taint. Every decision reads the current one.
+// The permission context of one session: what its query's options and settings say, and on top of that the
+// answers, modes and taint of its journal. Every decision reads the current context.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionsRecord } from '../../core/session/journal.ts';
 import { resolvePath } from '../../core/path.ts';
@@ -20,37 +20,37 @@ import { parseRules } from './rules.ts';
 export interface PermissionState {
   current(): ToolPermissionContext;
   /**
-   * Applies to this session at once. Keeping rules for later sessions is the host's part.
+   * Applies to this session at once. Storing rules for later sessions is the host's task.
    *
-   * @throws SdkError `invalid-input` for a rule that can't hold, and
-   * `bad-usage` for what is no mode; nothing is then changed.
+   * @throws SdkError `invalid-input` for a rule that can't apply, and `bad-usage` for an unknown mode;
+   * nothing is changed then.
    */
   update(updates: readonly PermissionUpdate[]): void;
   /**
-   * The same for what isn't the session's own, and is given anew when it is resumed: settings. What the
-   * session itself has changed goes above it.
+   * The same for settings, which aren't recorded but read again when the session is resumed. The session's
+   * own changes have precedence.
    */
   configure(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
   /**
-   * What a skill or a command that is trusted allows, until {@link PermissionState.endTurn}. It outlives the page,
-   * as the turn does.
+   * Adds the allow rules of a trusted skill or command, until {@link PermissionState.endTurn}. They outlive the
+   * page, as the turn does.
    *
-   * @throws SdkError `invalid-input` for a rule that can't hold; nothing is then changed.
+   * @throws SdkError `invalid-input` for a rule that can't apply; nothing is changed then.
    */
   allowForTurn(rules: readonly string[]): void;
   endTurn(): void;
   /** Has nothing been changed since it began? */
   isInitial(): boolean;
-  /** Text from outside may be in the conversation, by this tool. Never taken back. */
+  /** Notes that this tool may have brought text from outside into the conversation. Never reverted. */
   taint(toolName: string): void;
-  /** From now on, what changes goes to `record` at once; first of all what has changed by now. */
+  /** Passes each change to `record` from now on, beginning with what has changed so far. */
   recordBy(record: (changes: PermissionsRecord) => void): void;
 }
 
 /**
- * Begins with what the query's options say, and over it what the session's journal has. Directories of
- * updates are taken from `cwd`.
+ * Begins with the query's options, and applies what the session's journal has. Relative directories of
+ * updates start at `cwd`.
  */
 export function createPermissionState(
   given: ToolPermissionContext,
@@ -126,17 +126,17 @@ function applyChanges(
 
 const isForTurn = ({ source }: PermissionRule) => source === 'turn';
 
-/** As a rule that holds until the turn ends. */
+/** A rule that holds until the turn ends. */
 export function toTurnRule(rule: PermissionRuleValue): PermissionRule {
   return { ...rule, behavior: 'allow', source: 'turn' };
 }
 
-/** As it is recorded. */
+/** The rule as it is recorded. */
 export function toRuleValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
   return { toolName, ...(ruleContent !== undefined && { ruleContent }) };
 }
 
-/** What plan mode is to give back is forgotten with the next mode that is set. */
+/** Sets the mode. Plan mode remembers the mode before it; any other mode forgets that. */
 function toMode(context: ToolPermissionContext, mode: PermissionMode): ToolPermissionContext {
   if (mode === 'plan') return toPlan(context);
   const { modeBeforePlan: _, ...rest } = context;
@@ -175,7 +175,7 @@ function applyUpdate(
   }
   if ('directories' in update) return changeDirectories(context, update, cwd);
   const { behavior, destination: source } = update;
-  // By way of its text: whatever an answer without types may hold, what is kept is a rule.
+  // Converted to text and parsed: an answer without types may hold anything, but only rules are kept.
   const texts = update.rules.map(toText);
   const named = parseRules(texts, behavior, source).map((rule, at) => {
     const definition = update.rules[at]?.definition;
@@ -247,7 +247,7 @@ function wrongField(what: string, known: ReadonlySet<string>): SdkError {
 
 type DirectoryUpdate = Extract<PermissionUpdate, { readonly directories: readonly string[] }>;
 
-/** Who removes directories removes those of the same destination: another's stay. */
+/** Adds or removes directories of one destination. Those of other destinations stay. */
 function changeDirectories(
   context: ToolPermissionContext,
   { type, directories, destination }: DirectoryUpdate,

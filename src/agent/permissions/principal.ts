@@ -1,4 +1,4 @@
-// Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
+// The principal of a call, and the permissions that apply to it. decide.ts narrows them first.
 import type {
   PermissionRuleSource,
   ToolPermissionContext,
@@ -8,15 +8,15 @@ import type { Tool } from '../../core/tool/tool.ts';
 import type { CallingTools } from '../calls/validate.ts';
 
 /**
- * Stands for the agent of the browser, to which a page has offered tools (WebMCP): it asks for calls, and is called by
- * nobody. Of who asks only the name is read, and whose it is: what is held against a server's tool is held against it.
+ * Stands for the browser's agent, to which a page has offered tools (WebMCP). It requests calls, and is never called.
+ * Only its name and `isMcp` are read: the limits of a server's tool apply to it.
  */
 export const browserAgent = { name: 'WebMCP', isMcp: true } as Tool;
 
-/** Of rules that came during the session. */
+/** The sources of rules that were added during the session. */
 const ownSources: ReadonlySet<PermissionRuleSource> = new Set(['session', 'turn']);
 
-/** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
+/** Who is responsible for the call. For a server's tool it is the server, whoever called the tool. */
 export function toPrincipal({ caller, requester }: CallingTools): Principal {
   if (requester === browserAgent) return { kind: 'page' };
   if (requester?.isMcp) {
@@ -27,8 +27,8 @@ export function toPrincipal({ caller, requester }: CallingTools): Principal {
 }
 
 /**
- * Security: a server that is trusted with its own tools isn't with ours. What a person allowed the agent
- * by a mode, during this session or by a skill, was never meant for it; what rules deny or ask holds for all.
+ * Security: a server that is trusted with its own tools isn't trusted with ours. What a person allowed the
+ * agent by a mode, in this session or by a skill doesn't apply to it. Deny and ask rules apply to all.
  */
 export function narrowPermissions(
   permissions: ToolPermissionContext,

@@ -1,5 +1,5 @@
-// The queue of questions to the person, one at a time and in order. An answer that settles the next
-// question too ("always allow") spares it. Every question ends in an answer.
+// The queue of questions to the person, one at a time and in order. If an answer also settles the next
+// question ("always allow"), that one isn't put. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import { asSentence } from '../../core/text/as-sentence.ts';
@@ -24,13 +24,13 @@ import { explainBadAnswer } from './check-answer.ts';
 import { getCallHosts } from './host-rules.ts';
 import { isEdit } from './match-rule.ts';
 
-/** What the host's `canUseTool` is asked; the signal and the id of the question are added here. */
+/** What the host's `canUseTool` is given; the signal and the question's id are added here. */
 export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'> {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
 
-/** What became of a question: exactly one of these. */
+/** How a question ends: exactly one of these. */
 export type Answer =
   | {
       readonly type: 'allowed';
@@ -47,19 +47,19 @@ export type Answer =
 /** One session's way to its person. */
 export interface Questions {
   /**
-   * Runs `work`, which asks about the call, when all questions before it are answered. `hasWaited`: there
-   * were some, so what was decided before may no longer hold.
+   * Runs `work`, which asks about the call, when all earlier questions are answered. `hasWaited`: there
+   * were some, so an earlier decision may be out of date.
    */
   inTurn<T>(callId: string, work: (hasWaited: boolean) => Promise<T>): Promise<T>;
-  /** Puts the question to the host: one that fails or answers elsewhere refuses. Never rejects. */
+  /** Puts the question to the host. A host that fails counts as a refusal. Never rejects. */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
-/** What the journal is told of a question, and its id. */
+/** Records questions and answers in the journal, which gives questions their ids. */
 export interface QuestionRecorder {
   /**
-   * Gives the question's id, and its answer where the journal has one from before the session was resumed.
-   * Rejects where the journal is broken: then nobody must be asked.
+   * Gives the question's id, and its answer if the journal has one from before the session was resumed.
+   * Rejects if the journal is broken: then nobody may be asked.
    */
   ask(
     question: Question,
@@ -69,8 +69,8 @@ export interface QuestionRecorder {
 }
 
 /**
- * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
- * leave open is answered by a refusal. `agentID`: of the sub-agent that asks.
+ * Hooks are asked first, then `canUseTool`. Without `canUseTool`, a question that hooks leave open is
+ * refused. `agentID`: the sub-agent that asks.
  */
 export function createQuestions(
   canUseTool: CanUseTool | undefined,
@@ -85,7 +85,7 @@ export function createQuestions(
     inTurn(callId, work) {
       const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
       tell(true);
-      // Told within the turn: whoever waits for it goes on before the next one is asked.
+      // Within the queue's turn, so that whoever waits for this question continues before the next one is put.
       return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
     put: (question, signal) =>
@@ -99,7 +99,7 @@ export type QuestionQueue = <T>(work: (hasWaited: boolean) => Promise<T>) => Pro
 /** Empty to begin with. */
 export function createQuestionQueue(): QuestionQueue {
   const inTurn = createSerialQueue();
-  /** Those that are asked about, or wait for it. */
+  /** How many questions are open or wait. */
   let open = 0;
   return (work) => {
     const hasWaited = open > 0;
@@ -121,7 +121,7 @@ export interface Answerers {
   readonly recorder: QuestionRecorder;
 }
 
-/** Never rejects: a host that fails, or whose answer can't be understood, refuses. */
+/** Never rejects: a host that fails, or gives an invalid answer, counts as a refusal. */
 async function putQuestion(
   question: Question,
   { canUseTool, hooks, recorder }: Answerers,
@@ -147,7 +147,7 @@ async function putQuestion(
       (result) => {
         const fault = result === null ? undefined : explainBadAnswer(result);
         if (fault === undefined) return { result, answer: toAnswer(result, question) };
-        // Security: whatever else isn't an answer leaves the call blocked, and isn't recorded as one.
+        // Security: anything else that isn't an answer leaves the call blocked, and isn't recorded.
         return {
           result: null,
           answer: refuse(`${describe(question)} The answer is none: ${fault}`),
@@ -163,7 +163,7 @@ async function putQuestion(
     await recorder.answer(requestId, isWithdrawn ? null : result);
     return isWithdrawn ? { type: 'withdrawn' } : answer;
   } catch (error) {
-    // The journal's: an answer that isn't recorded has no effect.
+    // An answer that can't be recorded has no effect.
     if (signal.aborted) return { type: 'withdrawn' };
     return toFailure(error, question);
   } finally {
@@ -186,7 +186,7 @@ function toAnswer(result: PermissionResult | null, question: Question): Answer {
   }
   if (result?.behavior === 'deny') {
     const { message: given } = result;
-    // A host without types may give anything, and the model is sent a text.
+    // A host without types may give anything, but the model must get a text.
     const isTold = typeof given === 'string' && given !== '';
     const message = isTold ? given : `The user refused ${question.toolName}.`;
     const interrupt = result.interrupt === true;
@@ -221,22 +221,22 @@ function listenForAbort(
 /** What is asked about, and why. */
 export interface AskedCall {
   readonly call: ValidCall;
-  /** As the person is asked about it: the call's, or what its tool has filled in. */
+  /** The input that the person sees: the call's, or what its tool has filled in. */
   readonly input: Record<string, unknown>;
   readonly principal: Principal;
   /** For the tool's own sentence about the call. */
   readonly options: DescriptionOptions;
   /** One sentence. */
   readonly why: string;
-  /** Undefined: nobody said anything about such a call. */
+  /** Undefined: no rule, mode, hook or tool said anything about such a call. */
   readonly reason: DecisionReason | undefined;
   /** What the tool itself offers, where it asks. */
   readonly ownSuggestions: readonly PermissionUpdate[] | undefined;
-  /** What would spare the next question of the kind. */
+  /** Updates that would avoid the next question of this kind. */
   readonly suggestions: readonly PermissionUpdate[];
 }
 
-/** Never rejects: a member for display that fails must not keep the question from a person. */
+/** Never rejects: a display member that fails must not keep the question from the person. */
 export async function writeQuestion(asked: AskedCall): Promise<Question> {
   const { call, input, principal, reason } = asked;
   const { tool, toolUse } = call;
@@ -261,13 +261,13 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
 
 type Offer = Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'>;
 
-/** What can't be undone is to be looked at each time. */
+/** Suggests nothing for what can't be undone: a person should look at each such call. */
 function offerAnswers(asked: AskedCall): Offer {
   const { call, principal, reason, ownSuggestions, suggestions } = asked;
   if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
-  // What is allowed for the session is the agent's, and would not spare a server's next question.
+  // What a person allows for the session applies to the agent, so it wouldn't avoid a server's next question.
   if (isForeign(principal)) return { suppressAlwaysAllowRule: true };
-  // A rule that asks, asks also where another rule allows: offering one would be a lie.
+  // An ask rule asks even if an allow rule matches, so offering an allow rule would be misleading.
   if (reason === undefined) return { suggestions };
   return Array.isArray(ownSuggestions) ? { suggestions: ownSuggestions } : {};
 }
@@ -302,7 +302,7 @@ async function describeInput(
   }
 }
 
-/** The reason of a yes: whether the person allowed what they were asked about, or something else. */
+/** The reason of an allow: did the person allow the input that they were asked about, or change it? */
 export function nameChange(
   reason: DecisionReason,
   call: ValidCall,
@@ -321,7 +321,7 @@ function isSameInput({ tool, input }: ValidCall, allowed: ValidCall): boolean {
   return JSON.stringify(input) === JSON.stringify(allowed.input);
 }
 
-/** For edits the mode that accepts edits, else rules on the tool. All end with the session. */
+/** Suggests the mode `acceptEdits` for edits, and rules on the tool otherwise. All end with the session. */
 export function suggestUpdates(call: ValidCall): PermissionUpdate[] {
   const isAboutEdits = isEdit(call) || call.tool.authorizesChangesAt === 'commit';
   if (isAboutEdits && !call.traits.isOpenWorld) return [acceptEdits];
@@ -329,14 +329,14 @@ export function suggestUpdates(call: ValidCall): PermissionUpdate[] {
   return [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }];
 }
 
-/** For a question about changes that were made already. */
+/** The suggestion of a question about changes that are already made. */
 export const acceptEdits: PermissionUpdate = {
   type: 'setMode',
   mode: 'acceptEdits',
   destination: 'session',
 };
 
-/** As narrow as the question was. */
+/** Suggests rules that are as narrow as the question. */
 function suggestRules(call: ValidCall): PermissionRuleValue[] {
   const { tool, caller } = call;
   const hosts = getCallHosts(call);

@@ -1,5 +1,5 @@
-// Turns rule strings of options and settings into rules. A rule that can't do what its writer meant
-// is refused when it is set.
+// Parses the rule strings of options and settings. A rule that can't do what its writer meant is
+// refused when it is set.
 import { withGitStore } from '../../core/access/path-access.ts';
 import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -21,8 +21,8 @@ import type { ValidCall } from '../calls/validate.ts';
 /**
  * Parses the rules of one list.
  *
- * @throws SdkError `invalid-input` for what is no list, and for the first that is no rule, or that can't
- * hold here.
+ * @throws SdkError `invalid-input` if it isn't a list, and for the first entry that isn't a rule or can't
+ * apply here.
  */
 export function parseRules(
   rules: readonly string[],
@@ -40,35 +40,35 @@ export function parseRules(
 }
 
 /**
- * Words of the rule language, which are a tool's name as well. Rules are read before there is a pool, so
- * no tool can be asked: this one's rules are about what code may do.
+ * A tool's name that is a word of the rule language, too: its rules say what code may do. Rules are parsed
+ * before there is a pool, so the tool can't declare that itself.
  */
 const codeWord = 'Repl';
 
-/** This one's are about hosts alone. */
+/** The same for rules on hosts. */
 const pageWord = 'WebFetch';
 
-/** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
+/** Shells that rules of the Claude Agent SDK name. The Repl takes their place here. */
 const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 
-/** The tool's name as it holds here. */
+/** The tool's name here: the Repl's for a shell. */
 export function replaceShell(toolName: string): string {
   return shells.has(toolName) ? codeWord : toolName;
 }
 
-/** Is it about a shell's commands, of which there are none here? To deny a shell is to deny the Repl. */
+/** Is the rule about a shell's commands, which don't exist here? Denying a whole shell denies the Repl. */
 export function isOnCommands({ toolName, ruleContent, behavior }: PermissionRule): boolean {
   return shells.has(toolName) && (behavior !== 'deny' || ruleContent !== undefined);
 }
 
-/** Programs for which a cell has something else, and the rule on that. */
+/** Shell programs, and the rule on what a cell has in their place. */
 const programs: ReadonlyMap<string, string> = new Map([
   ['curl', 'net:*'],
   ['wget', 'net:*'],
   ['rm', 'fs.remove:**'],
 ]);
 
-/** What a rule on a shell's commands may become here: one on what a cell's git does, say. */
+/** Suggests a rule for one on a shell's commands, such as one on the commands of a cell's git. */
 export function suggestRule({ ruleContent }: PermissionRuleValue): string {
   if (ruleContent === undefined) return codeWord;
   const [program = '', word = ''] = ruleContent.split(/[ :]+/u, 2);
@@ -79,12 +79,11 @@ export function suggestRule({ ruleContent }: PermissionRuleValue): string {
 }
 
 /**
- * The rule as it holds here: to deny a shell is to deny the Repl.
+ * The rule as it applies here: denying a shell denies the Repl. Any other rule on a shell is refused, because
+ * a rule that silently never matches is worse than none.
  *
- * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
- * it could match, and a rule that is silently never used would be worse than none; also for a
- * capability that names nothing, for a rule on cells or on pages that names none, for a pattern that is too long, and
- * for a wildcard in the name of a tool whose content is given.
+ * @throws SdkError `invalid-input` for such a rule on a shell; a capability that names nothing; a rule on cells
+ * or pages without a capability; a pattern that is too long; a wildcard in a tool's name with a content.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkGlobs(rule);
@@ -101,8 +100,8 @@ function checkRule(rule: PermissionRule): PermissionRule {
 }
 
 /**
- * Security: which tool a content is for decides what it means. `R*d(secrets/**)` would keep Read from a
- * file, and no cell and no Grep, as `Read(secrets/**)` does.
+ * Security: the meaning of a content depends on the tool's name. `R*d(secrets/**)` would keep only the tool
+ * Read from a file, while `Read(secrets/**)` also keeps cells and Grep from it.
  */
 function checkWildcard(rule: PermissionRule): void {
   if (rule.ruleContent === undefined || !rule.toolName.includes('*')) return;
@@ -118,7 +117,7 @@ function explainBadGlobs({ toolName, ruleContent = '' }: PermissionRule): string
   return explainBadGlob(toolName) ?? explainBadGlob(ruleContent) ?? climb;
 }
 
-/** Security: paths that are judged are normal, so such a glob would match none, and forbid nothing. */
+/** Security: judged paths are normalised, so a glob with `..` would match none of them, and forbid nothing. */
 function explainClimb(content: string): string | undefined {
   const [climb] = /^(?:fs\.\w+:)?(?:\.\.?(?:\/+|$))*/u.exec(content) ?? [''];
   const isLater = /(?:^|[/{,])\.\.(?:[/},]|$)/u.test(content.slice(climb.length));
@@ -141,7 +140,7 @@ function checkGlobs(rule: PermissionRule): void {
 export interface NamedTool {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Of a server's tool, as the server is called in the query. */
+  /** For a server's tool: the server's name in the query, and the tool's. */
   readonly mcpInfo?: McpToolName;
 }
 
@@ -155,8 +154,8 @@ export function ruleNamesTool(ruleName: string, { name, aliases, mcpInfo }: Name
 const remotePrefix = 'mcp__';
 
 /**
- * Security: server and tool are compared, each with its own. By the whole name, a rule on the server
- * `github` would mean the tools of one that calls itself `github__evil`, too.
+ * Security: server and tool are compared separately. By the whole name, a rule on the server `github`
+ * would also match the tools of a server that calls itself `github__evil`.
  */
 function namesRemote(ruleName: string, name: string, info: McpToolName | undefined): boolean {
   const parts = info ?? parseMcpToolName(name);
@@ -179,9 +178,9 @@ function means(pattern: string, name: string): boolean {
 
 /** A rule's content. */
 export type Capability =
-  /** Files, whichever the call's input names; judged by its view, and at commit. */
+  /** Files, whatever path the input names; judged by the call's view, and at commit. */
   | { readonly type: 'fs'; readonly operation: PathOperation; readonly glob: string }
-  /** Files that it may remove or empty, though they stood there before the session; judged at commit. */
+  /** Files older than the session that may be removed or emptied; judged at commit. */
   | { readonly type: 'remove'; readonly glob: string }
   /** A host, as `HostAccess` in core has it: `net:` of what code reaches, `domain:` of what a tool reads. */
   | { readonly type: 'net'; readonly host: string }
@@ -192,7 +191,7 @@ export type Capability =
 
 const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|domain|tools|git):(?<rest>.*)$/su;
 
-/** Undefined for a content of another kind. */
+/** Parses a rule's content as a capability; undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
   // Most rules are on paths; this is asked of each of them at every call.
   if (!content?.includes(':')) return undefined;
@@ -205,7 +204,7 @@ export function readCapability(content: string | undefined): Capability | undefi
   return { type: 'fs', operation: kind === 'fs.read' ? 'read' : 'write', glob: rest };
 }
 
-/** Whether it is a host's, the URL parser says: a wildcard stands for some name. */
+/** What a host pattern may look like. The URL parser then checks it with a name in the wildcard's place. */
 const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
 /** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells or pages without one. */
@@ -238,22 +237,22 @@ function checkCapability(rule: PermissionRuleValue): void {
   );
 }
 
-/** What a rule says once its tool's name has been understood. The glob is taken from the `cwd`. */
+/** A rule on files. Its glob is relative to the session's directory. */
 export interface PathRule {
   readonly operation: PathOperation;
   readonly glob: string;
 }
 
-/** Words of the rule language for files: a rule on one of them covers whatever reads or writes them. */
+/** Names whose rules are about files: they cover every tool that reads or writes them. */
 const fileWords: ReadonlyMap<string, PathOperation> = new Map([
   ['Read', 'read'],
   ['Edit', 'write'],
 ]);
 
-/** With a path in brackets they are read as Edit is. A bare one means its own tool. */
+/** With a path in brackets these mean the same as Edit. Without one they mean only the tool itself. */
 const writers: ReadonlySet<string> = new Set(['Write', 'NotebookEdit']);
 
-/** What the rule's own name says: is it one on reading or on writing files, whichever tool does so? */
+/** The operation, if the rule is one on reading or writing files by any tool. */
 export function getRuleOperation({
   toolName,
   ruleContent,
@@ -262,7 +261,7 @@ export function getRuleOperation({
   return fileWords.get(toolName) ?? (isOnWrites ? 'write' : undefined);
 }
 
-/** May the rule be one on files, for some call? */
+/** Can the rule be about files, for any call? */
 export function isFileRule({ toolName }: PermissionRuleValue): boolean {
   return fileWords.has(toolName) || writers.has(toolName);
 }
@@ -273,8 +272,8 @@ export function getOperationFor(rule: PermissionRule, call: RuledCall): PathOper
 }
 
 /**
- * Security: code can write what a tool would, so a denied Write is kept from it, too. Another tool that
- * the model calls, and that says which file it writes, has rules of its own.
+ * Security: code can write whatever a tool could, so a denied Write also denies writing by code. Another
+ * tool that the model calls, and that names the file it writes, has its own rules.
  */
 function holdsBackCode(
   { toolName, behavior }: PermissionRule,
@@ -285,7 +284,7 @@ function holdsBackCode(
   return caller !== undefined || !saysWhatItWrites || ruleNamesTool(toolName, tool);
 }
 
-/** The rules on reading alone, as those on paths: whichever tool reads, they hold. */
+/** The rules on reading, as path rules. They hold for every tool that reads. */
 export function listReadRules(rules: readonly PermissionRule[]): readonly PathAccessRule[] {
   const onReading = rules.flatMap((rule): PathAccessRule[] => {
     const { behavior: effect, ruleContent: glob = '/**' } = rule;
@@ -295,12 +294,12 @@ export function listReadRules(rules: readonly PermissionRule[]): readonly PathAc
   return withGitStore(onReading);
 }
 
-// Security: what is kept from code by its fs isn't had by a tool that it calls either.
+// Security: what code may not read by its fs it may not get by a tool that it calls either.
 function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
   return rule.behavior !== 'allow' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
 }
 
-/** As much of a call as rules are held against. */
+/** The parts of a call that rules match. */
 export interface RuledCall extends Pick<ValidCall, 'caller'> {
   readonly tool: NamedTool &
     Pick<Tool, 'authorizesChangesAt' | 'callsTools' | 'getPath' | 'preparePermissionMatcher'>;
@@ -308,8 +307,8 @@ export interface RuledCall extends Pick<ValidCall, 'caller'> {
 }
 
 /**
- * The rule as one on paths, as far as it concerns this call; undefined when it doesn't. A rule on
- * Read or Edit without content is about every path, and so is one that denies code what Write does.
+ * The rule as a path rule for this call; undefined if it doesn't concern the call. A rule on Read or
+ * Edit without content is about every path, and so is one that denies code what Write does.
  */
 export function toPathRule(rule: PermissionRule, call: RuledCall): PathRule | undefined {
   const { ruleContent } = rule;
