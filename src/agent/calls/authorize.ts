@@ -50,18 +50,18 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly deniedGit: readonly string[];
 }
 
-/** What a decision needs of the session. */
+/** The parts of the session that a decision needs. */
 export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
-  /** Rules are taken from where the session began, wherever it works now. */
+  /** Relative globs of rules start where the session began, even if it works elsewhere now. */
   readonly place: Pick<WorkPlace, 'rulesFrom'>;
   /** Where the session's own files are, readable by every call. */
   readonly sessionDirectories: readonly string[];
-  /** Where what is mounted can only be read, as of now. */
+  /** The paths of read-only mounts, as of now. */
   readonly readOnlyMounts?: () => readonly string[];
-  /** Left out: the call works in another call's draft, or it isn't known in which files. */
+  /** Left out if the call works in another call's draft, or its files aren't known. */
   readonly rehearse?: Rehearse;
   /** Undefined where the session has none. */
   readonly hooks: CallHooks | undefined;
@@ -123,8 +123,8 @@ interface OpenCall extends Open<ValidCall> {
 }
 
 /**
- * The decision about the input that the tool itself puts in the place of the given one, where it does.
- * Security: that is parsed and judged like any. What a hook allowed was another input; what it asks, stays.
+ * The decision, also about an input with which the tool itself replaces the given one. Security: that input
+ * is parsed and judged like any other. A hook's allow was about the old input; a hook's question stays.
  */
 async function decideFinal(
   call: ValidCall,
@@ -164,7 +164,7 @@ function toJudgement(
   return refuseOrOpen(call, decision, context, ports);
 }
 
-/** Where it would fail whatever is answered, nobody is asked about it. */
+/** Opens the question, unless the call would fail whatever the answer is: then it ends here. */
 async function refuseOrOpen(
   call: ValidCall,
   decision: AskDecision,
@@ -194,7 +194,7 @@ function toAccess(
   return compilePathAccess(call, permissions, options);
 }
 
-/** Was this made by {@link authorize}? For stations that must not take anything else. */
+/** Was this call made by {@link authorize}? Later stations accept no others. */
 export function isAllowedCall(call: AllowedCall): boolean {
   return made.has(call);
 }
@@ -205,7 +205,7 @@ async function ask(
   round: number,
   context: ToolUseContext,
   ports: AuthorizePorts,
-  /** Why the classifier leaves it to a person, where it was asked. */
+  /** Why the classifier leaves the decision to a person, if it was asked. */
   undecided: string | undefined,
 ): Promise<Heard<ValidCall, AllowedCall | Settled>> {
   // 3: an answer may change the input so that another rule asks; a host that does so without end
@@ -252,7 +252,7 @@ async function ask(
 
 const toolsFault = 'This is a fault of the tool; try another way.';
 
-/** The input as a person is asked about it; a sentence where the call would fail whatever is answered. */
+/** The input that the question shows; a sentence if the call would fail whatever the answer is. */
 async function fillInput(
   { tool, input }: ValidCall,
   context: ToolUseContext,
@@ -266,7 +266,7 @@ async function fillInput(
   }
 }
 
-/** The end of a call that a person refused, or that nobody could be asked about. */
+/** The end of a call that a person refused, or about which nobody could be asked. */
 function settleRefusal(
   { tool, toolUse }: ValidCall,
   { denial, isUnattended }: Extract<Answer, { type: 'refused' }>,
@@ -278,7 +278,7 @@ function settleRefusal(
   });
 }
 
-/** What the tool says of a refusal because nobody is there; nothing where it can't say it. */
+/** How the tool words a refusal because nobody is there; empty if it fails to. */
 function readUnattended(tool: Tool, question: Record<string, unknown>): Partial<Denial> {
   try {
     const { message, result }: Partial<UnattendedRefusal> = tool.refuseUnattended?.(question) ?? {};
@@ -289,7 +289,7 @@ function readUnattended(tool: Tool, question: Record<string, unknown>): Partial<
   }
 }
 
-/** The call with the input of an answer. Many give back what they were asked about. */
+/** The call with the input of an answer, which is often the one of the question. */
 async function takeInput(
   updatedInput: Record<string, unknown>,
   call: ValidCall,
@@ -297,7 +297,7 @@ async function takeInput(
 ): Promise<ValidCall | Settled> {
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') {
-    // Neither the model nor the host's author is to take it for the model's own mistake.
+    // The message says that the answer was wrong, so that nobody takes it for the model's mistake.
     const why = `The answer's updatedInput can't be used: ${String(valid.result.content)}`;
     return settleWithError(call.toolUse, why);
   }

@@ -36,18 +36,18 @@ export interface ModelOrigin {
   readonly slot: CallSlot;
   /** The message as far as it has come: the parent that a tool's `call` is told of. */
   readonly partial: () => AssistantMessage | undefined;
-  /** The user has said something new while it runs. */
+  /** Called when the user has said something new while the call runs. */
   readonly hearPrompt: () => void;
 }
 
 interface OuterCall {
   readonly outer: AllowedCall;
   readonly parentMessage: AssistantMessage;
-  /** What the outer call may call. */
+  /** The tools that the outer call may call. */
   readonly tools: KnownTools;
   /** How many calls are above this one. */
   readonly depth: number;
-  /** This call, or one that it makes, could reach the network and is about to run. */
+  /** Called before this call, or one that it makes, runs and may reach the network. */
   readonly onOutside: () => void;
 }
 
@@ -57,12 +57,12 @@ export interface CodeOrigin extends OuterCall {
   readonly approvals: NestedApprovals;
 }
 
-/** The own `call` of a tool. What it changes is committed at once. */
+/** A tool's own `call`. Changes of its calls are committed at once. */
 export interface ToolOrigin extends OuterCall {
   readonly type: 'tool';
-  /** The call whose draft the outer call works on, where it was called by code. */
+  /** The call whose draft the outer call works on, if code made the outer call. */
   readonly draftId: string | undefined;
-  /** What its calls are taken to have read. */
+  /** What counts as read for its calls. */
   readonly readFileState: ReadFileState;
 }
 
@@ -73,13 +73,13 @@ export interface ToolOrigin extends OuterCall {
 export interface AppOrigin extends Omit<OuterCall, 'outer'> {
   readonly type: 'app';
   readonly outer: AskingCall;
-  /** As a tool's. */
+  /** What counts as read for its calls. */
   readonly readFileState: ReadFileState;
-  /** Asked once the call is allowed: why it can't be made now, for whoever makes it. */
+  /** Asked after the call is allowed. Gives the reason if it can't be made now, for whoever makes it. */
   readonly refuse?: (call: AllowedCall) => string | undefined;
 }
 
-/** As much of a call as it takes to answer for others. */
+/** The parts of a call that identify who is responsible for the calls that it makes. */
 export type AskingCall = Pick<AllowedCall, 'toolUse' | 'tool' | 'caller' | 'requester'>;
 
 /** A call of the model that has passed stations 3 to 5 and now runs beside the conversation. */
@@ -87,19 +87,19 @@ export interface TaskOrigin {
   readonly type: 'background';
   readonly call: AllowedCall;
   readonly task: RunningTask;
-  /** Where the call has begun in the conversation: what is left of it. */
+  /** What is left of the call, if it began in the conversation. */
   readonly rest?: RestOfCall;
   readonly parentMessage: AssistantMessage;
-  /** Called when its work is done and only its changes are left. */
+  /** Called when its work is done and only its changes have to be committed. */
   readonly onComputed: () => void;
 }
 
-/** Is it made by another call? */
+/** Was the call made by another call? */
 export function isNested(origin: CallOrigin): origin is NestedOrigin {
   return origin.type === 'code' || origin.type === 'tool' || origin.type === 'app';
 }
 
-/** Whoever had the code run, or the tool called, answers for the call. The model's own have nobody above. */
+/** The tools that are responsible for a call: its code's or its requester's. A call of the model has none. */
 export function toCallingTools(origin: ModelOrigin | NestedOrigin): CallingTools {
   if (origin.type === 'model') return {};
   const { outer } = origin;
@@ -108,20 +108,20 @@ export function toCallingTools(origin: ModelOrigin | NestedOrigin): CallingTools
     : toToolsOf(outer);
 }
 
-/** Those that answer for what the tool of this call has done by other tools. */
+/** The tools that are responsible for calls that the tool of this call requests. */
 export function toToolsOf(asking: AskingCall): CallingTools {
-  // Security: a server's tool stays who asks, whichever of ours does it for it.
+  // Security: a server's tool stays the requester, even if one of our tools acts for it.
   const requester = asking.requester?.isMcp ? asking.requester : asking.tool;
   return { ...pickCallingTools(asking), requester };
 }
 
-/** The call whose draft this one works on, where it isn't its own. */
+/** The id of the call whose draft this one works on; undefined for its own draft. */
 export function findDraftId(origin: CallOrigin): string | undefined {
   if (origin.type === 'code') return origin.outer.toolUse.id;
   return origin.type === 'tool' ? origin.draftId : undefined;
 }
 
-/** The id of the call that made it. A task's work stands below the call that started it. */
+/** The id of the call that made this one. A task's work belongs to the call that started it. */
 export function toParentId({ id }: ToolUse, origin: CallOrigin): string | undefined {
   if (origin.type === 'background') return id;
   return isNested(origin) ? origin.outer.toolUse.id : undefined;
@@ -133,25 +133,25 @@ export function depthOf(origin: CallOrigin): number {
 }
 
 /**
- * What the call's own code may call. Security: nothing where the call was let through because it
- * only reads, and no tool that would again run code.
+ * The tools that the call's code may call. Security: none if the call was allowed because it only reads,
+ * and no tool that runs code itself.
  */
 export function findCodeTools(call: AllowedCall, pool: Pool): KnownTools {
   if (!mayCallTools(call)) return [];
   return findToolsForCode(pool).filter((candidate) => !candidate.callsTools);
 }
 
-/** May the call's code call tools, where there are any, or have git go to a server? */
+/** May the call's code call tools, or have git contact a server? */
 export function mayCallTools({ tool, traits }: AllowedCall): boolean {
   return tool.callsTools === true && !traits.isReadOnly;
 }
 
-/** Also what only code may call: a tool is code. */
+/** Includes the tools that only code may call, because a tool is code. */
 export function findToolsForCode({ tools, insideOnly }: Pool): KnownTools {
   return [...tools, ...insideOnly];
 }
 
-/** Why a call that is allowed can't be made from there all the same, for the model. */
+/** Why an allowed call can't be made from this origin, in a sentence for the model; undefined if it can. */
 export function findRefusal(
   call: AllowedCall,
   origin: ModelOrigin | NestedOrigin,
@@ -160,7 +160,7 @@ export function findRefusal(
   if (origin.type === 'app') return origin.refuse?.(call);
   if (origin.type !== 'tool') return undefined;
   const caller = origin.outer.tool.name;
-  // A cell's changes are one draft, and what a tool changes for it beside that could not be taken back.
+  // A cell's changes are one draft; what a tool would commit beside it couldn't be reverted with the cell.
   if (origin.draftId !== undefined && !traits.isReadOnly) {
     return `${tool.name} was not called: ${caller} was called by a cell, and may then have others read only. Let the cell call ${tool.name} itself.`;
   }
@@ -168,7 +168,7 @@ export function findRefusal(
   return `${tool.name} was not called: ${caller} waits for what it gives, so it can't go on in the background.`;
 }
 
-/** How a nested call's end reaches the code that made it. `outcome` is undefined for a call that never ran. */
+/** The reply to the code that made the nested call. `outcome` is undefined for a call that never ran. */
 export function toNestedReply(settled: Settled, outcome: DispatchOutcome | undefined): NestedReply {
   const { toolUse, denial, state, output, result } = settled;
   const callId = toolUse.id;
@@ -185,10 +185,10 @@ function toErrorCode(outcome: DispatchOutcome | undefined): ErrorCode {
   return outcome.type === 'aborted' ? 'aborted' : 'tool-failed';
 }
 
-// 8: tools that call each other have more than enough; one that calls itself without end is stopped.
+// 8: more than tools that call each other need, and it stops a tool that calls itself forever.
 const MAX_DEPTH = 8;
 
-/** For a call that is one too many. It is neither judged nor told of. */
+/** The reply to a call beyond the limits; undefined within them. Such a call is neither judged nor recorded. */
 export function findLimit(
   callId: string,
   toolName: string,

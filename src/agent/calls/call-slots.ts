@@ -1,5 +1,5 @@
-// The schedule as promises: `loop.ts` takes a slot for each call of a message and waits in it for its
-// turn; a call that is cut because of another hears of it by its slot's signal.
+// The schedule as promises. loop.ts takes a slot for each call of a message, and run-call.ts waits in it for
+// the call's turn. A call that is cut because of another learns it by its slot's signal.
 import { createChildController } from '../../core/async/abort.ts';
 import type { LimiterSeat } from './call-limiter.ts';
 import { createSchedule } from './schedule.ts';
@@ -7,23 +7,23 @@ import type { CallEnd, CallKind, SchedulePolicy } from './schedule.ts';
 
 /** One call's place in the schedule. */
 export interface CallSlot {
-  /** Aborted when the call is cut; its reason says why in words, where another call or prompt is. */
+  /** Aborted when the call is cut. The reason is a text if another call or a prompt is why. */
   readonly controller: AbortController;
   classify(kind: CallKind): void;
   /**
-   * True when it is the call's turn to be asked about; false when it must never run. It takes no permit
-   * of the limiter's: a person may think for long, and other agents have work to do. `onWait` is called
-   * at once where calls before it are in its way.
+   * True when the call's question may be put; false if the call must never run. It takes no permit of the
+   * limiter, because a person may take long and other agents have work to do. `onWait` is called at once
+   * if the call has to wait for earlier ones.
    */
   awaitTurn(onWait?: () => void): Promise<boolean>;
   /**
-   * True when the call may start; false when it must never run. After {@link awaitTurn} it waits again
-   * where what was learnt of it meanwhile demands that. `onWait` as there.
+   * True when the call may start; false if it must never run. After {@link awaitTurn} it may wait again,
+   * if the call's kind has changed meanwhile. `onWait` as there.
    */
   takeTurn(onWait?: () => void): Promise<boolean>;
-  /** Its work is over: what it holds of the limiter's is free for others, whatever is asked yet. */
+  /** Its work is over: returns its permit to the limiter, even if a question about it is still open. */
   endWork(): void;
-  /** The call is settled: lets those behind it start, and cuts those beside it where it must. */
+  /** The call is settled: lets later calls start, and cuts those beside it if the schedule says so. */
   release(end: CallEnd): void;
 }
 
@@ -33,7 +33,7 @@ export interface CallSlots {
   take(): CallSlot;
   /** The message is whole. */
   close(): void;
-  /** The user has said something new. True where a call is cut for it, and nothing starts any more. */
+  /** The user has said something new. True if a call is cut for it; then nothing starts any more. */
   hearPrompt(): boolean;
 }
 
@@ -41,7 +41,7 @@ export interface CallSlotOptions {
   /** How many of the message's calls run at once. */
   readonly maxRunning: number;
   readonly policy: SchedulePolicy;
-  /** Shares out running calls between agents. Undefined: this one has all that it may. */
+  /** Shares the running calls between agents. Undefined: this agent has no limit but `maxRunning`. */
   readonly seat?: LimiterSeat | undefined;
 }
 
@@ -65,7 +65,7 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
   const cut = (calls: readonly number[], reason: string) => {
     for (const call of calls) controllers[call]?.abort(reason);
   };
-  // Where it is aborted already, no call gets past its own controller.
+  // If the signal is aborted already, each call's own controller is aborted, too.
   signal.addEventListener('abort', () => {
     schedule.stop();
     advance();

@@ -64,16 +64,16 @@ import { validate } from './validate.ts';
 import { toContext, toAuthorizePorts, toSettlePorts } from './call-ports.ts';
 import { awaitQuestion, takeTurn, holdTurn } from './take-turn.ts';
 
-/** What the calls of one message share, or those of one call's code, or those of one task. */
+/** What calls share that belong together: those of one message, of one call's code, or of one task. */
 export interface CallScope {
   readonly session: Session;
-  /** The session's, or those of the background task that the calls belong to. */
+  /** The hooks of the session, or of the background task that the calls belong to. */
   readonly hooks: CallHooks | undefined;
   readonly pool: Pool;
   readonly turn: Turn;
   /**
-   * Aborted when nobody waits for them any more: with the turn or when the message turns out to be void,
-   * with the call that makes them, with the task.
+   * Aborted when nobody waits for the calls any more: with the turn, when their message is void, with the
+   * call that makes them, or with the task.
    */
   readonly signal: AbortSignal;
 }
@@ -81,13 +81,13 @@ export interface CallScope {
 /** A call that has come to its end. */
 export interface EndedCall {
   readonly settled: Settled;
-  /** What its work came to. Absent for a call that never ran. */
+  /** The outcome of its work. Absent for a call that never ran. */
   readonly outcome?: DispatchOutcome;
 }
 
 /**
- * Stations 3 to 10. Never rejects: a call has exactly one result. Of a nested call neither the API nor the
- * model hears; what it changed is judged like any call's.
+ * Stations 3 to 10. Never rejects: a call has exactly one result. A nested call's result isn't sent to the
+ * API; its changes are judged like any call's.
  */
 export async function runCall(
   toolUse: ToolUse,
@@ -109,7 +109,7 @@ export async function runCall(
   const recorder = createCallRecorder(toolUse, origin, scope);
   const running = runStations(toolUse, origin, scope, controller, recorder);
   const ended = await running.catch((error: unknown) => {
-    // A station never throws but by a mistake of ours. The call is owed its result all the same.
+    // A station throws only by a mistake of ours. The call still needs its one result.
     const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
     return { settled: settleWithError(toolUse, message) };
   });
@@ -220,7 +220,7 @@ async function runStations(
   }
 }
 
-/** Stations 3 and 4: is it a call that can be understood, and may it run? */
+/** Stations 3 and 4: is the call valid, and may it run? */
 async function admit(
   toolUse: ToolUse,
   origin: ModelOrigin | NestedOrigin,
@@ -245,8 +245,8 @@ async function admit(
 }
 
 /**
- * Stations 3 and 4 alone, for what a tool wants done by another one: `canUseTool`. It allows with the input
- * that was allowed, which may differ from the one that was asked about.
+ * Only stations 3 and 4: the `canUseTool` that a tool's `call` is given. The input that it allows may differ
+ * from the given one.
  */
 async function checkCall(
   asking: AllowedCall,
@@ -266,7 +266,7 @@ async function checkCall(
     : { behavior: 'deny', message: refusal };
 }
 
-/** Stations 3 and 4 of what `asking` wants done by another tool. */
+/** Stations 3 and 4 of a call of another tool, in the name of `asking`. */
 async function admitInName(
   asking: AllowedCall,
   toolUse: ToolUse,
@@ -285,14 +285,14 @@ async function admitInName(
   }
 }
 
-/** Nothing but this stands between the tool and the file: it does by its own means what was allowed. */
+/** Why the real path is refused, after links. Security: the tool acts by its own means, so nothing else checks it. */
 async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<string | undefined> {
   const target = getCallPath(call, call.access.cwd);
   if (target.type !== 'path') return undefined;
   return judgeRealPath(call, target.path, createPathJudge(call.access), root.fs);
 }
 
-/** The work is done. What a task has changed waits until no call of the conversation runs. */
+/** The outcome to settle. A task's changes wait until no call of the conversation runs. */
 async function endWork(computed: DispatchOutcome, origin: CallOrigin): Promise<DispatchOutcome> {
   if (origin.type === 'model') origin.slot.endWork();
   if (origin.type !== 'background') return computed;
@@ -303,7 +303,7 @@ async function endWork(computed: DispatchOutcome, origin: CallOrigin): Promise<D
   );
 }
 
-/** The end is told: to the trace, the schedule, the hooks and the journal. */
+/** Reports the end to the trace, the schedule, the hooks and the journal. */
 async function endCall(
   { settled, ...ended }: EndedCall,
   origin: CallOrigin,
@@ -317,7 +317,7 @@ async function endCall(
   session.trace.record({ type: 'call-end', callId, state, kept: findKept(settled, origin) });
   if (origin.type === 'model') {
     origin.slot.release(toCallEnd(settled));
-    // A refusal may stop the turn, and with it the calls beside this one: at once.
+    // At once: a refusal may stop the turn, and with it the calls beside this one.
     if (settled.denial?.interrupt) turn.stop();
   }
   const told = (await hooks?.refused(settled, signal)) ?? settled;
@@ -331,7 +331,7 @@ async function endCall(
   return { ...ended, settled: told };
 }
 
-/** What is in another call's draft isn't kept yet, and what a task keeps isn't its turn's. */
+/** The changes to report as kept: not those in another call's draft, nor those of a task. */
 function findKept({ kept }: Settled, origin: CallOrigin): Settled['kept'] {
   return origin.type === 'background' || findDraftId(origin) !== undefined ? undefined : kept;
 }
@@ -342,7 +342,7 @@ function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
   return state === 'output-error' ? 'failed' : 'done';
 }
 
-/** A task is told of beside the call that has started it. */
+/** The id of the call in the trace. A task has its own, beside the call that started it. */
 function toTraceId({ id }: ToolUse, origin: CallOrigin): string {
   return origin.type === 'background' ? origin.task.taskId : id;
 }
@@ -352,8 +352,8 @@ function isForBackground({ tool, input }: AllowedCall): boolean {
 }
 
 /**
- * A call that asked for the background: its result is that it has begun. Never rejects: a task that can't be
- * started is an error result.
+ * Starts a call that asked for the background; its result says that it has begun. Never rejects: if the task
+ * can't be started, that is an error result.
  */
 async function startTask(
   call: AllowedCall,
@@ -370,11 +370,11 @@ async function startTask(
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return settleWithError(toolUse, describeFailure(tool.name, failed));
   }
-  // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
+  // Otherwise nobody would know of the task, nor how to stop it. It may have ended by itself meanwhile.
   const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
   try {
     const output = tool.background?.toStartedOutput(started, call.input);
-    // Called where that can't be told.
+    // Called if the result can't be used.
     const discard = () => void stop();
     const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
     const ports: SettlePorts = {
@@ -400,8 +400,8 @@ async function startTask(
 }
 
 /**
- * Begins what runs beside the conversation: the call, or what is left of it, by itself or by a call of another tool
- * (`by`: the call that has left it). Rejects as `session.tasks` does.
+ * Starts a background task: of the call, or of the `rest` of it. If another tool does the rest, `by` is the call that
+ * left it. Rejects as `session.tasks.start` does.
  */
 function startRun(
   call: AllowedCall,
@@ -438,19 +438,19 @@ function startRun(
   });
 }
 
-/** The task was stopped before its rest began: what the call had opened for it would stay open. */
+/** The task was stopped before its rest began. Runs and stops it, so that it closes what the call had opened for it. */
 function endUnbegun(rest: RestOfCall): void {
-  // Not aborted from the start: a rest that asks a worker would ask it nothing.
+  // Not aborted from the start: a rest that asks a worker wouldn't reach it.
   const stopping = new AbortController();
   const run = async () => rest(stopping.signal, () => undefined);
   run().catch(() => undefined);
   stopping.abort(createAbortError('The task was stopped before it began.'));
 }
 
-/** A call's way to leave its rest to a task. */
+/** Lets a call leave its rest to a task. */
 interface GoingOn {
   readonly start: NonNullable<CallContext['goOnInBackground']>;
-  /** Nobody would know of a task whose call has failed, nor how to stop it. */
+  /** Stops the task if the call has failed: nobody would know of it, nor how to stop it. */
   settle(outcome: DispatchOutcome): DispatchOutcome;
 }
 
@@ -489,8 +489,8 @@ function createGoingOn(
 }
 
 /**
- * The call of another tool by which a call goes on, allowed. It has the id of the one that leaves it, by which the model
- * knows the task. Rejects with why it may not run.
+ * Allows the call of another tool that continues a call. It gets the id of the call that leaves it, by which the model
+ * knows the task. Rejects with the reason if it may not run.
  */
 async function admitRest(
   by: AllowedCall,
@@ -510,13 +510,13 @@ async function admitRest(
 }
 
 interface LentTools {
-  /** How the call calls tools. Absent: it calls none. */
+  /** Runs the calls that the call makes. Absent: it may make none. */
   readonly nested?: NestedCalls;
-  /** What those calls were allowed to leave in its draft. */
+  /** The changes that those calls were allowed to leave in its draft. */
   readonly approvals?: NestedApprovals;
 }
 
-/** What the call may call in its turn, and the way there: {@link runCall} for each. */
+/** The tools that the call may call, and how: by {@link runCall}. */
 function lendTools(
   call: AllowedCall,
   parentMessage: AssistantMessage,
@@ -533,7 +533,7 @@ function lendTools(
     const run = createNestedRunner(() => code, depthOf(origin), scope);
     return { nested: { tools: codeTools.map(({ name }) => name), run }, approvals };
   }
-  // Security: code in a worker may call what its own caller was granted, and nothing by this way.
+  // Security: code in a worker calls only tools that its caller was granted; a worker's tool itself calls none.
   if (call.tool.runsIn === 'worker') return {};
   let own: ToolOrigin | undefined;
   const toOwn = () =>
@@ -542,13 +542,13 @@ function lendTools(
       type: 'tool',
       tools: findToolsForCode(pool),
       draftId: findDraftId(origin),
-      // The model has seen nothing of what they read; what it has seen, they may change.
+      // A copy: they may change what the model has read, but what they read the model hasn't seen.
       readFileState: new Map(session.readFileState.entries()),
     });
   return { nested: { tools: [], run: createNestedRunner(toOwn, depthOf(origin), scope) } };
 }
 
-/** Runs the calls that one call makes, and answers them. Never rejects. */
+/** Returns a function that runs the calls of one call, and answers them. It never rejects. */
 function createNestedRunner(
   toOrigin: () => Parameters<typeof runErrand>[1],
   depth: number,
@@ -556,7 +556,7 @@ function createNestedRunner(
 ): NestedCalls['run'] {
   let made = 0;
   let errands = 0;
-  /** Those of a run that was cut. */
+  /** How many calls were made by earlier runs of the call, which were cut. */
   let before: number | undefined;
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
@@ -588,7 +588,7 @@ function createNestedRunner(
   };
 }
 
-/** For what a call does by other tools: those that it was granted itself are all there are. */
+/** The scope of the calls that a nested call makes: only tools that it was itself granted. */
 function toInnerScope(origin: CallOrigin, scope: CallScope): CallScope {
   if (!isNested(origin)) return scope;
   return { ...scope, pool: { ...scope.pool, tools: origin.tools } };

@@ -38,13 +38,13 @@ import type { Downloads } from '../session/files/downloads.ts';
 import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 
-/** What authorizing needs, and where a settled call leaves its traces. */
+/** What authorising changes needs, and where a settled call is noted. */
 export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
   /** Whose call it is: the workspace's file history notes it. */
   readonly sessionId: string;
-  /** Where what may be kept goes. */
+  /** Where permitted changes are committed. */
   readonly target: ChangeTarget;
-  /** Undefined: the model has seen nothing of what the call read and wrote. */
+  /** Undefined if the model doesn't see what the call reads and writes. */
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'> | undefined;
   readonly downloads: Downloads;
   readonly ownFiles: OwnFiles;
@@ -55,7 +55,7 @@ export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLoss
   readonly spill: SpillStore | undefined;
 }
 
-/** The only outcome with something to keep. */
+/** The only outcome with changes to keep. */
 type Done = Extract<DispatchOutcome, { type: 'done' }>;
 
 /** Settles the call. `signal` withdraws a question that is still open. Never rejects. */
@@ -67,7 +67,7 @@ export async function settle(
 ): Promise<Settled> {
   // Security: its result may hold text from outside, which can speak to the model.
   if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
-  // Security: so may a file that another agent of the session has written down such a result in.
+  // Security: so may a file of the session to which another agent has written such a result.
   else if (mayReadSessionFiles(call, outcome)) {
     const taintedBy = ports.sessionTaint();
     if (taintedBy !== undefined) ports.permissions.taint(taintedBy);
@@ -141,10 +141,10 @@ async function settleDone(
     readFileState?.set(path, version);
   }
   const kept = keeping?.stage === 'kept' ? keeping : undefined;
-  // As it was recorded: nobody has had a word in it since.
+  // Without hooks nothing has changed since it was recorded.
   if (kept && !hooks) return kept.settled;
   const shown = await hooks?.afterUse({ call, output, block }, signal);
-  // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
+  // Security: the rest was derived from the output that a hook has replaced, and may contain what it hides.
   const isReplaced = shown !== undefined && shown.block !== block;
   const next = isReplaced ? shown : { ...whole, ...shown };
   const settled = await settleShown(call, next, outcome, kept?.reason, spill);
@@ -156,7 +156,7 @@ interface Shown extends Pick<Done, 'output' | 'newMessages' | 'mcpMeta'> {
   readonly block: ToolResultBlock;
 }
 
-/** The end of a call whose changes, if any, are kept: `reason`, where that was judged by itself. */
+/** The end of a call whose changes, if any, are kept. `reason`: why, if the changes were judged by themselves. */
 async function settleShown(
   call: AllowedCall,
   shown: Shown,
@@ -201,20 +201,20 @@ export async function fitShown(
   return { result, preview, output: persisted ? notePersisted(tool, output, persisted) : output };
 }
 
-/** A later version is known where the same call wrote what it had read. */
+/** The reads to note. If the same call wrote what it had read, the later version is known already. */
 function listNewReads({ reads }: Done, known: SettlePorts['readFileState']): Done['reads'] {
   return reads.filter(([path, version]) => (known?.get(path) ?? 0) < version);
 }
 
-/** The draft is committed. `reason`: why, where that was judged by itself. */
+/** A draft that is committed. `reason`: why, if the changes were judged by themselves. */
 interface Kept {
   readonly stage: 'kept';
   readonly reason: DecisionReason | undefined;
-  /** As it was recorded with it. */
+  /** The call's end as it was recorded with the commit. */
   readonly settled: Settled;
 }
 
-/** What may be kept. Without a reason: the call's own permission covers it. */
+/** Changes that may be kept. Without a reason the call's own permission covers them. */
 interface Judged {
   readonly weighed: Weighed;
   readonly decision?: ChangeDecision;
@@ -228,7 +228,7 @@ interface Described {
   readonly deeds: readonly GitDeed[];
 }
 
-/** A sentence where nobody could judge them. */
+/** Gives a sentence for the model if the changes couldn't be judged. */
 async function judgeChanges(
   call: AllowedCall,
   changeSet: ChangeSet,
@@ -252,8 +252,8 @@ async function judgeChanges(
 }
 
 /**
- * Commits the draft, and in the same record what `describe` says of the call. Gives the call's end where
- * it may not be kept, or can't.
+ * Commits the draft, and in the same record what `describe` says of the call. Gives the call's end if the
+ * draft may not be kept, or can't be.
  */
 async function keepChanges(
   call: AllowedCall,
@@ -309,7 +309,7 @@ async function keepChanges(
   }
 }
 
-/** The same as {@link markWritten}, and what was read, for the record of the commit. */
+/** What the model knows of files after the commit, for its record: see {@link markWritten}. */
 function listLearned(
   call: AllowedCall,
   { changes }: ChangeSet,
@@ -325,8 +325,8 @@ function listLearned(
 }
 
 /**
- * After an edit the model knows what stands in the file: it wrote it. What a cell or another tool
- * wrote it doesn't know, so its older version stays, and an Edit is told to Read again.
+ * After an edit the model knows the file's content, because it wrote it. It doesn't know what a cell or
+ * another tool wrote: there the older version stays, and an Edit is told to Read again.
  */
 function markWritten(
   call: AllowedCall,
@@ -348,13 +348,13 @@ function isAllowedByPath(call: AllowedCall): boolean {
   return toPathRule(reason.rule, call)?.operation === 'write';
 }
 
-// Security: one change that takes a directory with all below it hides those paths from the rules: a
-// file that must not be touched would go with it. Our views list every path, so this was forged.
+// Security: one change that removes a whole directory hides the paths below it from the rules, so a
+// protected file could go with it. Our views list every path, so such a change is forged.
 function findWholesale({ changes }: ChangeSet): string | undefined {
   return changes.find((change) => change.type === 'remove' && change.recursive)?.path;
 }
 
-/** Has a person said yes to a call on this very path, and been told that it can't be undone? */
+/** Has a person allowed a call on this very path, and been told that it can't be undone? */
 function wasAskedAbout(call: AllowedCall, path: string): boolean {
   if (call.reason.type !== 'user' || !call.traits.isDestructive) return false;
   if (call.tool.authorizesChangesAt === 'commit') return false;
@@ -371,13 +371,13 @@ function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined
   )?.path;
 }
 
-/** What the model is told of an output that isn't what the tool's schema says: in development alone. */
+/** The message for the model if the output doesn't match the tool's schema. Checked only in development. */
 async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
   if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
   return findOutputMistake(tool, output);
 }
 
-/** The block, or what the model is told where the tool fails to make one. */
+/** The result block, or the message for the model if the tool fails to make one. */
 function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
   try {
     return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
@@ -395,7 +395,7 @@ function readList<Item>(read: () => readonly Item[] | undefined): readonly Item[
   }
 }
 
-// A tool that fails at it must not lose the result for it: the model has the path.
+// If the tool fails here, the result is still used: the model has the path.
 function notePersisted(tool: Tool, output: unknown, file: PersistedOutput): unknown {
   try {
     return tool.withPersistedOutput?.(output, file) ?? output;

@@ -1,5 +1,5 @@
-// Where every call ends: exactly one of these for each tool use that was started, whatever became
-// of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
+// Where every call ends: there is exactly one Settled for each tool use that was started. Stations 3, 4
+// and 10 make them; loop.ts makes the next request of them.
 import { toFailureContent } from '../../core/messages/blocks.ts';
 import type { ToolResultBlock } from '../../core/messages/blocks.ts';
 import type { CallState } from '../../core/tool/call-state.ts';
@@ -26,17 +26,17 @@ export interface Settled {
   readonly preview?: Preview;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
-  /** What its tool has saved for the session, where that was kept. */
+  /** The state that its tool saved for the session, if that was kept. */
   readonly saved?: StateChange;
-  /** It was cut, or never run. */
+  /** The call was cut, or never ran. */
   readonly isStopped?: true;
-  /** What it changed, where that was kept. */
+  /** Its changes, if they were kept. */
   readonly kept?: readonly KeptChange[] | undefined;
-  /** It ran, and something of what it did may stay, even where its message turns out to be void. */
+  /** It ran, and its effects may stay even if its message turns out to be void. */
   readonly hasActed?: true;
   /** The files that it read. */
   readonly reads?: readonly ReadVersion[];
-  /** What was decided about it; absent where it never came to that. */
+  /** The permission decision; absent if there was none. */
   readonly decision?: CallDecision;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
@@ -84,8 +84,8 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
 }
 
 /**
- * A call that was cut. `reason` is the abort's: in words where it is more than the turn's end. `mayHaveActed`: it
- * worked otherwise than in a draft, which is dropped.
+ * A call that was cut. `reason` is the abort's, a text if there is more to say than that the turn ended.
+ * `mayHaveActed`: it may have had effects outside its draft, which is dropped.
  */
 export function settleStopped(toolUse: ToolUse, reason?: unknown, mayHaveActed = false): Settled {
   const why = typeof reason === 'string' ? reason : 'before it was finished';
@@ -96,7 +96,7 @@ export function settleStopped(toolUse: ToolUse, reason?: unknown, mayHaveActed =
   return { ...settleWithError(toolUse, message), isStopped: true };
 }
 
-/** A call whose turn never came. `signal` is its own: not aborted where it was passed over. */
+/** A call whose turn never came. `signal` is its own; it isn't aborted if the call was skipped. */
 export function settleUnstarted(toolUse: ToolUse, { aborted, reason }: AbortSignal): Settled {
   const ended = aborted
     ? 'because the turn was stopped'

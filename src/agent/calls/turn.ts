@@ -12,9 +12,9 @@ export interface TurnOptions {
   readonly includePartialMessages: boolean;
   /** The prompt's id. Where the journal has a prompt of that id, it is taken up. Left out: a new one. */
   readonly promptId?: string | undefined;
-  /** The prompt is no user's: it tells the model how a background task has ended. */
+  /** Set if the prompt isn't a user's, for example the report of a background task's end. */
   readonly origin?: SDKUserMessage['origin'];
-  /** As of the journal's prompt. */
+  /** See `tells` of the journal's PromptRecord. */
   readonly tells?: readonly string[] | undefined;
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
   readonly signal: AbortSignal;
@@ -26,20 +26,20 @@ export interface Turn extends TurnOptions {
   isSuperseded: boolean;
   /** Replies in a row that the output limit has cut. */
   cutReplies: number;
-  /** After an overflow. */
+  /** The turn has compacted the conversation after an overflow. */
   hasCompacted: boolean;
-  /** The model has not failed to write a summary before a request of the turn. */
+  /** False after the model failed to write a summary before a request of this turn. */
   mayCompact: boolean;
-  /** Old results may be cleared: their texts can be kept. */
+  /** Old results may be cleared; false after their texts couldn't be kept. */
   mayClear: boolean;
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
-  /** A call that nobody could answer for, or whose tool says so, ends the turn with this result. Undefined: none does. */
+  /** The result with which a call ends the turn: one that nobody could answer, or whose tool says so. */
   handedOver: TurnOutput | undefined;
-  /** Answers that weren't in the query's `outputFormat`, and ends without one. */
+  /** How many answers weren't in the query's `outputFormat`, or were missing. */
   missedOutputs: number;
   readonly denials: SDKPermissionDenial[];
-  /** What its calls have left for those that begin after them. */
+  /** The context modifiers of its calls, for the calls that begin later. */
   readonly contextModifiers: ContextModifier[];
 }
 
@@ -74,7 +74,7 @@ export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   });
 }
 
-/** A call that has done its work may be the turn's end. A tool that fails at saying so isn't. */
+/** Notes whether the call ends the turn, as its tool says. A tool that fails to say doesn't end it. */
 export function noteEnd(
   turn: Turn,
   { state, output }: Pick<Settled, 'state' | 'output'>,

@@ -1,5 +1,5 @@
-// Station 3: is this a call that can be understood? `run-call.ts` calls it for each tool use. What
-// fails here never reaches a permission question: the model gets a result that says what is wrong.
+// Station 3: is the call valid? run-call.ts calls it for each tool use. A call that fails here never
+// reaches a permission question: the model gets a result that says what is wrong.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
@@ -20,7 +20,7 @@ export interface CallingTools {
   readonly requester?: Tool;
 }
 
-/** Those alone, for a call that is validated anew. */
+/** Picks only these two fields, for a call that is validated again. */
 export function pickCallingTools({ caller, requester }: CallingTools): CallingTools {
   return { ...(caller && { caller }), ...(requester && { requester }) };
 }
@@ -37,7 +37,7 @@ export interface ValidCall extends CallingTools {
   readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
   /** A host's answer is in the input: it may hold more than the model may say. */
   readonly isAnswer?: true;
-  /** The input is the one that the tool itself has put in the given one's place. It does so once. */
+  /** The tool itself has replaced the input. It may do so once. */
   readonly isToolsInput?: true;
 }
 
@@ -56,7 +56,7 @@ export async function validate(
   }
   let tool: Tool;
   try {
-    // The model may call a deferred tool that it knows by its name.
+    // The model may call a deferred tool of which it knows only the name.
     tool = isListedTool(known) ? await known.load() : known;
   } catch (error) {
     return settleWithError(toolUse, toSerializedError(error).message);
@@ -65,8 +65,8 @@ export async function validate(
 }
 
 /**
- * The part that also a changed input has to pass: what a hook, a person's answer or the tool itself put in
- * its place. `isAnswer`: a host's answer is in it, which may fill what the model may not. Never rejects.
+ * The checks that a replaced input must pass as well: a hook, a person's answer or the tool itself may replace
+ * it. `isAnswer`: a host's answer is in it, which may have fields that the model may not fill. Never rejects.
  */
 export async function validateInput(
   toolUse: ToolUse,
@@ -100,10 +100,10 @@ export async function validateInput(
 }
 
 /**
- * Why the tool's own check refuses the input; undefined where it doesn't, or there is none.
+ * Why the tool's own check refuses the input; undefined if it accepts it, or there is no check.
  *
- * @throws TypeError for a check without a verdict: a tool without types may forget to give one, and
- * what isn't a yes is no yes.
+ * @throws TypeError for a check that returns no verdict, as a tool without types may: only an explicit
+ * "yes" accepts the input.
  */
 async function checkValues(
   tool: Tool,
