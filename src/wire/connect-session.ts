@@ -1,5 +1,5 @@
-// A session that runs elsewhere, as whoever is connected to it holds it: from a page, Node or another Worker. It is
-// the same AgentSession. What it is told it keeps, so any number of readers may begin anywhere.
+// The client's side of the wire: an AgentSession whose session runs elsewhere, for a page, Node or another Worker. It
+// keeps the messages that it gets, so any number of readers may begin anywhere.
 import type {
   AgentSession,
   RewindFilesResult,
@@ -27,46 +27,46 @@ import { toRepeated } from '../agent/tabs/runner-requests.ts';
 import { isRepeatable } from './protocol.ts';
 import type { ToClient, WireMethod, WireRole } from './protocol.ts';
 
-/** How a session elsewhere is reached. */
+/** How to reach a session that runs elsewhere. */
 export interface ConnectOptions {
   /**
-   * Gives a ticket for each connection: it is good for one, for 30 seconds. `fetchTicket` gets one of the session's
-   * server. A text serves the first connection alone: once that is lost the session is closed here.
+   * Gives a ticket for each connection. A ticket is valid once, for 30 seconds; `fetchTicket` gets one from the
+   * session's server. A text serves only the first connection: when that is lost, the session is closed here.
    */
   readonly ticket: string | (() => string | Promise<string>);
-  /** The `n` of the last message that is known: those up to it aren't sent. @defaultValue 0 */
+  /** The `n` of the last message that the caller has: those up to it aren't sent. @defaultValue 0 */
   readonly after?: number;
-  /** Asked about each question that waits, beside `questions()`. Null leaves it to others. */
+  /** Called for each question that waits, beside `questions()`. Null leaves it to others. */
   readonly canUseTool?: CanUseTool;
-  /** Aborted: the connection is given up, and the session closed here. */
+  /** Abort it to end the connection and close the session here. */
   readonly abortController?: AbortController;
-  /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that comes about */
+  /** `socket`: a WebSocket. `events`: server-sent events and POST. @defaultValue the first that can be opened */
   readonly transport?: Transport;
-  /** Opens a socket where `new WebSocket` can't: to a Durable Object by its stub, say. */
+  /** Opens a socket where `new WebSocket` can't, for example to a Durable Object by its stub. */
   readonly createSocket?: CreateSocket;
-  /** Time, and the waiting between two attempts. @defaultValue the system's */
+  /** The clock for waits between attempts. @defaultValue the system's */
   readonly clock?: Clock;
 }
 
-/** A session elsewhere. What it doesn't have of the interface it refuses with a sentence. */
+/** A session that runs elsewhere. Methods that the wire doesn't have reject with a sentence that says so. */
 export interface ConnectedSession extends AgentSession {
-  /** What its ticket allows. The server refuses the rest. */
+  /** The role that the ticket grants. The server refuses everything else. */
   access(): WireRole;
-  /** `waiting`: the connection is lost, and tried anew; what is asked meanwhile is sent then. */
+  /** `waiting`: the connection is lost and is being retried. Requests made meanwhile are sent afterwards. */
   connection(): 'open' | 'waiting' | 'closed';
   /**
-   * The session's files, which follow from here on, also over lost connections. Rejects where the server doesn't
-   * give them, or they are too large. Whoever calls it twice gets the same ones.
+   * The session's files, which follow the server's from now on, also after lost connections. Rejects if the server
+   * doesn't offer them, or they are too large. Further calls give the same object.
    */
   followFiles(): Promise<FollowedFiles>;
 }
 
 /**
- * Connects to a session. Resolves once the server has told how things stand.
+ * Connects to a session. Resolves when the server has sent the session's state.
  *
- * A connection that is lost is tried anew, after waits of 0.25 to 30 seconds; readers go on without a gap and get
- * nothing twice. Requests that had no answer are sent again, and done once. What would do harm if it were done twice
- * rejects with `worker-lost` where the server has forgotten whether it was. `close` leaves, and stops nothing.
+ * A lost connection is retried after waits of 0.25 to 30 seconds. Readers see no gap and nothing twice. Unanswered
+ * requests are sent again, and take effect once. A request that isn't idempotent rejects with `worker-lost` if the
+ * server no longer knows whether it was carried out. `close` leaves the session, and stops nothing.
  *
  * @throws SdkError `permission-denied` for a ticket that is forged, late or used; `worker-lost` where nobody answers;
  * `unsupported-environment` for a server of another version; `aborted`.
@@ -94,11 +94,11 @@ interface OpenRequest {
   readonly parameters: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** The session when it was asked, and its newest message. */
+  /** The session and its newest message at the time of the request. */
   readonly session: string | undefined;
   readonly known: number;
   wasSent: boolean;
-  /** Of the message that it was sent as. */
+  /** The size of the message with which it was sent. */
   bytes: number;
 }
 
@@ -111,11 +111,11 @@ class Connection {
   readonly #hub = createMessageHub();
   readonly #reply = createOpenReply();
   readonly #open = new Map<string, OpenRequest>();
-  /** Those that bear a number, in order, of the session that is followed now. */
+  /** The numbered messages of the followed session, in order. */
   #kept: SDKMessage[] = [];
   readonly #known = new Set<string>();
   #told: number;
-  /** Of the first session: what its caller knows. */
+  /** The caller's `after`, which counts in the first session. */
   #after: number;
   #id: string | undefined;
   #init: SDKSystemMessage | undefined;
@@ -124,7 +124,7 @@ class Connection {
   #questions: readonly SessionQuestion[] = [];
   readonly #asking = new Map<string, AbortController>();
   #files: Promise<FollowedFiles> | undefined;
-  /** Names its commits, so that one that is sent again is applied once. */
+  /** The origin of its commits, so that a commit that is sent again is applied once. */
   readonly #client = createId();
   #commits = 0;
   #feed: { receive(message: ToClient): void } | undefined;
@@ -165,7 +165,7 @@ class Connection {
     const ask = (method: WireMethod, ...parameters: readonly unknown[]) =>
       this.#ask(method, parameters);
     const close = async () => this.#end(undefined);
-    // The casts: the server gives what the session's method of the same name does.
+    // The casts: the server returns what the session's method of the same name returns.
     const session: Omit<ConnectedSession, 'id'> = {
       trace: createTrace(this.#clock),
       send: async (prompt) => ask('send', toPrompt(prompt)) as ReturnType<AgentSession['send']>,
@@ -231,7 +231,7 @@ class Connection {
       case 'feed-failed':
         return this.#feed?.receive(message);
       case 'refused':
-        // The keeper has ended it.
+        // The link keeper has ended the connection.
         return;
     }
   }
@@ -240,7 +240,7 @@ class Connection {
     this.#role = role;
     const isOther = this.#id !== undefined && this.#id !== session;
     this.#startSession(session, init);
-    // Of a session that was left while nobody was connected the readers are told by its first message.
+    // If the old session was left while this client wasn't connected, the new one's first message tells the readers.
     if (isOther) this.#hub.push(init);
     if (this.#isWelcome) return;
     this.#isWelcome = true;
@@ -267,7 +267,7 @@ class Connection {
       this.#startSession(message.session_id, message);
     }
     if (message.n !== undefined && message.uuid !== undefined) {
-      // The last entry's may come again: it isn't known there which of them have arrived.
+      // Messages of the last entry may come again: the server doesn't know which of them have arrived.
       if (this.#known.has(message.uuid) || message.n <= this.#after) return;
       this.#known.add(message.uuid);
       this.#kept.push(message);
@@ -325,7 +325,7 @@ class Connection {
       if (result && !signal.aborted) await this.#ask('answer', [requestId, result]);
     } catch (error) {
       if (signal.aborted || this.#isClosed) return;
-      // Security: who can't be asked here has said nothing. The question waits on.
+      // Security: if asking fails here, that is no answer. The question goes on waiting.
       const message = `${toolName} could not be asked about here: ${describeThrown(error)}. The question still waits.`;
       this.#hub.push(
         toNoticeMessage({ id: this.#id ?? '', ids: { next: createId } }, message, 'warning'),
@@ -358,7 +358,7 @@ class Connection {
   #post(id: string, request: OpenRequest): void {
     const { method, wasSent, known, session } = request;
     if (wasSent && method === 'interrupt' && session !== this.#id) {
-      // What it was to stop went with the session that was left.
+      // What it should have stopped ended with the session that was left.
       this.#open.delete(id);
       request.resolve(undefined);
       return;
@@ -371,13 +371,13 @@ class Connection {
       request.bytes = this.#keeper.send({ type: 'request', id, method, parameters, ...again });
       request.wasSent = true;
     } catch (error) {
-      // It can't cross: a function in a prompt, say.
+      // It can't be serialised, for example because a prompt has a function in it.
       this.#open.delete(id);
       request.reject(error);
     }
   }
 
-  /** What no connection to this server takes would close the next one, too. */
+  /** Gives up requests that are too large for the server: sent again, they would close the next connection, too. */
   #giveUpLarge({ code, data }: SdkError): void {
     const { maxBytes } = data;
     if (code !== 'limit-exceeded' || typeof maxBytes !== 'number') return;
@@ -408,7 +408,7 @@ class Connection {
     return followed.opened;
   }
 
-  /** `error`: why, where nobody here has closed it. */
+  /** `error`: the reason, unless it was closed here. */
   #end(error: SdkError | undefined): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

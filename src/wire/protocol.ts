@@ -1,5 +1,5 @@
-// What crosses between a session's server and whoever is connected to it: two closed lists of messages, and their
-// checks. Requests are those that tabs use (agent/tabs/runner-requests.ts). Types and checks, no behaviour.
+// The messages between a session's server and its clients: two closed lists, and their checks. Requests are those that
+// tabs use (agent/tabs/runner-requests.ts). Types and checks, no behaviour.
 import { isIdempotent, isRequest } from '../agent/tabs/runner-requests.ts';
 import type { RunnerMethod } from '../agent/tabs/runner-requests.ts';
 import type { SessionQuestion, SessionState } from '../agent/agent-session.ts';
@@ -15,35 +15,35 @@ import { checkDepth } from './check-depth.ts';
 export const wireProtocol = 'rockpool-wire-2';
 
 /**
- * 1 MiB: how much a client takes before it says so, in bytes of binary frames and UTF-16 units of the others. `ping` and
- * `pong` don't count.
+ * 1 MiB: a client acknowledges each time it has received so much, in bytes of binary frames and UTF-16 units of text
+ * frames. `ping` and `pong` don't count.
  */
 export const takenBytes = 1_048_576;
 
-/** 2 MiB: what a server sends ahead. More would be memory of all its sessions; less would wait for each answer. */
+/** 2 MiB: how much a server sends unacknowledged. More would fill its memory; less would wait for each round trip. */
 export const windowBytes = 2 * takenBytes;
 
-/** Before the ticket, among the subprotocols that a client offers. The server never chooses it. */
+/** The prefix of the ticket among the subprotocols that a client offers. The server never selects it. */
 export const ticketPrefix = 'rockpool-ticket.';
 
-/** What a client sends when it has heard nothing for a while, and is answered without waking anybody. */
+/** Sent by a client after a silence; answered without waking the host. */
 export const ping = 'rockpool-ping';
 export const pong = 'rockpool-pong';
 
 /**
- * What a client may do. `owner`: all. `answers`: it also answers questions. `views`: it follows the session and its
- * files.
+ * What a client may do. `views`: follow the session and its files. `answers`: that, and answer questions. `owner`:
+ * everything.
  */
 export type WireRole = 'owner' | 'answers' | 'views';
 
-/** Who is connected, as `authorize` has it. */
+/** Who is connected, as `authorize` returned it. */
 export interface WireGrant {
   /** Whose requests these are: for the host's own use. At most 256 characters. */
   readonly owner: string;
   readonly role: WireRole;
 }
 
-// Security: whoever is connected must not have the server reach addresses of their choice, or note what they like.
+// Security: a client must not make the server contact addresses of its choice, or record what it likes.
 const notAsked = [
   'note',
   'completeCommand',
@@ -57,7 +57,7 @@ const notAsked = [
   'askMcpApp',
 ] as const satisfies readonly RunnerMethod[];
 
-/** The requests of tabs, but for a title and tags; and a commit of files. */
+/** The requests of tabs without those of `notAsked`, and a commit of files. */
 export type WireMethod = Exclude<RunnerMethod, (typeof notAsked)[number]> | 'commit';
 
 /** From a client. */
@@ -71,9 +71,9 @@ export type ToServer =
       readonly session?: string | undefined;
     }
   | WireRequest
-  /** The files, from here on; again where a record was lost. */
+  /** Asks for the files from now on; sent again after a record was lost. */
   | { readonly type: 'follow' }
-  /** So much of what was sent has arrived since the last one: see {@link takenBytes}. */
+  /** Acknowledges so many bytes since the last `taken`: see {@link takenBytes}. */
   | { readonly type: 'taken'; readonly bytes: number };
 
 /** One thing that is asked for. */
@@ -107,7 +107,7 @@ export type ToClient =
       readonly type: 'reply';
       readonly id: string;
       readonly value?: unknown;
-      /** Left out where it was done. */
+      /** Left out if it succeeded. */
       readonly error?: SerializedError;
     }
   | { readonly type: 'feed'; readonly message: FeedMessage }
@@ -122,9 +122,9 @@ export function toWireError(error: unknown): SerializedError {
   return { name, message, code, data };
 }
 
-/** Doing it twice is the same as once. */
+/** Is the method idempotent? */
 export function isRepeatable(method: WireMethod): boolean {
-  // It bears the client's own number for it: one that was applied isn't applied again.
+  // A commit has the client's own number as its origin, so it is applied once.
   return method === 'commit' || isIdempotent(method);
 }
 
@@ -135,7 +135,7 @@ const forAll: ReadonlySet<WireMethod> = new Set([
   'skills',
 ] satisfies WireMethod[]);
 
-/** Security: asked by the server for each request, whatever the client believes of itself. */
+/** Security: the server calls it for each request, whatever the client claims. */
 export function mayAsk(role: WireRole, method: WireMethod): boolean {
   if (role === 'owner' || forAll.has(method)) return true;
   return role === 'answers' && method === 'answer';
@@ -171,7 +171,7 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
         (session === undefined || isText(session))
       );
     case 'request':
-      // Whether the method takes these is answered, not refused: see `isAsked`.
+      // Wrong parameters get an answer instead of a closed connection: see `isAsked`.
       return isText(id) && id.length <= 100 && isText(method) && Array.isArray(parameters);
     case 'follow':
       return true;
@@ -182,13 +182,13 @@ function isToServer(fields: Readonly<Record<string, unknown>>): boolean {
   }
 }
 
-/** Security: is there such a method, and could these be its parameters? What they say is checked by the session. */
+/** Security: does the method exist, and do the parameters have its types? The session checks their values. */
 export function isAsked({ method, parameters }: WireRequest): boolean {
   if (method === 'commit') return isCommit(parameters);
   return !notAsked.some((one: RunnerMethod) => one === method) && isRequest(method, parameters);
 }
 
-/** What its changes say is checked by whoever commits it. */
+/** Has it the form of a commit? The writer checks its changes. */
 function isCommit(parameters: readonly unknown[]): boolean {
   const [changeSet, origin, ...rest] = parameters;
   if (rest.length > 0 || !isRecord(changeSet) || !isRecord(origin)) return false;

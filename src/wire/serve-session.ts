@@ -1,5 +1,5 @@
-// A session's side of the wire: any number of clients, over whatever connections the host has. Each is told what
-// happens, and what it asks is carried out as far as its role goes. Hosts make one a session.
+// The server's side of the wire: one session, any number of clients, over whatever connections the host has. Each
+// client gets what happens, and its requests are carried out as far as its role allows. Hosts make one a session.
 import type { AgentSession, SessionState } from '../agent/agent-session.ts';
 import { createOutbox } from '../agent/messages/outbox.ts';
 import type { Outbox } from '../agent/messages/outbox.ts';
@@ -33,32 +33,32 @@ import type { ToClient, ToServer, WireGrant, WireRequest } from './protocol.ts';
 import { createSendWindow } from './send-window.ts';
 import type { SendWindow } from './send-window.ts';
 
-/** What of a client must outlive its host's sleep. Plain data, below 2 kB. */
+/** The state of a client that must survive its host's sleep. Plain data, below 2 kB. */
 export interface KeptClient extends WireGrant {
   /** The session that it follows; left out before its `hello`. */
   readonly session?: string;
-  /** What it was told of that by now: messages of entries up to this one. */
+  /** It was sent the messages of entries up to this one. */
   readonly told: number;
-  /** It has all messages of that entry. It is told no more until it has taken what was sent. */
+  /** It has all messages of that entry, and gets no more until it has acknowledged what was sent. */
   readonly isBehind?: boolean;
-  /** The record of the files that it was sent last; -1: it waits for all of them. Left out: it doesn't follow them. */
+  /** The last record of the files that it was sent; -1: it waits for a snapshot. Left out: it doesn't follow them. */
   readonly seq?: number;
-  /** Not all of what it is to be sent was: the rest is in the host's memory. */
+  /** Something is still to be sent, and is only in the host's memory. */
   readonly isWaiting?: boolean;
 }
 
-/** One connection, as its host has it. No method throws for one that is closed. */
+/** The host's adapter for one connection. No method throws if the connection is closed. */
 export interface ClientSocket {
   send(frame: WireFrame): void;
   /** `reason`: at most 123 bytes. */
   close(code: number, reason: string): void;
-  /** Keeps it for as long as the connection lasts. Left out: the host never sleeps. */
+  /** Stores the client's state for as long as the connection lasts. Left out: the host never sleeps. */
   keep?(client: KeptClient): void;
 }
 
 /** What a session's server needs. */
 export interface ServeSessionOptions {
-  /** The session, opened if it isn't. Asked whenever a client needs it. */
+  /** Gives the session, and opens it if necessary. Called whenever a client needs it. */
   open(): Promise<AgentSession>;
   /** Its files. Left out: they can't be followed. */
   files?(): Promise<ServedFiles>;
@@ -67,27 +67,27 @@ export interface ServeSessionOptions {
   readonly clock?: Clock;
 }
 
-/** The server of one session. Dispose it when it ends: its clients stay connected, and are told nothing more. */
+/** The server of one session. After it is disposed its clients stay connected, and get nothing more. */
 export interface SessionServer extends Disposable {
   /** How many clients are connected. */
   readonly size: number;
-  /** Somebody has connected; or, with `kept`, was still connected when the host woke. */
+  /** A client has connected; or, with a {@link KeptClient}, was still connected when the host woke. */
   join(socket: ClientSocket, client: WireGrant | KeptClient): void;
-  /** A frame has come. Resolves when what it asks is under way. Never rejects. */
+  /** Handles a frame from a client. Resolves when its request has been started. Never rejects. */
   receive(socket: ClientSocket, frame: string | ArrayBuffer | Uint8Array): Promise<void>;
   leave(socket: ClientSocket): void;
-  /** The session was opened: all clients are told what happens in it from where they are. */
+  /** The session was opened: each client gets what happens from its position on. */
   attach(session: AgentSession): void;
   /**
-   * The session was given away to another place, whose address may be known: all clients are told, and stay connected,
-   * as it may come back.
+   * The session has moved to another place, whose address may be known. All clients are told, and stay connected
+   * because it may come back.
    */
   moved(sessionId: string, url?: string): void;
-  /** The files are another writer's from here on: those who follow them go on with its records. */
+  /** Another writer owns the files from now on: clients that follow them continue with its records. */
   renewFiles(): void;
 }
 
-/** Close codes: the first is the WebSocket protocol's for a breach of the rules, the others are ours. */
+/** Close codes. 1008 (policy violation) and 1011 (internal error) are the WebSocket protocol's, the others ours. */
 export const closeCodes = {
   refused: 1008,
   failed: 1011,
@@ -102,15 +102,15 @@ interface Client {
   readonly messages: RateLimiter;
   readonly bytes: RateLimiter;
   readonly outbox: Outbox;
-  /** What it hasn't told of before its host's sleep isn't counted afterwards. */
+  /** The flow control of the connection. It starts anew after the host's sleep. */
   readonly window: SendWindow;
   readonly files: FileFollower;
   kept: KeptClient;
   isClosed: boolean;
   isGreeted: boolean;
-  /** Another one each time that it begins to be told. */
+  /** The identity of the running delivery to this client; a new object for each one. */
   telling: object | undefined;
-  /** The state that the messages which it was sent come to, and the questions. */
+  /** The session state that the client knows from its messages, and the open questions. */
   state: SessionState;
   standing: string;
   open: number;
@@ -121,13 +121,13 @@ interface Answered {
   readonly error?: SerializedError;
 }
 
-/** Messages that one snapshot of the files counts for: some two a second. */
+/** A snapshot of the files counts as 25 messages, so a client may ask for about two a second. */
 const followCost = 25;
 
-/** 16 MiB beside all files: a client that hasn't taken so much is gone, or too slow to follow. */
+/** 16 MiB without files: a client that is so far behind has gone, or is too slow to follow. */
 const maxUntakenBytes = 16_777_216;
 
-/** How many replies are kept for who asks again after a connection was lost. */
+/** How many replies are kept for clients that ask again after a lost connection. */
 const keptReplies = 128;
 
 /** No client is connected to begin with. */
@@ -141,7 +141,7 @@ class WireServer implements SessionServer {
   readonly #clock: Clock;
   readonly #follows: FileFollows;
   readonly #clients = new Map<ClientSocket, Client>();
-  /** By owner and id: requests that are carried out, and those that were, the oldest first. */
+  /** Requests by owner and id: running and done ones, the oldest first. */
   readonly #asked = new Map<string, Promise<Answered>>();
   #session: AgentSession | undefined;
 
@@ -160,7 +160,7 @@ class WireServer implements SessionServer {
     const { messagesPerSecond, bytesPerSecond, messageBytes, clients } = this.#limits;
     const kept: KeptClient = { told: 0, ...given };
     if (kept.isWaiting) {
-      // A message may have been sent in part, so it can't be told why. It connects again.
+      // A message may have been sent in part, so no other message can follow. The client connects again.
       socket.close(closeCodes.failed, 'What was to be sent was lost with its host.');
       return;
     }
@@ -251,7 +251,7 @@ class WireServer implements SessionServer {
 
   async #take(client: Client, message: ToServer): Promise<void> {
     if (message.type === 'hello') {
-      // Each one costs a replay.
+      // Each hello costs a replay.
       if (client.isGreeted) throw new SdkError('invalid-input', 'A connection has one hello.');
       client.isGreeted = true;
       await this.#greet(client, message);
@@ -266,11 +266,11 @@ class WireServer implements SessionServer {
     if (message.type === 'taken') {
       client.window.take(message.bytes);
       this.#follows.goOn();
-      // It was to be sent them when its host fell asleep.
+      // The client still waited for the files when the host fell asleep.
       if (client.kept.seq === allFiles) this.#follows.follow(client.files);
       await this.#goOn(client);
     } else if (message.type === 'follow') {
-      // A snapshot is dear: what asks for it counts for many.
+      // A snapshot is expensive, so it counts as many messages.
       this.#count(client, 0, followCost);
       this.#follows.follow(client.files);
     } else this.#request(client, message);
@@ -296,7 +296,7 @@ class WireServer implements SessionServer {
     this.#begin(client, opened);
   }
 
-  /** A client that fell behind is told again, from where it stopped. */
+  /** Continues the delivery to a client that fell behind, from its position. */
   async #goOn(client: Client): Promise<void> {
     if (!client.kept.isBehind || !client.window.hasRoom || client.telling) return;
     let session: AgentSession;
@@ -309,7 +309,7 @@ class WireServer implements SessionServer {
     if (!client.telling) this.#begin(client, session);
   }
 
-  /** The session may be opened for another reason at the same time: then it is attached already. */
+  /** Opens and attaches the session, unless it was attached meanwhile because something else opened it. */
   async #open(): Promise<AgentSession> {
     const session = await this.#options.open();
     this.attach(session);
@@ -321,7 +321,7 @@ class WireServer implements SessionServer {
     if (!client.isClosed) client.socket.keep?.(client.kept);
   }
 
-  /** Tells it what happens, from where it is; files too, where it had them before its host slept. */
+  /** Starts the delivery to a client from its position, and of files if it had them before the host slept. */
   #begin(client: Client, session: AgentSession): void {
     const { session: followed, seq } = client.kept;
     if (followed === undefined || client.isClosed) return;
@@ -340,14 +340,14 @@ class WireServer implements SessionServer {
   }
 
   async #read(client: Client, session: AgentSession, telling: object): Promise<void> {
-    // An entry may have several messages: where only the first of them were sent, all are sent again.
+    // An entry may have several messages: if not all of them were sent, all are sent again.
     const { told, isBehind } = client.kept;
     const after = isBehind ? told : Math.max(0, told - 1);
     if (isBehind) this.#keep(client, { isBehind: false });
     const messages = session.messages({ after });
     /** The entry of the last message that was sent. */
     let sent: number | undefined;
-    /** What is said of the session itself; a client makes it of `welcome`. */
+    /** The state of the session itself, which a client derives from `welcome`. */
     let left = 0;
     let isFirst = true;
     for await (const message of messages) {
@@ -362,7 +362,7 @@ class WireServer implements SessionServer {
       } else if (left > 0) left -= 1;
       else {
         const isNext = sent !== undefined && message.n !== undefined && message.n !== sent;
-        // It isn't waited for: what is told meanwhile would have to be kept, and the session may be let go.
+        // Paused, not awaited: messages would have to be buffered, and the session couldn't be released.
         if (isNext && !client.window.hasRoom) return this.#pause(client);
         client.outbox.push(message);
         sent = message.n ?? sent;
@@ -371,7 +371,7 @@ class WireServer implements SessionServer {
         this.#tellStanding(client, session);
       }
     }
-    // It was closed, or let go: whoever needs it opens it again.
+    // It was closed or released; the next request opens it again.
     if (this.#session === session) this.#session = undefined;
   }
 
@@ -414,7 +414,7 @@ class WireServer implements SessionServer {
       throw tooMuch(`more than ${this.#limits.openRequests} requests without an answer`, {});
     }
     client.open += 1;
-    // Security: an id alone would give the replies of one client to another one.
+    // Security: by the id alone, one client could get the replies of another.
     const key = JSON.stringify([owner, role, id]);
     const known = this.#asked.get(key);
     const answered = known ?? this.#answer(client, request);
@@ -455,7 +455,7 @@ class WireServer implements SessionServer {
   }
 
   #reply(client: Client, id: string, reply: Answered): void {
-    // What it has done is told before.
+    // The messages of what it has done are sent before its reply.
     client.outbox.flush();
     if (this.#session && client.telling) this.#tellStanding(client, this.#session);
     try {
@@ -508,7 +508,7 @@ class WireServer implements SessionServer {
   #refuse(client: Client, code: number, error: unknown): void {
     if (client.isClosed) return;
     const refusal = toWireError(error);
-    // In the midst of a message it would be none.
+    // In the middle of another message it couldn't be read.
     if (client.window.waitingBytes === 0) this.#send(client, { type: 'refused', error: refusal });
     this.#forget(client);
     client.socket.close(code, toReason(refusal.message));
@@ -542,7 +542,7 @@ function tooMuch(what: string, data: Readonly<Record<string, unknown>>): SdkErro
   );
 }
 
-/** Of a client that speaks another protocol. */
+/** The error for a client that speaks another version of the protocol. */
 export function otherVersion(protocol: string): SdkError {
   return new SdkError(
     'unsupported-environment',

@@ -10,11 +10,11 @@ import type { StreamAppend, WorkspaceStreams } from './streams.ts';
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
   readonly kind: 'user' | 'agent';
-  /** The call, for an agent's changes. What bears one is in the history ({@link Workspace.history}). */
+  /** The call, for an agent's changes. Changes with one are in the history ({@link Workspace.history}). */
   readonly callId?: string;
   /** The session whose call it is. */
   readonly sessionId?: string;
-  /** Who it was, where that is known: the source of a mount, for what changed outside. At most 256 characters. */
+  /** Who it was, if known: for changes outside, the source of the mount. At most 256 characters. */
   readonly name?: string;
 }
 
@@ -62,21 +62,21 @@ export interface CommitOptions {
   /** The id of the root to change. @defaultValue `main` */
   readonly root?: string;
   /**
-   * What becomes of paths that have moved on since the draft saw them. `text`: what both sides
-   * changed is merged, texts line by line, and the same change on both sides is none; only what
-   * isn't clean is refused. Left out: every such path is a conflict.
+   * What happens to paths that have a newer version than the draft saw. `text`: what both sides changed
+   * is merged, texts by lines; equal changes count once, and only an unclean merge is refused. Left out:
+   * every such path is a conflict.
    */
   readonly merge?: 'text';
   /**
-   * What is appended to a stream in the same record. Where its `at` isn't the stream's length the
-   * commit rejects with `EFENCED` ({@link WorkspaceStreams.append}), and no file is changed either.
+   * Entries to append to a stream in the same record. If `at` isn't the stream's length, the commit
+   * rejects with `EFENCED` ({@link WorkspaceStreams.append}), and no file is changed either.
    */
   readonly append?: StreamAppend;
-  /** For a client that may retry a commit: a number that was answered isn't applied again. */
+  /** For a client that may retry a commit: an origin that was acknowledged isn't applied again. */
   readonly origin?: CommitOrigin;
 }
 
-/** Given only once the commit is as durable as was asked for. */
+/** A commit's result, given when the commit is as durable as requested. */
 export interface CommitResult {
   /** The record's number, and the new version of every path in it. */
   readonly seq: number;
@@ -88,15 +88,15 @@ export interface WorkspaceInfo {
   readonly driver: string;
   readonly name: string;
   readonly seq: number;
-  /** Does this tab have the log, or another one? Left out where only one can have it. */
+  /** Does this tab own the log (`leader`), or another one? Left out where tabs don't share it. */
   readonly role?: 'leader' | 'follower';
   /** Does it outlive this page (or process)? */
   readonly isPersistent: boolean;
   /** Bytes in the log, live and dead. */
   readonly logBytes: number;
-  /** Bytes that didn't count when it was opened: torn, damaged, or set aside before. 0 as a rule. */
+  /** Bytes that were skipped at the opening: torn, damaged, or set aside before. Normally 0. */
   readonly droppedBytes: number;
-  /** Paths whose bytes the medium lost; reading them rejects with `EIO`. None as a rule. */
+  /** Paths whose bytes the medium lost; reading them rejects with `EIO`. Normally none. */
   readonly lostFiles: readonly string[];
   /** Why the last image or compaction failed. Nothing is lost by it, but the log grows. */
   readonly upkeepError?: string;
@@ -130,12 +130,12 @@ export interface Workspace extends AsyncDisposable, RootTree {
   readonly roots: WorkspaceRoots;
   /** Numbered entries outside every tree: a session's journal is one. */
   readonly streams: WorkspaceStreams;
-  /** What calls have changed, and how one of them is taken back. */
+  /** What calls have changed, and the way to undo one of them. */
   readonly history: WorkspaceHistory;
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;
-  /** What is given, the bytes too, stays the caller's, and is to be left as it is until it resolves. */
+  /** The caller keeps what it gives, bytes included, and must not change it until the commit resolves. */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   /** The tree of the root of that id: `main`, a branch, a checkpoint, or a session's own files. */
   at(root: string): RootTree;

@@ -72,7 +72,7 @@ export interface Realm {
 
 /** The contents in a call's view. Later contents of a workspace have higher numbers. */
 export interface WorkContents {
-  /** The newest content of the tree that the call began with. `seq`: only of files that were unchanged since then. */
+  /** The newest content of the tree that the call began with. `seq`: only of files that haven't changed since. */
   newest(seq?: number): ContentId;
   /** The content of the file at a real path; undefined for what a draft has written, and where there is no file. */
   idOf(path: string): ContentId | undefined;

@@ -91,7 +91,7 @@ function forkView(
   };
 }
 
-/** The newest content of the files that record `seq` changed; 0 where there is none. */
+/** The newest content of the files that haven't changed since record `seq`; 0 if there is none. */
 function newestContent(node: TreeNode, seq: number): ContentId {
   let newest = 0;
   if (node.kind === 'directory') {
