@@ -1,6 +1,5 @@
-// The host inside an isolate: the inline host with the sandbox engine's
-// compiled module, over a workspace in a Durable Object's SQLite, or in memory and gone with the
-// isolate; and calls that it sends to other isolates, where it is given some.
+// The host inside an isolate: the inline host with the sandbox engine's compiled module. Its workspace is in a
+// Durable Object's SQLite, or in memory. It may send calls to other isolates (fan-out).
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
@@ -20,7 +19,7 @@ import { createFanOutExecutor, type FanOutOptions } from './fan-out-executor.ts'
 import { requireNotArchived } from './is-archived.ts';
 import { edgeSearch } from './search-memory.ts';
 
-/** What only the isolate's own module can give, and where to work. */
+/** What only the isolate's own module can provide, and where to work. */
 export interface EdgeHostOptions {
   /**
    * `quickjs.wasm` as a module: `import wasm from 'rockpool/quickjs.wasm'`. Isolates compile no
@@ -28,41 +27,41 @@ export interface EdgeHostOptions {
    */
   readonly wasm: WebAssembly.Module;
   /**
-   * `ctx.storage` of a Durable Object: its SQLite keeps the workspace and its streams, and the host of
-   * the object's next instance has them again. One host at a time; an older one is fenced. Left out:
-   * all is in memory, and gone with the isolate.
+   * `ctx.storage` of a Durable Object. Its SQLite keeps the workspace and its streams for the object's
+   * next instance. One host at a time may have it open; an older one is fenced. Left out: everything is
+   * in memory, and ends with the isolate.
    */
   readonly storage?: DurableStorage;
   /**
-   * A bucket for the large contents of what `storage` keeps: always the same one, as its files are lost without it. Left
-   * out: all is in `storage`.
+   * A bucket for the large contents of what `storage` keeps. Give always the same one: without it these files are lost.
+   * Left out: everything is in `storage`.
    */
   readonly contents?: Omit<R2ContentsOptions, 'gate'>;
   /** Absolute, below the root. @defaultValue `/workspace` */
   readonly cwd?: string;
-  /** The worker halves of tools of your own, for calls that run here. A built-in of the same name stays. */
+  /** The worker halves of your own tools, for calls that run here. They can't replace built-in tools. */
   readonly handlers?: readonly WorkerToolEntry[];
-  /** How MCP servers elsewhere are reached, and how people log in to them. */
+  /** How to reach MCP servers elsewhere, and how people log in to them. */
   readonly mcp?: McpHostOptions;
-  /** How git reaches servers, who knows the passwords for them, and who commits. For calls that run here. */
+  /** How git reaches servers, where its credentials come from, and who commits. For calls that run here. */
   readonly git?: HostGitSettings;
   /**
-   * How often a cell's engine asks whether to go on in a millisecond of computing here. Clocks stand still while code
-   * runs, so a cell's deadline is counted by it. Above 0. @defaultValue 1.5
+   * How often a cell's engine polls for an interrupt in a millisecond of computing here. Clocks stand still while code
+   * runs, so a cell's deadline is counted by these polls. Above 0. @defaultValue 1.5
    */
   readonly questionsPerMs?: number;
   /**
-   * The same for a search that computes long in one text: its pattern asks after each 100 million steps that it may
-   * have taken. Above 0. @defaultValue 0.04
+   * The same for a search that computes long in one text: its pattern polls after at most 100 million steps. Above 0.
+   * @defaultValue 0.04
    */
   readonly checksPerMs?: number;
-  /** Told how long calls have computed here, in milliseconds by those counts. Must not throw. */
+  /** Called with the time that calls have computed here, in milliseconds by those counts. Must not throw. */
   readonly onWork?: (ms: number) => void;
-  /** Sends calls to other isolates. Left out: all take turns on this one's thread. */
+  /** Sends calls to other isolates. Left out: all calls run on this isolate's one thread. */
   readonly fanOut?: FanOutOptions;
   /**
-   * Whose turns the requests to the bucket and to other isolates wait for: give the same to whatever else asks others
-   * from this event. @defaultValue six at once, for these two
+   * Limits how many requests to the bucket and to other isolates are open at once. Share it with everything else that
+   * makes requests in this event. @defaultValue six at once, for these two
    */
   readonly gate?: ConnectionGate;
 }
@@ -71,8 +70,8 @@ export interface EdgeHostOptions {
 export interface EdgeHost extends Host {
   readonly kind: 'edge';
   /**
-   * A person's git on the repository of the working directory, as the inline host has it. It runs here, wherever
-   * calls are sent. A pack is a file of the workspace, so 8 MB are the most that a clone may bring.
+   * A person's git on the repository of the working directory, as the inline host has it. It runs here, even if
+   * calls run elsewhere. A pack is a file of the workspace, so a clone may have 8 MB at most.
    */
   readonly git: Git;
   /** For `serveSession`: its feed and its commits. */
@@ -83,8 +82,8 @@ export interface EdgeHost extends Host {
 export const maxConnections = 6;
 
 /**
- * A check is taken for 25 ms. By the pattern there were 0.02 to 0.33 checks in a millisecond of workerd's processor time
- * (bench `edge`). So the slowest kind is cut after twice its time: an event may compute twice what is counted.
+ * A check counts as 25 ms. Depending on the pattern, there were 0.02 to 0.33 checks in a millisecond of workerd's
+ * processor time (bench `edge`). So the slowest kind of pattern is cut after twice its time.
  */
 const searchChecksPerMs = 0.04;
 
@@ -94,13 +93,14 @@ const limits = {
   maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
-/** 128 kB: an object wakes often, and replays in about a millisecond. Up to 2 MB cost it eight. */
+/** 128 kB of records between two images: an object wakes often, and replays these in 1 ms (2 MB take 8 ms). */
 const imageBytes = 131_072;
 
 /**
- * The workspace of a host, without one: where files are wanted and nothing runs. Dispose `workspace` when done.
+ * Opens the workspace without a host, where only files are needed. Dispose `workspace` when done.
  *
- * @throws SdkError `bad-usage` for a session that is archived: its database is empty, and its large files aren't unneeded.
+ * @throws SdkError `bad-usage` for an archived session: its database is empty, and large files that the archive needs
+ * would look unused.
  */
 export async function openEdgeWorkspace(
   storage: DurableStorage | undefined,
@@ -118,8 +118,8 @@ export async function openEdgeWorkspace(
 /**
  * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
  *
- * @throws SdkError `bad-usage` when `wasm` isn't a compiled module, or the working directory or a limit
- * of the fan-out can't be, or `storage` has an archived session; `EIO` for a stored workspace that this version can't read.
+ * @throws SdkError `bad-usage` if `wasm` isn't a compiled module, if the working directory or a limit of the
+ * fan-out is invalid, or if `storage` has an archived session; `EIO` for a workspace of a newer version.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost> {
   const { wasm, storage, contents, cwd, handlers, git, mcp, fanOut, onWork } = options;
@@ -144,7 +144,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
   }
   const { writer, workspace } = await openEdgeWorkspace(storage, contents && { ...contents, gate });
   try {
-    // No sockets: one would keep the object awake, and be gone when it is let go.
+    // No sockets: one would keep the object awake, and end when the object is evicted.
     const { sockets: _, ...host } = await createInlineHost({
       workspace,
       loadWasm: () => Promise.resolve(wasm),
@@ -170,7 +170,7 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<EdgeHost
       },
     };
   } catch (error) {
-    // Without this a refused option would leave the storage open.
+    // A refused option must not leave the storage open.
     await workspace[Symbol.asyncDispose]();
     throw error;
   }

@@ -1,6 +1,6 @@
-// A session that lives inside a Durable Object of any class: the class hands its events on, and is told which were the
-// session's. It is opened when it is needed, runs step by step in alarms, and is let go when nothing but a person is
-// waited for.
+// A session that lives inside a Durable Object of any class. The class passes its events on, and learns which of them
+// were the session's. The session is opened when it is needed, runs step by step in alarms, and is released when it is
+// idle or waits only for a person.
 import { openSession } from '../../../agent/open-session.ts';
 import type { AgentSession, SessionQuestion } from '../../../agent/agent-session.ts';
 import type { Host } from '../../../agent/host.ts';
@@ -48,7 +48,7 @@ import type { StepEvents } from './step-events.ts';
 import { createStorageLease } from './storage-lease.ts';
 import { wakeAlarm, wakeForTurn } from './wake-for-turn.ts';
 
-/** What `openSession` takes, but for what the object knows itself: which session, where, and until when. */
+/** The options of `openSession`, without those that the object decides: which session, where, and until when. */
 export type ObjectSessionOptions = Omit<
   QueryOptions,
   | 'host'
@@ -63,46 +63,47 @@ export type ObjectSessionOptions = Omit<
   | 'abortController'
 >;
 
-/** What a session's object is made of. */
+/** The options of a session in an object. */
 export interface SessionObjectOptions {
   /** `import wasm from 'rockpool/quickjs.wasm'`. */
   readonly wasm: WebAssembly.Module;
   readonly model: Model;
   readonly options?: ObjectSessionOptions;
-  /** The host's own, beside the object's storage. */
+  /** Options of the host, except those that follow from the object. */
   readonly host?: Omit<EdgeHostOptions, 'wasm' | 'storage' | 'contents' | 'gate'>;
   /**
-   * The session's id, as the first instance gives it: one that an alarm wakes may not know the object's name.
-   * @defaultValue the object's
+   * The session's id. The first instance's id counts, because an instance that an alarm wakes may not know the object's
+   * name. @defaultValue the object's name
    */
   readonly sessionId?: string;
   /**
-   * Says which code runs: `env.CF_VERSION_METADATA.id`. A run that new code has ended doesn't count as one that
-   * failed. Left out: it does, until there is progress.
+   * The version of the code: `env.CF_VERSION_METADATA.id`. A run that a new version has ended doesn't count as failed.
+   * Left out: it counts, until there is progress.
    */
   readonly version?: string;
   /**
-   * After so much computing of an event, in milliseconds, calls begin in the next one. It is counted: clocks stand still.
-   * Half of `limits.cpu_ms` of wrangler.jsonc, as counts are no clock. Above 0. @defaultValue 15 000
+   * After so many milliseconds of computing in one event, further calls begin in the next event. Computing is counted,
+   * because clocks stand still. Give half of `limits.cpu_ms` of wrangler.jsonc: counts are inexact. Above 0.
+   * @defaultValue 15 000
    */
   readonly eventWorkMs?: number;
-  /** What rings by the class's own alarms, beside the session's steps. One that fails is tried again after a minute. */
+  /** The handlers of the class's own alarms, by name. A handler that fails is called again after a minute. */
   readonly alarms?: Readonly<Record<string, () => void | Promise<void>>>;
   /**
-   * The owner's: asked before each prompt, which `send` refuses with its sentence (`limit-exceeded`), and told when a
-   * turn has ended. There the session has the id that it begins with. Left out: nobody counts.
+   * The owner's directory. It is asked before each prompt and may refuse it: `send` then rejects with its sentence
+   * (`limit-exceeded`). It is told when a turn has ended. It knows the session by its first id. Left out: no quotas.
    */
   readonly directory?: DirectoryPort;
-  /** How the object is a place that sessions are moved to and from. */
+  /** How sessions move to this object and from it. */
   readonly moves?: ObjectMoveOptions;
-  /** Where and when the session is put away. Left out: its object keeps it. */
+  /** Where and when the session is archived. Left out: it stays in the object. */
   readonly archive?: SessionArchiveOptions;
   /**
-   * A bucket for large files, from 1 MB on: always the same one, as they are lost without it. It may be the archive's.
-   * Left out: all is in the object's SQLite.
+   * A bucket for files of 1 MB and more. Give always the same one: without it they are lost. It may be the archive's.
+   * Left out: everything is in the object's SQLite.
    */
   readonly contents?: SessionContentsOptions;
-  /** Called once an instance. `files`: those of the session as it is open now, opened if it isn't. */
+  /** Called once for each instance. `files` gives the files of the session, and opens it if necessary. */
   readonly wire?: (
     session: AgentSession,
     files: () => Promise<ServedFiles>,
@@ -110,17 +111,17 @@ export interface SessionObjectOptions {
   ) => SessionWire;
 }
 
-/** All of it works at any time, beside each other. */
+/** A session in an object. All methods may be called at any time, also concurrently. */
 export interface SessionObject {
-  /** The session, open. It is opened again by each use after it was let go; see `AgentSession`. Rejects as `openSession`. */
+  /** Gives the open session. After it was released, each use opens it again. Rejects as `openSession` does. */
   session(): Promise<AgentSession>;
-  /** The class's own alarms: the object has but one, which both share. Don't set that by `ctx.storage`. */
+  /** The class's own alarms. They share the object's one alarm with the session, so don't set that by `ctx.storage`. */
   readonly alarms: NamedAlarms;
-  /** Its session leaves for other places and comes from them. */
+  /** Moves the session to other places, and back. */
   readonly moves: SessionMoves;
-  /** Undefined: it isn't for the session. */
+  /** Handles the session's requests. Undefined: the request is the class's own. */
   fetch(request: Request): Promise<Response | undefined>;
-  /** False: nothing was due. Rejects where code was replaced meanwhile: to be passed on, so that it rings again. */
+  /** Handles the object's alarm. False: nothing was due. Pass a rejection on, so that the platform repeats the alarm. */
   alarm(): Promise<boolean>;
   webSocketMessage(socket: unknown, data: string | ArrayBuffer): Promise<boolean>;
   webSocketClose(
@@ -131,49 +132,49 @@ export interface SessionObject {
   ): Promise<boolean>;
   webSocketError(socket: unknown, error: unknown): Promise<boolean>;
   /**
-   * Lets go of the session as it is, for a host that ends: what runs is cut as by a kill that isn't counted as one. The
-   * alarm that is set goes on with it.
+   * Releases the session as it is, for a host that ends. What runs is cut as by a kill, but doesn't count as a failure.
+   * The alarm that is set continues it.
    */
   release(): Promise<void>;
   /**
-   * Puts the session into the bucket of `archive` as soon as it rests, without waiting for `after`. Its next use brings
-   * it back. Rejects with `bad-usage` where there is no bucket.
+   * Archives the session in the bucket of `archive` as soon as it is idle, without waiting for `after`. Its next use
+   * restores it. Rejects with `bad-usage` if there is no bucket.
    */
   archive(): Promise<void>;
   /**
-   * For who deletes the object's storage: removes what of the session is in buckets, its archive and its large files,
-   * and what is on its way there, and tells the owner's directory what the session has used since its last turn. A session that is open is let go of as by `release`, and none is opened afterwards.
-   * Rejects with `EIO` where a bucket fails, or what is on its way there has no answer for a minute: then the session is as
-   * it was, and the deletion is to be said again.
+   * Call it before you delete the object's storage: it removes the session's archive and large files from the buckets,
+   * with uploads that are under way, and tells the directory what the session has used since its last turn. An open
+   * session is released, and can't be opened afterwards. Rejects with `EIO` if a bucket fails, or an upload has no
+   * answer for a minute: the session is unchanged then; call it again.
    */
   deleteArchive(): Promise<void>;
 }
 
-/** The session's own alarm. No class has a name with a dot in it by accident. */
+/** The session's own alarm. The dot keeps it apart from the names of a class's alarms. */
 const ownAlarm = 'rockpool.step';
 
-/** 10 minutes, of the 15 that an alarm's event may last: a step that is longer goes on in the next one. */
+/** 10 of the 15 minutes that an alarm's event may last. A longer step continues in the next event. */
 const eventMs = 10 * 60 * 1_000;
 
-/** The fourth asks a person; one that dies even of being opened is left alone then. */
+/** After 4 lost instances a person is asked. A session whose opening kills the instance isn't opened any more. */
 const mostDeaths = 4;
 
-/** 10 s: whoever has it opened is about to say something. */
+/** 10 s: whoever opened the session is about to use it. */
 const lingerMs = 10_000;
 
 interface OpenedSession extends Opening {
   readonly files: ServedFiles;
   readonly workspace: Workspace;
   readonly events: StepEvents;
-  /** Nothing of it is recorded from here on. */
+  /** Records nothing from now on. */
   end(): void;
 }
 
 /**
- * Makes the object's tables, and nothing else: to be called in the constructor. The session begins with its first use.
+ * Only makes the object's tables; call it in the constructor. The session begins with its first use.
  *
- * @throws SdkError `bad-usage` for a class without SQLite and for wasm that isn't compiled, with what is missing in
- * wrangler.jsonc.
+ * @throws SdkError `bad-usage` for a class without SQLite and for wasm that isn't compiled; the message says what is
+ * missing in wrangler.jsonc.
  *
  * @example
  * ```ts
@@ -215,16 +216,16 @@ export function createSessionObject(
   let current: OpenedSession | undefined;
   let parked: readonly SessionQuestion[] = [];
   let holds = 0;
-  /** Of what waits until no turn runs: while a person is waited for it is given up, and keeps nothing awake. */
+  /** How many operations wait until no turn runs. They are given up while a person is waited for. */
   let turnHolds = 0;
   let wire: SessionWire | undefined;
   let isStepping = false;
-  /** Tells the event that rings other alarms: the session's own is due by now. */
+  /** Tells the event that handles other alarms that the session's own is due. */
   let rung = (): void => undefined;
   let isDeleted = false;
-  /** When what was under way in the session that was let go of last has ended. */
+  /** Resolves when the work of the session that was released last has ended. */
   let ended: Promise<void> = Promise.resolve();
-  /** How often it was opened, or its files alone. */
+  /** How often the session, or only its files, were opened. */
   let uses = 0;
   const awaited = new Set<(opened: Opening) => void>();
   /** How often the session was opened. */
@@ -283,7 +284,7 @@ export function createSessionObject(
     refusal: async () => owner?.refusal(),
     refusalNow: async (isRunning) => owner?.refusalNow(isRunning),
     async arrived(id) {
-      // Said again: it runs.
+      // Told again: it runs already.
       if (current && record.sessionId === id && record.leavingUntil === undefined) return;
       if (current) await rest(current);
       parked = [];
@@ -318,7 +319,7 @@ export function createSessionObject(
     return opening ?? begin();
   }
 
-  /** A run that was lost more often than `most` says isn't begun. */
+  /** Opens the session, unless it was lost more than `most` times. */
   function begin(most = Infinity): Promise<OpenedSession> {
     if (Date.now() < (record.leavingUntil ?? 0))
       return Promise.reject(createLeavingError(record.sessionId));
@@ -329,7 +330,7 @@ export function createSessionObject(
     }
     const failed = (error: unknown): never => {
       if (isMovedAway(error)) record.rest();
-      // This code has outlived it, so no instance was lost.
+      // This code is still running, so no instance was lost.
       else if (!isSuperseded(error)) begun.takeBack();
       throw error;
     };
@@ -343,7 +344,7 @@ export function createSessionObject(
     record.leave(undefined);
     await moves.giveWay();
     uses += 1;
-    // First of all: whatever becomes of it, there is an event that goes on with it, or lets it go.
+    // First: whatever happens, there will be an event that continues the session or releases it.
     await ringBy(Date.now() + (begun.wasRunning ? 0 : lingerMs));
     if (!archive) requireNotArchived(storage);
     await archive?.restore();
@@ -394,7 +395,7 @@ export function createSessionObject(
         end() {
           lease.end();
           events.letGo();
-          // As by a kill: what it still says of its end has nowhere to go.
+          // As by a kill: errors of its end have nobody to go to.
           ended = dispose().catch(() => undefined);
         },
       };
@@ -417,7 +418,7 @@ export function createSessionObject(
     if (at <= Date.now()) rung();
   }
 
-  /** Follows what is recorded. */
+  /** Watches the journal for progress. */
   function watch({ workspace }: Host, events: StepEvents): Disposable {
     return workspace.streams.onAppend(({ stream, entries }) => {
       events.touch();
@@ -432,14 +433,14 @@ export function createSessionObject(
 
   function hear({ type, end, requestId, to }: Readonly<Record<string, unknown>>): void {
     const isVoid = type === 'reply' && end === 'void';
-    // A record that is too long to be kept as it is has no type here: a reply, or what a call has given.
+    // A record that is too long to be listed whole has no type here; it is a reply or a call's end.
     if (!isVoid && (type === undefined || progressKinds.has(type))) record.progress();
     if (type === 'answer') parked = parked.filter((one) => one.requestId !== requestId);
     if (type === 'result') parked = [];
     if (type === 'moved' && typeof to === 'string') record.moveTo(to);
   }
 
-  /** Nothing runs any more but what is waited for, if that: all of it is dropped. */
+  /** Releases the session when nothing runs any more, or only a person is waited for. */
   async function rest(opened: OpenedSession): Promise<void> {
     if (current !== opened) return;
     parked = opened.session.questions();
@@ -458,13 +459,13 @@ export function createSessionObject(
     return !isDeleted && !current && !opening && !isStepping && !moves.isLending();
   }
 
-  /** One event of the run. The next one is set before anything is done. False: it was ended from outside. */
+  /** One event of the run. Sets the next alarm before it does anything. False: the run was ended from outside. */
   async function step(): Promise<boolean> {
-    // It goes on only where that fails.
+    // The alarm matters only if the deletion fails.
     if (isDeleted) return table.set(ownAlarm, Date.now() + retryMs).then(() => false);
     isStepping = true;
     await table.set(ownAlarm, Date.now());
-    // With nobody there: a run that dies each time isn't begun for ever.
+    // Nobody is there, so a run that dies each time must not be begun forever.
     const opened = current ?? (await (opening ?? begin(mostDeaths)));
     const hasBegun = opened.events.open();
     let tooLong: Disposable | undefined;
@@ -488,7 +489,7 @@ export function createSessionObject(
     tooLong?.[Symbol.dispose]();
     isStepping = false;
     if (pause === 'still') await rest(opened);
-    // Who moves it has its files for a moment, and then lets it go.
+    // A move has the files for a moment, and then releases them.
     if (pause === 'broken' && moves.isLending()) await table.set(ownAlarm, Date.now() + retryMs);
     else if (pause === 'broken' && current === opened) {
       current = undefined;
@@ -498,19 +499,19 @@ export function createSessionObject(
     return pause !== 'gone';
   }
 
-  /** As `step`. Sets when one that has failed is tried again. */
+  /** As `step`; if it fails, sets the alarm for the next attempt. */
   async function stepSafely(): Promise<boolean> {
     try {
       return await step();
     } catch (error) {
       isStepping = false;
       if (isSuperseded(error)) throw error;
-      // What is archived was at rest: where it can't be brought back, whoever uses it is told.
+      // An archived session was idle: if it can't be restored, its next user gets the error.
       const isOver = isGivenUp(error) || isMovedAway(error) || isArchived(storage);
       if (isOver) await table.delete(ownAlarm);
       else await table.set(ownAlarm, Date.now() + record.retryInMs());
       if (!isMovedAway(error)) throw error;
-      // Of one that is given up it stays: new code begins what is scheduled.
+      // It stays for a session that is given up: new code then begins what is scheduled.
       await table.delete(wakeAlarm);
       return false;
     }
@@ -535,7 +536,7 @@ export function createSessionObject(
     async alarm() {
       const due = table.due(Date.now());
       const others = due.filter((name) => name !== ownAlarm);
-      // An archive that can't succeed costs all its parts each time.
+      // Put off, because each attempt at an archive uploads all of its parts.
       const putOff = (name: string) => (name === archiveAlarm ? archive?.putOff() : undefined);
       const { told, stepped } = await ringBeside({
         ring: () => ringAlarms(table, others, { handlers, putOff }),
@@ -563,7 +564,7 @@ export function createSessionObject(
     async archive() {
       if (!archive) return checkBucket(undefined);
       archive.want();
-      // Who uses it sets its alarm afterwards.
+      // If the session is in use, its release sets the alarm afterwards.
       if (isQuiet()) await upkeep.later();
     },
     async deleteArchive() {
@@ -573,7 +574,7 @@ export function createSessionObject(
         current?.end();
         current = undefined;
         record.rest();
-        // What is on its way into the buckets has arrived then, and goes with the rest.
+        // Uploads that are under way have then arrived, and are deleted with the rest.
         await askBucket({ whose: "the session's", what: 'take what is on its way' }, ended);
         await moves.giveWay();
         await archive?.remove();
