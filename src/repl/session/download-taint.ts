@@ -1,11 +1,11 @@
-// Text from outside must not run as code: once a fetch of a cell's own, or a remote tool that it called,
-// has answered, the session is tainted for good. Its VM then compiles no text (Vm.forbidEval), and its
-// loader takes only contents that the workspace had before.
+// Text from outside must not run as code. Once a fetch of a cell, or a remote tool that it called, has
+// answered, the session is tainted for good. Its VM then compiles no text (Vm.forbidEval), and its
+// loader accepts only contents that the workspace had before.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { WorkContents } from '../../core/tool/handler.ts';
 
-/** A session's own. */
+/** The download taint of one session's sandbox. */
 export class DownloadTaint {
   #newest: ContentId | undefined;
 
@@ -14,7 +14,7 @@ export class DownloadTaint {
     return this.#newest;
   }
 
-  /** Said again, the older content counts. */
+  /** Taints the session. Of several calls the oldest content counts. */
   note(newest: ContentId): void {
     this.#newest = Math.min(newest, this.#newest ?? newest);
   }
@@ -36,7 +36,7 @@ export class DownloadTaint {
   }
 }
 
-/** Why `eval` and its kin are refused. */
+/** The message with which `eval`, `new Function` and the like are refused. */
 export const evalRefusal =
   'Text can no longer be run as code in this session (eval, Function and their kin): text from outside ' +
   'has come into it, by fetch or a remote tool. Write the code out in the cell.';

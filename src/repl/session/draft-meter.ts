@@ -1,15 +1,16 @@
-// What a cell writes waits in the host's memory until the cell ends: so it has the same bound as what
-// the cell has in its own.
+// What a cell writes stays in the host's memory until the cell ends, so it has the same limit as the
+// cell's own memory.
 import { SdkError } from '../../core/errors.ts';
 
-/** Of one cell. */
+/** The meter of one cell. */
 export class DraftMeter {
   readonly #maxBytes: number;
   readonly #heldBytes: () => number;
-  /** What the draft holds, or more: what was removed or written over since it was asked is in it. */
+  /** An upper bound of what the draft holds: what was removed or overwritten since the last count is included. */
   #counted = 0;
-  /** All that was written through this meter, and bytes of the draft that are no matter of the cell's. */
+  /** The bytes that were written through this meter. */
   #written = 0;
+  /** Bytes of the draft that don't count for the cell: what git fetched. */
   #leftOut = 0;
 
   constructor(maxBytes: number, heldBytes: () => number) {
@@ -18,9 +19,9 @@ export class DraftMeter {
   }
 
   /**
-   * To be called before a file is written that will have so many bytes.
+   * Call it before a file of so many bytes is written.
    *
-   * @throws SdkError `limit-exceeded` where that is more than there may be, or there is already.
+   * @throws SdkError `limit-exceeded` if the draft would exceed its limit, or has done so already.
    */
   require(bytes: number): void {
     if (this.#counted + bytes > this.#maxBytes) this.recount();
@@ -39,13 +40,13 @@ export class DraftMeter {
     throw error;
   }
 
-  /** A file was written, and has so many bytes now: all of them are a new content. */
+  /** Counts a file that was written: all of its bytes are a new content. */
   add(bytes: number): void {
     this.#counted += bytes;
     this.#written += bytes;
   }
 
-  /** What `run` brings into the draft isn't counted: git bounds what it takes from a server by itself. */
+  /** Runs `run` without counting what it writes: git has its own limit for what it fetches from a server. */
   async leaveOut<Result>(run: () => Promise<Result>): Promise<Result> {
     const held = this.#heldBytes();
     const written = this.#written;
@@ -58,7 +59,7 @@ export class DraftMeter {
     }
   }
 
-  /** Someone else has written to the draft, or has perhaps. */
+  /** Call it when something else may have written to the draft. */
   recount(): void {
     this.#counted = Math.max(0, this.#heldBytes() - this.#leftOut);
   }

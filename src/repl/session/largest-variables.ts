@@ -1,25 +1,24 @@
-// Which variables fill a session's memory, for whoever is told that it is full. Estimated in the guest,
-// by a walk over a sample of what each of them leads to.
+// Which variables fill a session's memory, for the error that says that it is full. The guest estimates it by
+// walking over a sample of what each variable reaches.
 import type { GuestCode, Vm } from '../vm/engine.ts';
 
-/** A variable and about how many bytes it leads to. What two of them share counts for each. */
+/** A variable and about how many bytes it reaches. What two variables share counts for both. */
 export interface VariableSize {
   readonly name: string;
   readonly bytes: number;
 }
 
-// 5: who has more large ones finds the others when these are gone.
+// 5: the next ones are listed when these are gone.
 const maxVariables = 5;
 
 // 8 MB: the walk's own needs, in a VM that has none left and is given up afterwards.
 const spareBytes = 8 * 1024 * 1024;
 
 /**
- * The largest first, of those with `leastBytes` or more. None where the VM is too broken to tell. It must
- * be given up afterwards: more memory than its cap has been lent to it.
+ * The variables with `leastBytes` or more, the largest first; none if the VM is too broken to tell. Give the VM
+ * up afterwards: it has got more memory than its cap.
  *
- * Security: the guest may have changed all that this uses. Then it deceives whoever reads its error, who
- * ran its code.
+ * Security: the guest may have changed all that this uses. It then deceives only the reader of its own error.
  */
 export function largestVariables(vm: Vm, leastBytes: number): readonly VariableSize[] {
   try {
@@ -32,7 +31,7 @@ export function largestVariables(vm: Vm, leastBytes: number): readonly VariableS
       .toSorted((one, other) => other.bytes - one.bytes)
       .slice(0, maxVariables);
   } catch {
-    // Whatever it throws, the cell's own error is what is told.
+    // Whatever it throws, the cell's own error is reported.
     return [];
   }
 }
@@ -88,7 +87,7 @@ const sizesCode: GuestCode = {
     if (value instanceof Map) return 64 + value.size * 64 + first(value.keys(), value.size, depth) + first(value.values(), value.size, depth);
     if (value instanceof Set) return 64 + value.size * 64 + first(value.values(), value.size, depth);
     const names = keys(value);
-    // Few have their own shape: those that are made alike share one.
+    // Few objects have a shape of their own: objects that are made in the same way share one.
     const perName = names.length > 64 ? 48 : 16;
     return 48 + names.length * perName + some(names.length, (index) => own(names[index]), depth);
   }

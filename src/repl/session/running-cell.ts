@@ -1,5 +1,5 @@
 // One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
-// host's answers in turn, until the cell has settled or someone or something has cut it.
+// host's answers in turn, until the cell has settled or was cut.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
@@ -23,7 +23,7 @@ import type { NetworkBroker } from '../host/network-broker.ts';
 import type { CellOutput } from '../cell/output.ts';
 import type { StripTypes } from '../syntax/typescript.ts';
 
-/** What the session lends to a cell. */
+/** What the session provides to a cell. */
 export interface CellPorts {
   readonly calls: HostCalls;
   readonly output: CellOutput;
@@ -41,11 +41,11 @@ export interface CellPorts {
 export interface CellOutcome {
   readonly value: unknown;
   readonly display: string | undefined;
-  /** What it means where the value doesn't say it. */
+  /** An explanation for the model if the value alone would be misleading. */
   readonly note: string | undefined;
 }
 
-/** Its time runs from its making. */
+/** A cell that runs. Its time begins when the object is made. */
 export class RunningCell {
   /** What the guest may use. */
   readonly world: CellWorld;
@@ -54,7 +54,7 @@ export class RunningCell {
   readonly #limits: CellLimits;
   readonly #ports: CellPorts;
   readonly #deadline: Deadline;
-  /** What stack traces call it; undefined before it runs. */
+  /** Its name in stack traces; undefined before it runs. */
   #name: string | undefined;
   #hasEffect = false;
   #hasReachedOut = false;
@@ -75,7 +75,7 @@ export class RunningCell {
       onDownload,
       onReachOut,
     };
-    // Later its files would tell less: what was there then may have moved.
+    // Before the cell runs: files that it moves get a new version, and wouldn't count any more.
     if (request.downloadedAt !== undefined && ports.taint.newest === undefined) {
       ports.taint.note(request.contents.newest(request.downloadedAt));
     }
@@ -98,7 +98,7 @@ export class RunningCell {
           onReachOut();
           broker ??= ports.createBroker(this.meter);
           const response = await broker.fetch(asked, signal);
-          // Before the guest has it. An answer that nobody waits for any more never gets there.
+          // Before the guest gets the answer. If the signal is aborted, it never gets it.
           if (!signal.aborted) onDownload();
           return response;
         },
@@ -111,17 +111,17 @@ export class RunningCell {
     ports.calls.open(this.meter);
   }
 
-  /** What git has done by now. */
+  /** What git has done so far. */
   get gitDeeds(): readonly GitDeed[] {
     return this.world.git.deeds;
   }
 
-  /** Has it called a tool, a server or git's network? Doing that again would show outside. */
+  /** Has it called a tool, a server or git's network? A second run would repeat effects outside. */
   get hasReachedOut(): boolean {
     return this.#hasReachedOut;
   }
 
-  /** See {@link CellRequest.onEffect}; may be called again and again. */
+  /** See {@link CellRequest.onEffect}. Idempotent. */
   noteEffect(): void {
     if (this.#hasEffect) return;
     this.#hasEffect = true;
@@ -133,7 +133,7 @@ export class RunningCell {
     this.#request.onDownload?.();
   }
 
-  /** Asked by the engine now and then while guest code runs. */
+  /** The engine polls this while guest code runs. */
   isCut(): boolean {
     return (
       this.#deadline.hasPassed() ||
@@ -143,7 +143,7 @@ export class RunningCell {
     );
   }
 
-  /** As {@link isCut}, but no question of the engine's, which count where clocks stand still. */
+  /** As {@link isCut}, without counting as a poll. Polls are the clock where clocks stand still. */
   isOver(): boolean {
     return (
       this.timeLeftMs() <= 0 ||
@@ -153,7 +153,7 @@ export class RunningCell {
     );
   }
 
-  /** At least 0; without end while its clock stands still. */
+  /** At least 0; `Infinity` while its clock is paused. */
   timeLeftMs(): number {
     return this.#deadline.remainingMs();
   }
@@ -178,7 +178,7 @@ export class RunningCell {
       );
     });
     if (!state.outcome.ok) {
-      // With nothing left to make an error of, the engine throws null.
+      // Without memory for an error object, the engine throws null.
       const isMemory =
         state.outcome.message === 'out of memory' ||
         (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
@@ -191,7 +191,7 @@ export class RunningCell {
     return { value: state.outcome.value, display: state.outcome.display, note: toNote(state) };
   }
 
-  /** Declared by a cell, a name of the world's hides its global: only a script can declare such a name. */
+  /** If a cell declares a name that is also a global of the guest's world, the declared one hides the global. */
   #hideGlobals(vm: Vm, { names, imports }: PreparedCell): void {
     const imported = imports.flatMap(([, , locals]) => Object.keys(locals));
     const { lexical, unbarred, vars, functions } = names;
@@ -209,13 +209,13 @@ export class RunningCell {
   }
 
   /**
-   * Could the next cell not even run, which caught the end of this one's memory, say? What runs on a copy
-   * leaves nothing.
+   * Is so little memory left that the next cell couldn't run? A cell may catch the error and fill its memory. A
+   * cell on a copy leaves nothing behind.
    */
   #isFull(vm: Vm): boolean {
     const { maxMemoryBytes } = this.#limits;
     const leastBytes = Math.min(leastFreeBytes, maxMemoryBytes / 16);
-    // Without a walk over the heap, for most.
+    // Avoids a walk over the heap for most cells.
     if (this.#request.isAlone || vm.heldBytes < maxMemoryBytes - leastBytes) return false;
     return this.#guard(() => vm.freeBytes(), vm) < leastBytes;
   }
@@ -228,7 +228,7 @@ export class RunningCell {
     return largestVariables(vm, this.#limits.maxMemoryBytes / 64);
   }
 
-  /** It has ended: what it has asked of the host is aborted. */
+  /** Ends the cell: its open requests to the host are aborted. */
   close(): void {
     this.#ports.calls.close();
   }
@@ -244,7 +244,7 @@ export class RunningCell {
       try {
         text = fs.readFileSync(resolvePath(cwd, file), 'utf8');
       } catch (error) {
-        // Moved since it was loaded, or no file at all: the error is shown without its line.
+        // The file has moved since it was loaded, or isn't one: the error is shown without its source line.
         if (!SdkError.isInstance(error)) throw error;
         return undefined;
       }
@@ -297,15 +297,15 @@ export class RunningCell {
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop);
     this.#ports.calls.onAnswer(stop);
-    // The port is for the guest's timers; what the host answers comes in the host's own time.
+    // `sleep` of the ports is for the guest's timers. Answers of the host come in real time.
     const wait = milliseconds === Infinity ? sleep : (this.#ports.sleep ?? sleep);
     await wait(Math.min(milliseconds, this.timeLeftMs(), maxSleepMs), wake.signal);
     signal?.removeEventListener('abort', stop);
   }
 
   /**
-   * One stretch of guest code. What was cut counts as cut, even if the guest's promises swallowed
-   * the engine's interrupt.
+   * Runs guest code synchronously. If the cell was cut, that counts, even if the guest's promises
+   * swallowed the engine's interrupt.
    */
   #guard<T>(run: () => T, vm?: Vm): T {
     try {
@@ -326,8 +326,8 @@ export class RunningCell {
   }
 
   /**
-   * What is still under way is left behind by the cell: its promises reject, so that no later cell
-   * waits for an answer that can't come.
+   * Rejects the promises of what is still under way at the cell's end, so that no later cell waits for an
+   * answer that can't come.
    */
   #leaveBehind(vm: Vm, { pendingTimers }: SettledState): void {
     const { calls, output } = this.#ports;
@@ -347,7 +347,7 @@ export class RunningCell {
   }
 }
 
-// More than a person writes in one.
+// 160 characters: longer lines are generated.
 const maxShownLine = 160;
 
 // 1 MB: what small cells need.
@@ -363,7 +363,7 @@ function toNote({ testFailures, exitCode }: SettledState): string | undefined {
   return notes.length > 0 ? notes.join('; ') : undefined;
 }
 
-/** Settles the promise that the guest has for this call, or tells how far it is. */
+/** Settles the guest's promise for this call, or reports its progress. */
 function deliver(vm: Vm, answer: HostAnswer): void {
   if (answer.ok) vm.call(answer.isNote ? 'noteCall' : 'answerCall', answer.id, ...answer.values);
   else vm.call('refuseCall', answer.id, toHostErrorMessage(answer.error));
@@ -376,7 +376,7 @@ const stuckError: CellError = {
     'is left to run. Look for a promise whose resolve is never called.',
 };
 
-// What timers of the platform can wait at most.
+// The longest delay of the platform's timers.
 const maxSleepMs = 2 ** 31 - 1;
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

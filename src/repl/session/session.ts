@@ -1,6 +1,6 @@
-// A session: variables that persist over cells, and cells that leave all of their effects or none.
-// One VM a session. Every failing cell gives its VM up; the next one starts from the snapshot that
-// was taken after the last cell that succeeded.
+// The sandbox of one session: variables persist from cell to cell, and a cell leaves all of its effects or
+// none. There is one VM. A failing cell gives its VM up, and the next cell starts from the snapshot that was
+// taken after the last successful cell.
 import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 import { largeStateBytes } from '../../core/tool/handler.ts';
@@ -25,14 +25,14 @@ import { CodeSyntaxError } from '../syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from '../syntax/typescript.ts';
 
 export interface ReplSessionOptions {
-  /** Called when the first cell runs, and again only where it rejected. */
+  /** Called when the first cell runs, and again only after it rejected. */
   loadEngine(): Promise<Engine>;
   /** Milliseconds since the epoch, for deadlines. @defaultValue `Date.now` */
   now?(): number;
   /**
-   * The guest's clock: milliseconds since the epoch, parts of one too. With `randomBytes` and
-   * `network` it is all that differs from one run of the same cells to the next, so a host that
-   * records what they give can run a session again, value for value.
+   * The guest's clock: milliseconds since the epoch, with fractions. Only the clock, `randomBytes` and
+   * `network` differ between two runs of the same cells. So a host that records them can replay a session
+   * value for value.
    *
    * @defaultValue `now`
    */
@@ -62,7 +62,7 @@ export function createReplSession(options: ReplSessionOptions): ReplSession {
   return new Session(options);
 }
 
-/** All that a cell runs in. Fetched whole: what a cell will use can't be told from its text. */
+/** All that a cell runs in. Loaded whole, because a cell's text doesn't tell what it will use. */
 interface Sandbox {
   readonly engine: Engine;
   readonly world: GuestWorld;
@@ -73,21 +73,21 @@ class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
   readonly #now: () => number;
   readonly #platform: Pick<CellSources, 'now' | 'randomBytes'>;
-  /** Of the cell that runs, or is about to. */
+  /** Clock, randomness and network of the cell that runs, or is about to. */
   #sources: CellSources;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
   /** Outlives roll-backs: what a failing cell has printed is still in the conversation. */
   readonly #taint = new DownloadTaint();
-  /** An attempt that failed (the network, say) doesn't stand for the next. */
+  /** Caches only success: after a failure, of the network for example, the next cell tries again. */
   readonly #loadSandbox: () => Promise<Sandbox>;
   #vm: Vm | undefined;
   /**
-   * After the last cell that succeeded. Undefined: as it was booted; or it is large, and only who was
-   * given it by `saveState` keeps it.
+   * The snapshot after the last successful cell. Undefined if there was none, or if it is so large that
+   * only the receiver of `saveState` keeps it.
    */
   #snapshot: Uint8Array | undefined;
-  /** Of the last cell that succeeded; undefined: as it was booted. */
+  /** The id of the state after the last successful cell; undefined before the first. */
   #stateId: string | undefined;
   #cellCount = 0;
   #running: RunningCell | undefined;
@@ -132,7 +132,7 @@ class Session implements ReplSession {
     const loading = this.#loadSandbox();
     // Parsed while the engine is compiled, on other threads.
     const preparing = prepareCell(request.code, loadStripTypes);
-    // Awaited below; where the sandbox fails, that is what is told.
+    // Awaited below. If the sandbox can't be loaded, that error is reported instead.
     preparing.catch(() => undefined);
     const sandbox = await loading;
     for (let tries = 1; ; tries += 1) {
@@ -141,7 +141,7 @@ class Session implements ReplSession {
     }
   }
 
-  /** Undefined: it has read a file that wasn't here, was rolled back, and is to be run again. */
+  /** Undefined: the cell needs a file that has to be fetched first. It was rolled back, and must be run again. */
   async #tryCell(
     request: CellRequest,
     sandbox: Sandbox,
@@ -165,9 +165,9 @@ class Session implements ReplSession {
       // Nothing ran, so there is nothing to roll back.
       return finish(output, { error: toSyntaxCellError(error) });
     }
-    // What boots reads the clock, too: the first reading of the cell is another one.
+    // Booting reads the clock, too, so the cell gets sources of its own.
     this.#sources = createCellSources(request, this.#platform);
-    // Starting the VM is not the cell's doing: its time counts from here.
+    // The cell's time begins after the VM is ready.
     const vm = await this.#ready(sandbox, limits, request);
     this.#sources = createCellSources(request, this.#platform);
     request.onStart?.();
@@ -219,7 +219,7 @@ class Session implements ReplSession {
     }
   }
 
-  /** Takes the state that was kept outside, if it isn't the one that this session left. */
+  /** Restores the state that was kept outside, unless it is the one that this session saved last. */
   async #adopt(request: CellRequest, sandbox: Sandbox, output: CellOutput): Promise<void> {
     if (!request.savedState) return;
     const saved = decodeSavedSession(request.savedState);
@@ -277,7 +277,7 @@ class Session implements ReplSession {
     throw new SdkError('internal', 'No cell is running.');
   }
 
-  /** The cell has succeeded: this is what the next failure comes back to. */
+  /** After a success: takes the snapshot to which the next failure rolls back. */
   async #keep(vm: Vm, { engine, world }: Sandbox, request: CellRequest): Promise<void> {
     const id = crypto.randomUUID();
     const header = {
@@ -287,7 +287,7 @@ class Session implements ReplSession {
       cellCount: this.#cellCount,
       newestContent: this.#taint.newest,
     };
-    // Before the snapshot: a VM that can't tell them fails the cell.
+    // Before the snapshot: if the VM can't list them, the cell fails.
     const kept = request.namesKept ? readKeptNames(vm.call('keptNames')) : undefined;
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
     this.#snapshot = isKeptBy(request, saved.snapshot) ? undefined : saved.snapshot;
@@ -303,7 +303,7 @@ class Session implements ReplSession {
   }
 }
 
-/** Why it couldn't be brought, if so. */
+/** Fetches the missing file. Gives an error if that fails. */
 async function bringFile({ contents }: CellRequest): Promise<CellError | undefined> {
   try {
     await contents.bring();
@@ -314,7 +314,7 @@ async function bringFile({ contents }: CellRequest): Promise<CellError | undefin
   }
 }
 
-/** Does who asked for the cell keep this state, and the session not? */
+/** Is the state so large that only the caller of the cell keeps it? */
 function isKeptBy({ saveState }: CellRequest, snapshot: Uint8Array | undefined): boolean {
   return saveState !== undefined && (snapshot?.length ?? 0) > largeStateBytes;
 }
