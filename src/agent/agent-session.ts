@@ -1,4 +1,4 @@
-// A session as whoever opened it holds it. `open-session.ts` makes it.
+// The public interface of an open session. open-session.ts implements it, and wire/connect-session.ts for one elsewhere.
 import type { AskMcpApp } from '../core/mcp/mcp-app.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/session/journal.ts';
@@ -26,131 +26,131 @@ import type { Trace } from '../trace/trace.ts';
 export type SessionState = 'idle' | 'running' | 'requires_action';
 
 /**
- * `runner`: its turns run here. `viewer`: they run in another tab, which is asked for all that is done here. One of
- * its viewers becomes the runner when that tab closes the session, or is gone.
+ * `runner`: the session's turns run in this tab. `viewer`: they run in another tab, to which requests are sent. When
+ * that tab closes the session or ends, one of the viewers becomes the runner.
  */
 export type SessionRole = 'runner' | 'viewer';
 
-/** Where a prompt stands in the journal. */
+/** The place of a prompt in the journal. */
 export interface SentPrompt {
   readonly uuid: string;
   /** The entry that records it. */
   readonly n: number;
-  /** It was sent before: this time nothing was recorded. */
+  /** The prompt was sent before, so nothing was recorded this time. */
   readonly isRepeated?: true;
 }
 
-/** How a rewind is done. */
+/** What a rewind reverts. */
 export interface RewindOptions {
-  /** The files go back too. @defaultValue true */
+  /** Reverts the files. @defaultValue true */
   readonly files?: boolean;
-  /** The Repl's variables go back too. @defaultValue true */
+  /** Reverts the Repl's variables. @defaultValue true */
   readonly repl?: boolean;
-  /** `user`: files that a person has changed since stay as they are, and so does a `.git` with all that is in it. */
+  /** `user`: keeps files that a person has changed since, and each `.git` with all that is in it. */
   readonly keep?: 'user';
-  /** Says what would change, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   readonly dryRun?: boolean;
 }
 
 /** What a rewind has done, or would do. */
 export interface RewindResult {
-  /** The entry that records it. Left out of a dry run. */
+  /** The entry that records it. Left out in a dry run. */
   readonly n?: number;
-  /** Files as they were before and are afterwards. */
+  /** The files that changed, before and after. */
   readonly changes: readonly FileChange[];
-  /** What `keep` left as it is. */
+  /** The paths that `keep` left unchanged. */
   readonly kept: readonly string[];
-  /** Why the files stay, where they were to go back: no checkpoint of them is left. */
+  /** Why the files weren't reverted although that was asked for: no checkpoint of them is left. */
   readonly filesNote?: string;
 }
 
 /** What `rewindFiles` has done, or would do. */
 export interface RewindFilesResult {
   readonly canRewind: boolean;
-  /** Why not. */
+  /** Why the files weren't reverted. */
   readonly error?: string;
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
 }
 
-/** Where a fork begins, and what it is called. */
+/** Where a fork begins, and its title. */
 export interface SessionForkOptions {
-  /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
+  /** The uuid of the stored message after which the fork continues. @defaultValue the last one */
   readonly upToMessageId?: string;
-  /** @defaultValue what the session is called that it is made of, and ` (fork)` */
+  /** @defaultValue the title of the original session, and ` (fork)` */
   readonly title?: string;
 }
 
 /** Which turn is stopped. */
 export interface InterruptOptions {
   /**
-   * The `n` of a message: a turn that began later goes on. For a request that is sent again, which may have stopped what
-   * was meant before. @defaultValue whichever runs is stopped
+   * The `n` of a message: a turn that began after it isn't stopped. For a request that is sent again, when the turn that
+   * it meant may have ended. @defaultValue the running turn is stopped
    */
   readonly begunBy?: number;
 }
 
-/** What a fork has made. It isn't open. */
+/** The session that a fork has made. It isn't open. */
 export interface ForkedSession {
   readonly sessionId: string;
 }
 
-/** What a person is asked, as `canUseTool` gets it. */
+/** A question to the person, as `canUseTool` gets it. */
 export type SessionQuestion = QuestionRecord['question'] & { readonly requestId: string };
 
 /**
- * One conversation, journalled before it acts. Close it: it may then be opened again.
+ * One conversation, journalled before it acts. Close it when you are done: it can be opened again.
  *
- * A viewer's methods are carried out by the tab that runs the session, and resolve or reject as there. Where that
- * tab goes without an answer, the next one is asked; what would do harm if it were done twice (`compact`, `fork`,
- * `rewind`, `undo`, `rewindFiles`) rejects with `worker-lost` instead.
+ * In a viewer, the tab that runs the session carries out the methods, and they resolve or reject as there. If that
+ * tab ends without an answer, the next runner is asked. Methods that must not run twice (`compact`, `fork`, `rewind`,
+ * `undo`, `rewindFiles`) reject with `worker-lost` instead.
  */
 export interface AgentSession extends AsyncDisposable {
   /**
-   * Another one after `/clear`: the object goes on with the new session, in which nothing was said. Its readers are
-   * told `conversation_reset`, then the turn's `result`, then the new session's `system/init`.
+   * Changes with `/clear`: the object continues with a new, empty session. Readers then get `conversation_reset`, the
+   * turn's `result`, and the new session's `system/init`.
    */
   readonly id: string;
   /**
-   * Resolves once the prompt is recorded, so that it outlives a power cut; its turn begins when those before it
-   * have ended. Idempotent: a prompt whose uuid was sent before, in whatever opening, isn't sent again.
+   * Sends a prompt. Resolves when it is recorded and would survive a power cut; its turn begins after earlier ones
+   * have ended. Idempotent by the prompt's `uuid`, also across openings.
    *
-   * @throws SdkError `bad-usage` for what is no prompt, and once the session is closed; what the medium failed
-   * with where it can't be recorded.
+   * @throws SdkError `bad-usage` for an invalid prompt and for a closed session; the medium's error if the prompt
+   * can't be recorded.
    */
   send(prompt: string | SDKUserMessage): Promise<SentPrompt>;
   /**
-   * `system/init` first; then the kept messages of entries after number `after`, oldest first; and then all that
-   * happens, until the session is closed. Any number of readers, each at its own pace. What isn't kept is told
-   * from the first step of the reader on; of a reply that streams then, with `includePartialMessages`, what has
-   * come of it by then, in one delta a block. A viewer's are told what is kept, `session_state_changed`, stream
-   * events and progress; notices and hook events stay in the tab that runs the session.
+   * Yields `system/init`, then the stored messages of entries after `after`, oldest first, and then all that happens
+   * until the session is closed. There may be any number of readers, each at its own pace. Messages that aren't stored
+   * are yielded from the reader's first step on. With `includePartialMessages`, the text so far of a streaming reply
+   * comes first, as one delta a block. A viewer gets stored messages, `session_state_changed`, stream events and
+   * progress; notices and hook events stay in the runner's tab.
    *
-   * @param options - `after`: the `n` of the last message that is known. Left out: none is.
+   * @param options - `after`: the `n` of the last message that you have. Left out: from the beginning.
    */
   messages(options?: { readonly after?: number }): AsyncGenerator<SDKMessage, void, undefined>;
-  /** Those that wait for an answer, oldest first. */
+  /** The questions that wait for an answer, oldest first. */
   questions(): readonly SessionQuestion[];
   /**
-   * Answers a question that waits; `canUseTool` may answer it, too, and who is first has the word. Resolves when
-   * the answer is recorded. Rejects with `bad-usage` where no such question waits, and where the turn was stopped
-   * before the answer took effect.
+   * Answers a question that waits. `canUseTool` may answer it, too; the first answer counts. Resolves when the answer
+   * is recorded. Rejects with `bad-usage` if no such question waits, or if the turn was stopped before the answer took
+   * effect.
    *
-   * @param options - `asAsked`: rejects with `permission-denied` for rules, and for another input than was asked about.
-   * What a person has chosen (`answers`, `annotations`) may be in it. `isRepeated`: it may have been given before; then it
-   * resolves.
+   * @param options - `asAsked`: rejects with `permission-denied` if the answer has rules or another input than the
+   * question, except a person's choices (`answers`, `annotations`). `isRepeated`: resolves if the question was answered
+   * before.
    */
   answer(
     requestId: string,
     result: PermissionResult,
     options?: { readonly asAsked?: boolean; readonly isRepeated?: boolean },
   ): Promise<void>;
-  /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
+  /** Stops the running turn, and resolves when it has ended. See `Query.interrupt`. */
   interrupt(options?: InterruptOptions): Promise<SDKControlInterruptResponse | undefined>;
-  /** Holds from the next permission decision on. */
+  /** Takes effect with the next permission decision. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Holds from the next request on; a viewer's once it runs the session. */
+  /** Takes effect with the next request; in a viewer, when it becomes the runner. */
   setModel(model: Model): Promise<void>;
   /** As the query's. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
@@ -161,54 +161,52 @@ export interface AgentSession extends AsyncDisposable {
   /** What fills the model's window, as things stand now. */
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
   /**
-   * Sums the conversation up now: the model goes on from the summary. It waits until the turn that runs is over.
-   * `instructions`: what the summary must have. Rejects where there is nothing to sum up, or no summary came.
+   * Compacts the conversation: the model continues from a summary. Waits until the running turn is over.
+   * `instructions` say what the summary must contain. Rejects if there is nothing to sum up, or no summary came.
    */
   compact(instructions?: string): Promise<void>;
   /**
-   * A session of its own that begins as this one is between two turns, or as it was behind a kept message. It isn't
-   * open: `resume` opens it. Rejects as `forkSession`.
+   * Makes a new session that begins where this one is between two turns, or after a stored message. Open it by
+   * `resume`. Rejects as `forkSession` does.
    */
   fork(options?: SessionForkOptions): Promise<ForkedSession>;
   /**
-   * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
-   * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the
-   * conversation, while a background task runs, and for options that there aren't.
+   * Reverts conversation, files and the Repl's variables to before the prompt of that uuid, as one record. Waits
+   * until the running turn is over. Rejects with `bad-usage` for a prompt that isn't part of the conversation, while a
+   * background task runs, and for unknown options.
    */
   rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
   /**
-   * Takes the last `rewind` or `rewindFiles` back, and what came after it. Rejects with `bad-usage` where there was
-   * none.
+   * Undoes the last `rewind` or `rewindFiles`, and what came after it. Rejects with `bad-usage` if there was none.
    */
   undo(): Promise<RewindResult>;
   /**
-   * As the Claude Agent SDK's: the files alone go back to before the prompt of that uuid, and the conversation stays.
-   * So does what a person has changed since. It waits until the turn that runs is over. Rejects with `bad-usage` for
-   * options that there aren't.
+   * As in the Claude Agent SDK: reverts only the files to before the prompt of that uuid, and keeps what a person has
+   * changed since. Waits until the running turn is over. Rejects with `bad-usage` for unknown options.
    */
   rewindFiles(
     promptUuid: string,
     options?: { readonly dryRun?: boolean },
   ): Promise<RewindFilesResult>;
-  /** The skills as they stand now, and what gives none, with the reason. */
+  /** The present skills, and the files that define none, with the reason. */
   skills(): Promise<FoundSkills>;
   state(): SessionState;
-  /** `session_role_changed` tells when it has changed. Always `runner` where no other tab has the workspace open. */
+  /** This tab's role; `session_role_changed` reports changes. Always `runner` if no other tab has the workspace open. */
   role(): SessionRole;
   /** What happens here and when, for `createTimeline` and `recordSpans`. */
   readonly trace: Trace;
   /**
-   * Stops what runs, records what is left, and lets the session go. What was recorded stays: `resume` goes on
-   * with it. A viewer just leaves. Idempotent.
+   * Stops what runs, records the rest, and releases the session; `resume` continues it. A viewer only leaves the
+   * session. Idempotent.
    */
   close(): Promise<void>;
 }
 
-/** A session that was opened on this page: its MCP servers can be looked at and changed, too. Not so over a wire. */
+/** A session that was opened on this page. Unlike one over a wire, its MCP servers can be listed and changed. */
 export interface OpenedSession extends AgentSession {
   /** The MCP servers, and what they offer. */
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
-  /** As the query's. A viewer can give servers by `http` and `sse` alone: code doesn't cross to another tab. */
+  /** See `Query.setMcpServers`. A viewer can only give `http` and `sse` servers: code can't cross to another tab. */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
   /** As the query's. */
   reconnectMcpServer(serverName: string): Promise<void>;
@@ -223,12 +221,14 @@ export interface OpenedSession extends AgentSession {
   /** As the query's. */
   logoutMcpServer(serverName: string): Promise<void>;
   /**
-   * Moves the session to the place at that address (a Durable Object's wire), in whatever state it is, and gives it as
-   * its viewer there; this one is closed by then, and `session_moved` is its readers' last message, in every tab.
-   * `bringBack` of `rockpool/wire` fetches it again. Where it rejects the session is here, as it was, and closed: open it again; but for `worker-lost` with
-   * `data.isUnsure`, where `settleMove` asks.
+   * Moves the session, in any state, to the place at that address (the wire of a Durable Object or a server), and
+   * resolves to a viewer of it there. This object is then closed; `session_moved` is the last message in every tab.
+   * `bringBack` of `rockpool/wire` fetches the session back.
    *
-   * @throws SdkError `bad-usage` where the host moves none, or another tab runs it; what the place refuses.
+   * If it rejects, the session is still here, unchanged and closed: open it again. After `worker-lost` with
+   * `data.isUnsure` it may have moved: `settleMove` asks the place.
+   *
+   * @throws SdkError `bad-usage` if the host can't move sessions, or another tab runs this one; what the place refuses.
    */
   moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
   /** As the query's. */

@@ -60,111 +60,107 @@ import { listAgentInfos, toInitMessage } from './turn/to-result-message.ts';
 import { checkOutputFormat } from './turn/structured-output.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
-/** What to say, and where and how. */
+/** The prompt and the options of a query. */
 export interface QueryParams {
-  /** One prompt, or as many as come: each is answered before the next is taken. */
+  /** One prompt, or an iterable of prompts: each is answered before the next is read. */
   readonly prompt: string | AsyncIterable<string | SDKUserMessage>;
   readonly options: QueryOptions;
 }
 
-/** A conversation that runs while it is read, and methods to steer it meanwhile. */
+/** A conversation that runs while its messages are read, with methods to control it. */
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
-   * Stops the turn that runs; resolves when it has come to rest, with what it had done by then, or with
-   * undefined where none ran. The only prompt's turn is also stopped before it runs. The next prompt may follow. Background tasks go on, but for those of a
-   * query with one prompt.
+   * Stops the running turn. Resolves when it has ended, with what it had done, or with undefined if none ran. A query
+   * with one prompt is stopped even before its turn begins, and so are its background tasks. Otherwise background tasks
+   * continue, and the next prompt may follow.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
-  /** Holds from the next permission decision on. */
+  /** Takes effect with the next permission decision. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Holds from the next request on. */
+  /** Takes effect with the next request. */
   setModel(model: Model): Promise<void>;
-  /** What a prompt may begin with, as it is now: `/name`. Reads the workspace's commands anew. */
+  /** The commands with which a prompt may begin (`/name`). Reads the workspace's commands again. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
   /**
-   * Ours: what the argument that is being written may be, of a command that knows it (a prompt of an MCP server).
-   * `args`: what stands behind the command's name by now. Rejects with `mcp-failed` where the server fails.
+   * Ours: completions for the argument that is being written, for commands that have them (prompts of MCP servers).
+   * `args`: the text after the command's name so far. Rejects with `mcp-failed` if the server fails.
    */
   completeCommand(name: string, args: string): Promise<readonly string[]>;
   /**
-   * Stops a background task, or an agent by its id or name; what a task changed is dropped. The model is told with its
-   * next request.
-   * Rejects with `bad-usage` for one that doesn't run.
+   * Stops a background task, or an agent by its id or name; a task's changes are dropped. The model is told with its
+   * next request. Rejects with `bad-usage` if no such task runs.
    */
   stopTask(taskId: string): Promise<void>;
   /**
-   * The files go back to before the prompt of that uuid; the conversation stays, and so does what a person has
-   * changed since. Between two turns. `dryRun`: nothing changes.
+   * Reverts the files to before the prompt of that uuid, but keeps the conversation, and what a person has changed
+   * since. Waits until the running turn is over. `dryRun`: nothing changes.
    */
   rewindFiles(
     userMessageId: string,
     options?: { readonly dryRun?: boolean },
   ): Promise<RewindFilesResult>;
-  /** Stops the turn and the tasks that run, and ends the conversation. */
+  /** Stops the running turn and tasks, and ends the conversation. */
   close(): void;
-  /**
-   * Ours: what happens in the conversation and when, for `createTimeline` and `recordSpans`. Ends with
-   * no event of its own.
-   */
+  /** Ours: what happens in the conversation and when, for `createTimeline` and `recordSpans`. It has no end event. */
   readonly trace: Trace;
-  /** The servers of `mcpServers`, and what they offer. Loads the tools if need be. */
+  /** The servers of `mcpServers`, and what they offer. Loads the tools if necessary. */
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
   /**
-   * Gives the query further servers, which take the place of those that were set before; those of its options stay.
-   * Resolves when each has connected or failed. Rejects with `bad-usage` for one that can't be used here; nothing
-   * has changed then.
+   * Sets further servers, in place of those that were set by this method before; those of the options stay. Resolves
+   * when each has connected or failed. Rejects with `bad-usage`, and changes nothing, if one can't be used here.
    */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  /** Rejects with `mcp-failed`, and why, where it can't be connected; `bad-usage` for a name that is no server's. */
+  /** Connects a server again. Rejects with `mcp-failed` if it can't be connected, `bad-usage` for an unknown name. */
   reconnectMcpServer(serverName: string): Promise<void>;
-  /** Closes a server, or connects it again. Its tools go and come with it. Rejects as `reconnectMcpServer`. */
+  /** Closes a server, or connects it again, and with it its tools. Rejects as `reconnectMcpServer`. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   /**
-   * Ours: begins a login to a server. Open its `url` for a person, who comes back to the `redirectUrl` of the host's
-   * `mcp.login`; without a `url` it is done. Rejects with `mcp-failed`, and why; `bad-usage` where nobody logs in.
+   * Ours: begins a login to a server. Open the resulting `url` for a person, who returns to the `redirectUrl` of the
+   * host's `mcp.login`; without a `url` the login is complete. Rejects with `mcp-failed`, or `bad-usage` if the server or
+   * the host has no login.
    */
   loginMcpServer(serverName: string): Promise<McpLogin>;
   /**
-   * Ours: the whole address that a login came back to. Resolves when its servers are connected. Rejects with
-   * `mcp-failed` for an answer that nobody waits for, that isn't of who was asked, or that refuses.
+   * Ours: completes a login by the whole address to which the person returned. Resolves when its servers are connected.
+   * Rejects with `mcp-failed` if no login waits for it, another issuer answers, or access is refused.
    */
   completeMcpLogin(callbackUrl: string): Promise<void>;
-  /** Ours: what the page by which a server shows a call wants: see `McpApps` of rockpool/react. */
+  /** Ours: handles requests of an MCP server's app: see `McpApps` of rockpool/react. */
   readonly askMcpApp: AskMcpApp;
   /**
-   * Ours: offers tools of the session to the agent of the browser (WebMCP), until what it gives is disposed of or the
-   * query ends. A person is asked about its calls, whatever the mode. Rejects with `bad-usage` for what can't be
-   * offered, `unsupported-environment` where there is no `document.modelContext`.
+   * Ours: offers tools of the session to the browser's agent (WebMCP), until the result is disposed or the query ends. A
+   * person is asked about its calls in every mode. Rejects with `bad-usage` for tools that can't be offered,
+   * `unsupported-environment` without `document.modelContext`.
    */
   offerTools(options: OfferToolsOptions): Promise<Disposable>;
-  /** Ours: forgets a login, and closes the server. Rejects as `loginMcpServer`. */
+  /** Ours: deletes a login, and closes the server. Rejects as `loginMcpServer`. */
   logoutMcpServer(serverName: string): Promise<void>;
-  /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
+  /** Ours: the present skills, and the files that define none, with the reason. Loads the tools if necessary. */
   skills(): Promise<FoundSkills>;
-  /** The kinds of sub-agents that may be asked for. Loads the tools if need be. */
+  /** The kinds of sub-agents that may be started. Loads the tools if necessary. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
-  /** What fills the model's window, as things stand now. */
+  /** What fills the model's context window now. */
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>;
-  /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
+  /** Ours: each tool that isn't offered now, and why. Loads the tools if necessary. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
 
 /**
- * Starts a conversation. Yields `system/init` first and a `result` at the end of each prompt; what
- * goes wrong in a turn (the model's server, a stop, too many requests) is an error result, never a
- * throw. Leaving the loop over it stops the turn that runs, and all background tasks.
+ * Starts a conversation. Yields `system/init` first and a `result` at the end of each prompt. What goes
+ * wrong in a turn (the model's server, a stop, too many requests) is an error result, never a throw.
+ * Leaving the loop over the messages stops the running turn and all background tasks.
  *
- * A background task that ends while the agent is at rest begins a turn of its own, with a synthetic
- * user message. Tasks end with the query: with the last of its prompts, or the answer to its only one.
+ * A background task that ends while the agent is idle begins a turn of its own, with a synthetic user
+ * message. Tasks end with the query: with the last of its prompts, or the answer to its only one.
  *
- * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
- * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded; the next
- * one with `bad-usage` where an iterable prompt gives something that is no prompt.
+ * @throws SdkError `bad-usage` or `invalid-input` at once for invalid options. The first message rejects
+ * with one for invalid hooks, and if the host's tools can't be loaded. The next message rejects with
+ * `bad-usage` if an iterable prompt gives something that isn't a prompt.
  */
 export function query(params: QueryParams): Query {
   checkQuery(params);
   const { prompt } = params;
-  // For their checks alone: what can't hold is refused here and not by the first message.
+  // Only for the checks: invalid definitions are refused here, not by the first message.
   checkDefinitions(params.options);
   const options = asAgent(params.options);
   checkSessionChoice(options);
@@ -173,7 +169,7 @@ export function query(params: QueryParams): Query {
   checkSkillOptions(options);
   checkOutputFormat(options.outputFormat);
   toPermissionContext(options);
-  // A controller of its own: `close` must end this query without aborting the caller's.
+  // A separate controller: `close` must end this query without aborting the caller's controller.
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );
@@ -182,20 +178,20 @@ export function query(params: QueryParams): Query {
   let serving: ViewerService | undefined;
   let opening: Promise<SessionEngine> | undefined;
   let permissions: PermissionState | undefined;
-  /** One that was set before there was anything that has one. */
+  /** A mode that was set before the session was open. */
   let mode: PermissionMode | undefined;
   let { model } = options;
   const hasOnePrompt = typeof prompt === 'string';
   let hasBegun = false;
-  /** It was interrupted while its session was opened: its turn ends as soon as it begins. */
+  /** The query was interrupted while its session was being opened: its turn ends as soon as it begins. */
   let isStoppedBefore = false;
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
-  /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
+  /** Where messages go now: to the running turn, or to the queue between two turns. */
   let emit = rest.push;
   const reply = createOpenReply();
 
-  /** The session that is open. After `/clear` it is another one. */
+  /** The options of the open session, which `/clear` replaces. */
   let chosen = options;
   let own = createChildController(whole.signal);
   const open = () => (opening ??= openFound());
@@ -290,7 +286,7 @@ export function query(params: QueryParams): Query {
     await opened.begin();
   }
 
-  /** `/clear`: the next prompts are a new session's. It is held here before tabs that wait for the old one go on. */
+  /** `/clear`: the next prompts go to a new session. It is held here before tabs that wait for the old one continue. */
   async function goOn(left: SessionEngine, id: string): Promise<SessionEngine> {
     const before = { own, serving };
     serving = undefined;
@@ -316,7 +312,7 @@ export function query(params: QueryParams): Query {
     const turn = current
       .run(next, async ({ end }, signal) => {
         if (!hasOnePrompt || !next) return;
-        // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
+        // Stopping the only turn stops the whole query. Otherwise open questions of tasks are awaited.
         if (end.type === 'stopped' || signal.aborted) whole.abort();
         signal.addEventListener('abort', () => whole.abort(), { once: true });
         await current.session.tasks.close();
@@ -331,7 +327,7 @@ export function query(params: QueryParams): Query {
       yield* queue;
       isOver = true;
     } finally {
-      // A reader who leaves in the middle leaves nothing running behind.
+      // A reader who leaves early must leave nothing running.
       if (!isOver) whole.abort();
       await turn;
     }
@@ -471,7 +467,7 @@ async function* readPrompts(
       yield toPrompt(next.value, 'An iterable prompt gives');
     }
   } finally {
-    // Not awaited: an iterable that is waiting for a person answers only when they speak.
+    // Not awaited: an iterable that waits for a person answers only when they speak.
     closeIterator(iterator);
   }
 }
