@@ -1,5 +1,5 @@
-// What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
-// `host`, `model` (an object, not a name) and tools as objects are ours.
+// The options of query(), and their checks. Names are the Claude Agent SDK's; `host`, `model` (an object,
+// not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
 import type { OnElicitation } from '../core/mcp/mcp-exchange.ts';
 import type { OnUserFile } from '../core/host-ports/user-file.ts';
@@ -44,230 +44,231 @@ import { readTriggers } from './triggers/triggers-option.ts';
 import type { TriggersOptions } from './triggers/triggers-option.ts';
 import type { ProactiveOptions } from './turn/ticks.ts';
 
-/** As much of the Claude Agent SDK's settings as is read here. */
+/** The part of the Claude Agent SDK's settings that is read here. */
 export interface Settings {
   readonly permissions?: {
     readonly allow?: readonly string[];
     readonly deny?: readonly string[];
     readonly ask?: readonly string[];
-    /** Where the query's options name no mode. */
+    /** The mode, if the query's options name none. */
     readonly defaultMode?: PermissionMode;
-    /** Taken from the working directory where they aren't absolute. */
+    /** Absolute, or relative to the working directory. */
     readonly additionalDirectories?: readonly string[];
   };
 }
 
-/** Whose settings, instructions and definitions are read: the user's own, the project's, or the user's for the project. */
+/** Whose settings, instructions and definitions are read: the user's, the project's, or the user's own for the project. */
 export type SettingSource = 'user' | 'project' | 'local';
 
-/** A skill, a command or a workflow of the workspace that would loosen something. An agent can't. */
+/** A skill, command or workflow of the workspace that would loosen permissions. A sub-agent's definition can't. */
 export interface LooseningDefinition {
   /** Absolute. */
   readonly path: string;
-  /** Rules that would hold while it is used. Of `.mcp.json`: tools that its policies allow. */
+  /** Allow rules that would hold while it is used. For `.mcp.json`: the tools that its policies allow. */
   readonly allow: readonly string[];
-  /** Rules that allow and can't hold here. They never do. */
+  /** Allow rules that can't apply here, and never do. */
   readonly cannotHold: readonly string[];
-  /** Of `.mcp.json`: MCP servers that would be reached, by name. */
+  /** For `.mcp.json`: the names of the MCP servers that would be connected. */
   readonly servers?: readonly string[];
 }
 
 /** What the workspace's settings and definitions would loosen, for a person to judge. */
 export interface WorkspaceTrustQuestion {
   /**
-   * Of the files as they are: SHA-256, lower-case hex. A host that keeps a yes keeps it for this
-   * hash, so that files which have changed are asked about again.
+   * SHA-256 of the files, in lower-case hex. A host that stores a yes stores it for this hash, so that a
+   * person is asked again about changed files.
    */
   readonly hash: string;
   /** Absolute. */
   readonly paths: readonly string[];
-  /** Rules that would hold. */
+  /** Allow rules that would hold. */
   readonly allow: readonly string[];
-  /** Rules that can't hold here, such as those on a shell: they allow, deny or ask nothing. */
+  /** Rules that can't apply here, such as those on a shell: they have no effect. */
   readonly cannotHold: readonly string[];
   readonly additionalDirectories: readonly string[];
-  /** Taken only where the query's options name none. */
+  /** The mode that would hold, if the query's options name none. */
   readonly mode?: PermissionMode;
-  /** Definitions that would loosen something. The hash covers their texts, and `paths` names them, too. */
+  /** Definitions that would loosen permissions. The hash covers their texts, and `paths` includes them. */
   readonly definitions: readonly LooseningDefinition[];
 }
 
 /**
- * Does a person trust these files? A rejection ends the query before anything runs. `signal` is aborted
- * when the query ends: then the answer is ignored.
+ * Resolves to whether a person trusts these files. A rejection ends the query before anything runs. `signal` is
+ * aborted when the query ends; the answer is then ignored.
  */
 export type TrustWorkspace = (
   question: WorkspaceTrustQuestion,
   signal: AbortSignal,
 ) => boolean | Promise<boolean>;
 
-/** Checked when the query is made: what can't hold is refused before anything runs. */
+/** The options of a query or a session. Invalid ones are refused before anything runs. */
 export interface QueryOptions {
-  /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
+  /** Where the agent runs. The caller owns it: the query doesn't close it. */
   readonly host: Host;
   readonly model: Model;
   /**
-   * Asked for the rest of a turn, in this order, where the model refuses or its server stays overloaded. The
-   * next prompt begins with `model` again.
+   * The models that answer the rest of a turn, in this order, if the model refuses or its server stays overloaded.
+   * The next prompt begins with `model` again.
    */
   readonly fallbackModel?: Model | readonly Model[];
   /**
-   * The working directory: an absolute path of an existing directory of the workspace. Relative paths are
-   * taken from it, and calls may read and change what is below it. @defaultValue the host's
+   * The working directory: the absolute path of an existing directory of the workspace. Relative paths start
+   * there, and calls may read and change what is below it. @defaultValue the host's
    */
   readonly cwd?: string;
   /**
-   * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For
-   * those and your own: `[{ type: 'preset', preset: 'default' }, myTool]`. Older names will do, and `Bash` for Repl.
+   * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For all of
+   * them and your own: `[{ type: 'preset', preset: 'default' }, myTool]`. Older names are accepted, and `Bash`
+   * for Repl.
    */
   readonly tools?: readonly (string | Tool | ToolPresetOption)[] | ToolPresetOption;
   /**
-   * Servers whose tools are offered beside these, as `mcp__<key>__<tool>`, and deferred unless they say
-   * otherwise. `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project` those of the
-   * workspace's `.mcp.json` join them once a person trusts the file; of one name this one is taken.
+   * MCP servers. Their tools are offered as `mcp__<key>__<tool>`, and deferred unless they say otherwise.
+   * `createSdkMcpServer` of rockpool/mcp makes one in process. With the source `project`, servers of the workspace's
+   * `.mcp.json` join once a person trusts the file; a server named here replaces one of the same name there.
    */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /**
-   * Other names to which tools answer, each with the tool's own: `{ Bash: 'Repl' }` for a model that calls
-   * Bash all the same. It is told what Repl takes where it sends a command.
+   * Other names for tools: `{ Bash: 'Repl' }` for a model that calls Bash nevertheless. If it sends a shell
+   * command, it is told what Repl takes.
    */
   readonly toolAliases?: Readonly<Record<string, string>>;
-  /** Repl, Read and Edit alone of the built-in tools. @defaultValue false */
+  /** Of the built-in tools only Repl, Read and Edit. @defaultValue false */
   readonly simple?: boolean;
   /**
-   * The tools on files are called by a cell's code alone, as `tools.Read(…)`, and not by the model.
+   * File tools can only be called by a cell's code, as `tools.Read(…)`, and not by the model.
    * @defaultValue false
    */
   readonly replMode?: boolean;
-  /** The host offers search elsewhere: without Glob and Grep. @defaultValue false */
+  /** Leaves out Glob and Grep, for a host that offers search in another way. @defaultValue false */
   readonly embeddedSearch?: boolean;
-  /** LSP, where the host has language servers: see docs/lsp.md. @defaultValue true */
+  /** The tool LSP, if the host has language servers: see docs/lsp.md. @defaultValue true */
   readonly lsp?: boolean;
   /**
-   * The task list of TaskCreate, TaskGet, TaskUpdate and TaskList, in the place of TodoWrite's simple one.
+   * The task list of TaskCreate, TaskGet, TaskUpdate and TaskList, instead of TodoWrite's simple one.
    * @defaultValue false
    */
   readonly tasksV2?: boolean;
   /**
-   * TaskOutput, which waits for a background task or reads what it has printed so far. Without it a task is told
-   * of when it ends, and its output file is read. @defaultValue false
+   * The tool TaskOutput, which waits for a background task or reads what it has printed so far. Without it the model
+   * learns of a task's end, and reads its output file. @defaultValue false
    */
   readonly taskOutput?: boolean;
   /**
-   * Snip, by which the model takes parts of the conversation out of its context. They stay in the transcript.
-   * @defaultValue false
+   * The tool Snip, by which the model removes parts of the conversation from its context. They stay in the
+   * transcript. @defaultValue false
    */
   readonly historySnip?: boolean;
   /**
-   * Agents may be made a team (TeamCreate, TeamDelete): members with names, one task list, mail to all. The task
-   * list is then that of `tasksV2`. @defaultValue false
+   * Teams of agents (TeamCreate, TeamDelete): named members, one task list, mail to all. The task list is then that of
+   * `tasksV2`. @defaultValue false
    */
   readonly teams?: boolean;
   /**
-   * While the session has nothing to do, ticks begin turns: the model goes on by itself, or calls Sleep. It also has
-   * SendUserMessage and SendUserFile. The ticks aren't for a query with one prompt, which ends with its answer.
+   * While the session is idle, ticks begin turns: the model continues by itself, or calls Sleep. It also has
+   * SendUserMessage and SendUserFile. A query with one prompt has no ticks, because it ends with its answer.
    * @defaultValue false
    */
   readonly proactive?: boolean | ProactiveOptions;
   /**
-   * CronCreate, CronDelete, CronList and ScheduleWakeup: prompts begin turns by a schedule, while the session is open. In a query with
-   * one prompt they are scheduled for a later opening. See docs/cron.md. @defaultValue false
+   * CronCreate, CronDelete, CronList and ScheduleWakeup: prompts begin turns by a schedule, while the session is open.
+   * A query with one prompt schedules for a later opening. See docs/cron.md. @defaultValue false
    */
   readonly triggers?: boolean | TriggersOptions;
   /**
-   * SendUserMessage: what the person should read, apart from the model's other text. `proactive` brings it with it.
-   * @defaultValue false
+   * The tool SendUserMessage, for what the person should read apart from the model's other text. `proactive` includes
+   * it. @defaultValue false
    */
   readonly brief?: boolean;
-  /** Gives the person what SendUserFile sends. Left out: they are shown where the file stands. */
+  /** Hands the files of SendUserFile to the person. Left out: the person is shown their path. */
   readonly onUserFile?: OnUserFile;
   /**
-   * Tells the person what PushNotification says, by a channel of yours. @defaultValue in a tab the browser's
-   * notifications, where the person has allowed them; elsewhere none
+   * Sends the messages of PushNotification by a channel of yours. @defaultValue in a tab the browser's notifications,
+   * if the person has allowed them; elsewhere none
    */
   readonly onPushNotification?: OnPushNotification;
   /**
-   * Where sessions run that aren't this one: with it there is RemoteTrigger, and the model may start them, look at them
-   * and read what they did. @defaultValue none
+   * A runtime for other sessions. It adds the tool RemoteTrigger, by which the model starts them, looks at them and
+   * reads what they did. @defaultValue none
    */
   readonly onRemoteTrigger?: OnRemoteTrigger;
   /**
-   * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own, apart from the files as they
-   * stand. Rules stay where the session began, and hold in the work tree as well. @defaultValue false
+   * EnterWorktree and ExitWorktree: the agent may work in a git work tree of its own. Relative rules still start where
+   * the session began, and hold in the work tree as well. @defaultValue false
    */
   readonly worktrees?: boolean;
   /**
-   * The session's own agent leads and does nothing itself: it has Agent, SendMessage, TaskStop, the task list,
-   * AskUserQuestion, no tool on files, and a prompt for that. With `simple` it has Repl, Read and Edit, and
-   * beside them Agent, SendMessage and TaskStop. @defaultValue false
+   * The session's own agent only leads others: it has Agent, SendMessage, TaskStop, the task list, AskUserQuestion, no
+   * file tools, and a prompt for that. With `simple` it has Repl, Read, Edit, Agent, SendMessage and TaskStop.
+   * @defaultValue false
    */
   readonly coordinator?: boolean;
-  /** When tools are deferred: listed by name until ToolSearch loads them. @defaultValue true */
+  /** When tools are deferred, that is, listed by name until ToolSearch loads them. @defaultValue true */
   readonly toolSearch?: ToolSearchOption;
   /**
-   * The names of deferred tools are told once, then only what changed, so that what was sent stays
-   * as it is. False: all of them at the head of each request. @defaultValue true
+   * The names of deferred tools are sent once, and then only changes, so that what was sent stays as it is.
+   * False: all of them at the head of each request. @defaultValue true
    */
   readonly toolSearchDelta?: boolean;
   /** False: nothing is deferred, whatever `toolSearch` says. @defaultValue true */
   readonly experimentalBetas?: boolean;
   /**
-   * The session's own agent is this one of `agents`: its prompt is the system prompt, and it has its tools, model and
-   * limits. See docs/agents.md. @defaultValue ours
+   * The definition of `agents` by which the session's own agent works: with its prompt as the system prompt, its tools,
+   * model and limits. See docs/agents.md. @defaultValue Rockpool's own agent
    */
   readonly agent?: string;
-  /** Kinds of sub-agents that the model may ask for, beside ours, by their names. See docs/agents.md. */
+  /** Definitions of sub-agents by name, beside the built-in ones. See docs/agents.md. */
   readonly agents?: Readonly<Record<string, AgentDefinition>>;
   /**
-   * The models that sub-agents and commands may be given, by the names that definitions and the model use: `sonnet`,
-   * `opus`, `haiku`, … One that isn't named here has its caller's. @defaultValue none
+   * The models of sub-agents and commands, by the names that definitions and the model use: `sonnet`, `opus`, `haiku`,
+   * … For any other name the caller's model is used. @defaultValue none
    */
   readonly models?: Readonly<Record<string, Model>>;
-  /** What sub-agents say is told, too, and not their calls and results alone. @defaultValue false */
+  /** Also yields the texts of sub-agents, not only their calls and results. @defaultValue false */
   readonly forwardSubagentText?: boolean;
   /**
-   * Asks the person what an MCP server wants to know in the midst of a call: a form, or an address to open. Hooks of
-   * Elicitation are asked first. Left out: what they leave open is declined.
+   * Asks the person what an MCP server wants to know during a call: a form, or an address to open. Elicitation hooks are
+   * asked first. Left out: what they leave open is declined.
    */
   readonly onElicitation?: OnElicitation;
-  /** Where pull requests are: with it there are SubscribePr and SuggestPr. See `createGitHubForge`. */
+  /** The forge of the pull requests. It adds SubscribePr and SuggestPr. See `createGitHubForge`. */
   readonly forge?: Forge;
   /**
-   * Answers what MCP servers ask of a model (sampling). A person is asked each time, by `canUseTool`, and it is priced
-   * with the session. Left out: servers are told that there is none.
+   * The model for requests of MCP servers (sampling). A person is asked each time, by `canUseTool`; the cost is the
+   * session's. Left out: servers are told that there is no model.
    */
   readonly samplingModel?: Model;
   /**
-   * A quick model that answers WebFetch's `prompt` over the page, priced with the session. Left out: the page's own text
-   * is the result.
+   * A fast model that answers WebFetch's `prompt` about the page; the cost is the session's. Left out: the result is the
+   * page's text.
    */
   readonly smallModel?: Model;
   /**
-   * After each turn that has ended well `smallModel` is asked what the person may say next, from their last prompts and
-   * the answer: some 1 000 tokens. `prompt_suggestion` tells it. Not for a query with one prompt. @defaultValue false
+   * After each successful turn `smallModel` is asked what the person may say next, from their last prompts and the
+   * answer (some 1 000 tokens). The message is `prompt_suggestion`. Not in a query with one prompt. @defaultValue false
    */
   readonly promptSuggestions?: boolean;
   /**
-   * Searches the web for WebSearch. Left out: the model's server does, where it has the tool
-   * (`createAnthropicModel({ webSearch })`); else the call is refused.
+   * Searches the web for WebSearch. Left out: the model's server searches, if it can
+   * (`createAnthropicModel({ webSearch })`); otherwise the call is refused.
    */
   readonly webSearch?: WebSearch;
-  /** Answers permission questions. Left out: what would be asked is refused. */
+  /** Answers permission questions. Left out: calls that need an answer are refused. */
   readonly canUseTool?: CanUseTool;
   /**
-   * Judges calls in mode `auto` in the person's place; `createModelClassifier` makes one of a model.
+   * Judges calls in mode `auto` instead of the person; `createModelClassifier` makes one from a model.
    * Left out: that mode asks as the default mode does.
    */
   readonly autoClassifier?: AutoClassifier;
   /** @defaultValue 'default' */
   readonly permissionMode?: PermissionMode;
-  /** For programs of the Claude Agent SDK, where `bypassPermissions` needs it. False beside that mode is refused. */
+  /** For compatibility: in the Claude Agent SDK `bypassPermissions` needs it. False with that mode is refused. */
   readonly allowDangerouslySkipPermissions?: boolean;
-  /** Rules that allow, as `Tool` or `Tool(content)`. */
+  /** Allow rules: `Tool` or `Tool(content)`. */
   readonly allowedTools?: readonly string[];
-  /** Rules that deny. Without content the model isn't told of the tool at all. */
+  /** Deny rules. A rule without content hides the tool from the model. */
   readonly disallowedTools?: readonly string[];
-  /** The host's stored settings; of them only permissions are read. */
+  /** The host's stored settings. Only their permissions are read. */
   readonly settings?: Settings;
   /**
    * Which settings files of the workspace hold too: `project` is `.claude/settings.json` below the
@@ -286,104 +287,100 @@ export interface QueryOptions {
    */
   readonly homeDirectory?: string;
   /**
-   * The session's own agent keeps notes for later sessions, and begins with them: see docs/memory.md. `user` needs
-   * `homeDirectory`. @defaultValue no notes
+   * The session's own agent keeps notes for later sessions, and begins with those of earlier ones: see docs/memory.md.
+   * `user` needs `homeDirectory`. @defaultValue no notes
    */
   readonly memory?: AgentMemoryScope;
-  /**
-   * Asked once when those files would loosen anything. Left out: they only tighten.
-   */
+  /** Asked once if the workspace's files would loosen permissions. Left out: they only tighten. */
   readonly trustWorkspace?: TrustWorkspace;
-  /** Skills of the host's own, before those of the workspace: where two have one name, the first is used. */
+  /** Skills of the host. They have precedence over the workspace's skills of the same name. */
   readonly skillSources?: readonly SkillSource[];
   /** Which of the skills that are found may be used, by name. @defaultValue 'all' */
   readonly skills?: readonly string[] | 'all';
-  /** The host's policy: no update during the session takes any of it back. */
+  /** The host's policy. No update during the session can revoke any of it. */
   readonly managedSettings?: Settings;
   /**
-   * What holds for calls that reach out once the result of one of them, which may hold text from
-   * outside, is in the conversation. Left out: what holds for them in any case.
+   * The policy for calls that reach out of the session, once text from outside may be in the conversation. Left
+   * out: the usual rules.
    */
   readonly egress?: EgressPolicy;
-  /** Directories beside the working directory that tools may reach. */
+  /** Further directories that tools may reach. */
   readonly additionalDirectories?: readonly string[];
-  /** Requests that one prompt may take. */
+  /** How many model requests one prompt may take. */
   readonly maxTurns?: number;
   /**
-   * US dollars that the whole query may cost, checked before each request: the request that reaches it is
-   * the last. Refused for a model without a known price. See `prices`.
+   * The budget of the whole query in US dollars. It is checked before each request, so the request that exceeds it
+   * is the last. Refused for a model without a known price: see `prices`.
    */
   readonly maxBudgetUsd?: number;
   /**
-   * What models cost, by the name of each. Replaces the published list prices whole: a model that isn't
-   * named has no known price.
+   * The prices of models, by name. They replace the built-in list entirely: a model that isn't named has no
+   * known price.
    */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
-  /**
-   * How thoroughly the model works, in the place of its own `effort`. Agents have it, too, unless their definition says
-   * otherwise.
-   */
+  /** How thoroughly the model works, instead of its own `effort`. Sub-agents have it, too, unless their definition differs. */
   readonly effort?: EffortLevel;
   /** How many calls of one message run at once. @defaultValue 10 */
   readonly maxRunningCalls?: number;
   /** See docs/scheduling.md. @defaultValue 'default' */
   readonly schedulePolicy?: SchedulePolicy;
-  /** Shares out running calls between the queries that are given the same one. */
+  /** Shares the permitted number of running calls between all queries that have the same limiter. */
   readonly callLimiter?: CallLimiter;
   /**
-   * Each prompt's answer is data of this form: `structured_output` of its `result` message. After five answers that
-   * aren't, the result is `error_max_structured_output_retries`. A command that needs no model has none.
+   * The form of each prompt's answer, which is `structured_output` of its `result` message. After five answers that
+   * don't match, the result is `error_max_structured_output_retries`. A command that needs no model has none.
    */
   readonly outputFormat?: OutputFormat;
-  /** Aborting it ends the query; the turn that runs ends with an error result first. */
+  /** Abort it to end the query. The running turn first ends with an error result. */
   readonly abortController?: AbortController;
-  /** Your own functions at events of the session and of each call. Those of the events that
-   * docs/hooks.md lists as not firing yet are taken and never run. */
+  /**
+   * Your functions at events of the session and of each call. Hooks of the events that docs/hooks.md lists as not
+   * firing yet are accepted and never run.
+   */
   readonly hooks?: HooksOption;
-  /** Yields `hook_started` and `hook_response` for each run of a hook. */
+  /** Also yields `hook_started` and `hook_response` for each run of a hook. */
   readonly includeHookEvents?: boolean;
-  /** Yields each event of the model's stream too. */
+  /** Also yields each event of the model's stream. */
   readonly includePartialMessages?: boolean;
   /**
-   * How the tools want to be used, and what MCP servers say of theirs, follows it as a block of its own.
-   * @defaultValue our own text
+   * The system prompt. The usage texts of the tools, and the instructions of MCP servers, follow it in a separate block.
+   * @defaultValue Rockpool's own text
    */
   readonly systemPrompt?: SystemPrompt;
-  /** How a plan is to be made here: what the model is told of plan mode ends with it. @defaultValue nothing */
+  /** How to make a plan here; appended to what the model is told of plan mode. @defaultValue nothing */
   readonly planModeInstructions?: string;
   /**
-   * How long the API keeps what it has read of the conversation, from its last use. An hour costs twice
-   * the input's price to write, five minutes 1.25 times. @defaultValue '5m'
+   * How long the API caches the conversation after each use. Writing to the cache costs twice the input's price
+   * for an hour, and 1.25 times for five minutes. @defaultValue '5m'
    */
   readonly cacheTtl?: CacheTtl;
   /**
-   * The id of a new session, or of a fork: letters, digits, `-` and `_`. What the session's tools keep (a Repl's
-   * variables) then stays with the host until it is closed. @defaultValue a fresh id
+   * The id of a new session, or of a fork: letters, digits, `-` and `_`. With an id the host keeps the state of the
+   * session's tools (a Repl's variables) until it is closed. @defaultValue a fresh id
    */
   readonly sessionId?: string;
-  /** Goes on with the kept session of this id. Its working directory holds where `cwd` is left out. */
+  /** Continues the stored session of this id, in its own working directory unless `cwd` is given. */
   readonly resume?: string;
-  /** Goes on with the session of this working directory in which something was recorded last. */
+  /** Continues the session of this working directory that has the newest entry. */
   readonly continue?: boolean;
-  /** With `resume` or `continue`: the old session stays as it is, and a new one begins where it is. */
+  /** With `resume` or `continue`: begins a new session where the old one is, which stays unchanged. */
   readonly forkSession?: boolean;
-  /** What a new session, or a fork, is called; one that is gone on with keeps its own. @defaultValue its first prompt */
+  /** The title of a new session or a fork; a continued session keeps its own. @defaultValue its first prompt */
   readonly title?: string;
-  /** With `resume` or `continue`: the uuid of a kept message, behind which the conversation goes on. */
+  /** With `resume` or `continue`: the uuid of the stored message after which the conversation continues. */
   readonly resumeSessionAt?: string;
-  /** For programs of the Claude Agent SDK: files are always kept for `rewindFiles`, so false is refused. */
+  /** For compatibility with the Claude Agent SDK: checkpoints are always made, so false is refused. */
   readonly enableFileCheckpointing?: boolean;
-  /** False: nothing is written, and the session is gone with its end. @defaultValue true */
+  /** False: the session isn't stored, and is lost when it ends. @defaultValue true */
   readonly persistSession?: boolean;
   /**
-   * Ours: files are changed on a branch, and `main` stays as it is until somebody takes the changes, or some of
-   * them, by `openDryRun`, with this session's id. @defaultValue false
+   * Ours: files are changed on a branch, and `main` stays as it is. `openDryRun` with this session's id takes the
+   * changes, or some of them. @defaultValue false
    */
   readonly dryRun?: boolean;
   /**
-   * Where the session is mirrored to while it is kept here, and fetched from where `resume` names one that isn't
-   * kept here. Best effort: `mirror_error` tells that sending has begun to fail; it is tried again with what is
-   * recorded next.
+   * A store to which the session is mirrored, and from which `resume` fetches a session that isn't stored here. Best
+   * effort: `mirror_error` reports that sending fails; it is tried again with the next entries.
    */
   readonly sessionStore?: SessionStore;
 }
@@ -391,7 +388,7 @@ export interface QueryOptions {
 /**
  * The query's own working directory, or the host's. Whether it exists is checked when the session begins.
  *
- * @throws SdkError `bad-usage` for what is no absolute path.
+ * @throws SdkError `bad-usage` if it isn't an absolute path.
  */
 export function toCwd({ cwd, host }: QueryOptions): string {
   if (cwd === undefined) return host.cwd;
@@ -430,7 +427,7 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
   };
 }
 
-/** @throws SdkError `bad-usage` for what is no scope, and for `user` without a home. */
+/** @throws SdkError `bad-usage` for an unknown scope, and for `user` without a home. */
 function toOwnNotes(
   { memory: scope, homeDirectory: home }: QueryOptions,
   cwd: string,
@@ -445,7 +442,7 @@ function toOwnNotes(
 
 const knownSources: ReadonlySet<unknown> = new Set<SettingSource>(['user', 'project', 'local']);
 
-/** @throws SdkError `bad-usage` for what names no settings file, and for a home that can't be one. */
+/** @throws SdkError `bad-usage` for an unknown source, and for an invalid home directory. */
 export function checkSettingSources(options: QueryOptions): void {
   const { settingSources: sources = [], homeDirectory } = options;
   const unknown = sources.find((source) => !knownSources.has(source));
@@ -476,7 +473,7 @@ export function checkSettingSources(options: QueryOptions): void {
   }
 }
 
-/** @throws SdkError `bad-usage` for what gives no skills, or chooses none that could be. */
+/** @throws SdkError `bad-usage` for an invalid skill source or choice of skills. */
 export function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions): void {
   const example = "{ name: 'team', list: async () => [], read: async (name) => '…' }";
   if (!Array.isArray(skillSources)) {
@@ -497,7 +494,7 @@ export function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOp
   refuse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
 }
 
-/** @throws SdkError `bad-usage` for what is neither. */
+/** @throws SdkError `bad-usage` for any other value. */
 function checkChoice<T extends string>(name: string, value: T, ...[one, other]: [T, T]): T {
   if (value === one || value === other) return value;
   refuse(`${name} is '${one}' or '${other}', not "${String(value)}".`, { [name]: value });
