@@ -2,15 +2,9 @@
 // something is lost, and the way on from an error. The model is a server that the test plays.
 import type { BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { toEvents } from '../../src/model/to-events.ts';
-import {
-  refusal,
-  startMessagesServer,
-  type Answer,
-  type MessagesServer,
-} from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
+import { call, hang, say } from './demo-answers.ts';
 import { chooseServer, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
@@ -25,24 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await context.close();
   await server[Symbol.asyncDispose]();
-});
-
-const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
-/** Begins to answer, and says nothing more. */
-const hang: Answer = {
-  type: 'stream',
-  text: toSse(
-    textEvents('Well').filter(
-      ({ type }) => /_start$|_delta$/.test(type) && type !== 'message_delta',
-    ),
-  ),
-  ending: 'stall',
-};
-const call = (name: string, input: object, id = name): Answer => ({
-  type: 'stream',
-  text: toSse([
-    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
-  ]),
 });
 
 /** The demo, with the test's server for its model. */

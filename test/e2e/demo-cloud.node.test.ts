@@ -5,15 +5,14 @@ import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
 import { cloudHead, createCloudProxy } from '../../scripts/cloud-proxy.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import type { BuiltPage } from '../../scripts/serve-built-page.ts';
-import { toEvents } from '../../src/model/to-events.ts';
 import { connectSession } from '../../src/wire/connect-session.ts';
 import { fetchTicket } from '../../src/wire/fetch-ticket.ts';
 import { bundleEdgePage, startEdgeDemo } from '../support/edge-demo.ts';
 import type { EdgeDemo } from '../support/edge-demo.ts';
 import { startMessagesServer } from '../support/messages-server.ts';
-import type { Answer, MessagesServer } from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import type { MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
+import { call, say } from './demo-answers.ts';
 import { chooseServer } from './demo-page.ts';
 import { pasteImage } from './paste-image.ts';
 
@@ -40,14 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await context.close();
   await server[Symbol.asyncDispose]();
-});
-
-const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
-const call = (name: string, input: object, id = name): Answer => ({
-  type: 'stream',
-  text: toSse([
-    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
-  ]),
 });
 
 async function open(url = demo.url): Promise<Page> {

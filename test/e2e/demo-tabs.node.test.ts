@@ -2,14 +2,9 @@
 // runs it goes, the other one goes on. The model is a server that the test plays.
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { toEvents } from '../../src/model/to-events.ts';
-import {
-  startMessagesServer,
-  type Answer,
-  type MessagesServer,
-} from '../support/messages-server.ts';
-import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { it } from './chromium.ts';
+import { call, hang, say } from './demo-answers.ts';
 import { chooseServer, serveDemo } from './demo-page.ts';
 
 const demo = serveDemo();
@@ -24,24 +19,6 @@ afterEach(async () => {
   await context.close();
   await server[Symbol.asyncDispose]();
 });
-
-const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
-const call = (name: string, input: object, id = name): Answer => ({
-  type: 'stream',
-  text: toSse([
-    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
-  ]),
-});
-/** Begins to answer, and says nothing more. */
-const hang: Answer = {
-  type: 'stream',
-  text: toSse(
-    textEvents('Well').filter(
-      ({ type }) => /_start$|_delta$/.test(type) && type !== 'message_delta',
-    ),
-  ),
-  ending: 'stall',
-};
 
 async function openContext(browser: Browser): Promise<void> {
   context = await browser.newContext();
