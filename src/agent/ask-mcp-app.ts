@@ -1,5 +1,5 @@
-// What the apps of a session's MCP servers are given: their page as it was kept, and calls of their own server's tools,
-// through all stations. server-control.ts asks it, for whoever draws a call.
+// Answers the apps of a session's MCP servers: gives them their stored page, and runs their calls of the server's own
+// tools through all stations. server-control.ts calls it for the view that draws a call.
 import { SdkError, fromSerializedError } from '../core/errors.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import { maxToldBytes, toAppKey, toldKey } from '../core/mcp/mcp-app.ts';

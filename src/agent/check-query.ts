@@ -1,5 +1,5 @@
-// The first look at what a caller gave to query(): a caller without types may give anything, and one who
-// comes from the Claude Agent SDK gives what that takes. Each mistake gets the sentence that helps.
+// Checks what a caller gave to query(). A caller without types may give anything, and one who comes from the Claude
+// Agent SDK gives options that exist there. Each mistake gets a sentence that says what to write.
 import { SdkError } from '../core/errors.ts';
 import { effortLevels, isEffortLevel } from '../core/messages/effort.ts';
 import { isRecord } from '../core/values/is-record.ts';

@@ -1,5 +1,5 @@
-// Sema Core's events about calls, on a host's own bus: a question goes out as an event and its answer
-// comes in as one, and a call that has run tells how it ended. Offered under `rockpool/sema`.
+// Sema Core's events about calls, on a host's own bus. A question is published as an event, and its answer arrives
+// as one. The end of each call is an event, too. Exported by `rockpool/sema`.
 import { createAbortError } from '../../core/async/abort.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type {

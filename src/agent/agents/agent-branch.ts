@@ -1,5 +1,5 @@
-// On which branch of the workspace an isolated sub-agent works, and what has become of it: read from the agent's
-// own entries, so a resumed session knows the same. Written by isolation.ts.
+// The branch of an isolated sub-agent, and its state. It is read from the agent's own journal entries, so a resumed
+// session knows the same. isolation.ts writes these entries.
 import type { AgentReport } from '../../core/agents/agents.ts';
 import type { JournalEntry, StateRecord } from '../../core/session/journal.ts';
 import type { FoldedAgent } from '../journal/fold.ts';

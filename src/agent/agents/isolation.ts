@@ -1,6 +1,6 @@
-// A sub-agent on a branch of the workspace (`isolation: 'worktree'`): begins the branch together with the agent, and
-// at the agent's end brings what it has changed into what it was branched from, in one record of the log. Called by
-// create-session-agents.ts. What was decided is in the agent's own entries, so a resumed session goes on from there.
+// A sub-agent on a branch of the workspace (`isolation: 'worktree'`). The branch begins with the agent. At the agent's
+// end its changes are merged into the parent root, in one record of the log. Called by create-session-agents.ts.
+// Decisions are in the agent's own entries, so a resumed session continues from there.
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { FileChange } from '../../core/change-set.ts';

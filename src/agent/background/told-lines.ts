@@ -1,6 +1,6 @@
 // Tells the model, line by line, what a background task prints while it runs. Made by tasks.ts for a tool whose
-// `background` says `tellsLines`. Lines that come together are one message, none is made while the one before is
-// unread, and what prints too much is stopped: so nobody fills a conversation, or makes a model work without end.
+// `background` says `tellsLines`. Lines that come together are one message, and no message is made while the last one
+// is unread. A task that prints too much is stopped, so it can't fill the conversation or keep the model busy forever.
 import { clipText } from '../../core/text/clip-text.ts';
 import { maxToldChars } from '../../core/tool/result-limits.ts';
 import type { Clock } from '../../core/tool/ports.ts';

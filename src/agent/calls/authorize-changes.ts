@@ -1,6 +1,5 @@
-// Station 4 again, for tools whose changes are judged at commit: the call has run over a draft, and
-// each path that it really changed is judged before the draft is kept.
-// `settle.ts` calls it.
+// Station 4 again, for tools whose changes are judged at commit. The call has run over a draft, and each
+// path that it changed is judged before the draft is committed. settle.ts calls it.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import { isGitOwnPath } from '../../core/access/git-store.ts';
 import type { GitDeed } from '../../core/git/git-deed.ts';

@@ -1,22 +1,21 @@
-// What comes right before a call's work: its host may have it wait for an event that has room for it, and what a
-// person has typed is in its files. Used by run-call.ts.
+// The step before a call's work: waits for an event with room for the call, if the host has events, and saves what a
+// person has typed. Called by run-call.ts.
 import type { Session } from '../session/session.ts';
 import type { AllowedCall } from './authorize.ts';
 import { isNested } from './call-origin.ts';
 import type { CallOrigin } from './call-origin.ts';
 
-/** Dispose what it gives when the call is done. Rejects where what was typed can't be flushed. */
+/** Dispose the result when the call is done. Rejects if unsaved text can't be flushed. */
 export async function beginWork(
   { tool }: AllowedCall,
   origin: CallOrigin,
   { host: { documents, steps } }: Session,
   signal: AbortSignal,
 ): Promise<Disposable | undefined> {
-  // A nested call belongs to the work of the one that makes it, and works in that one's draft, which is as it is. An
-  // app's has none.
+  // A nested call is part of its outer call's work, and works in that call's draft. An app's call has no outer draft.
   if (!isNested(origin)) await steps?.nextCall(signal);
-  // Also what was typed while it waited.
+  // After the wait, to include what was typed meanwhile.
   if (!isNested(origin) || origin.type === 'app') await documents?.flush();
-  // What takes itself up again is at work by what it begins: an agent's own requests and calls.
+  // A call that resumes itself, such as an agent's, counts as work by its own requests and calls.
   return tool.resumeCall ? undefined : steps?.work();
 }

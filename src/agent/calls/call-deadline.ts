@@ -1,5 +1,5 @@
-// When a call's time is over: of a tool that keeps its own time counted from where its handler says
-// that it begins, of any other from the call's start. Used by dispatch.ts.
+// The deadline of a call. For a tool with `keepsOwnTime` it counts from the handler's `startClock`, for any other
+// from the call's start. Used by dispatch.ts.
 import { startPausableTimer } from '../../core/async/pausable-timer.ts';
 import type { PausableTimer } from '../../core/async/pausable-timer.ts';
 import type { Clock } from '../../core/tool/ports.ts';

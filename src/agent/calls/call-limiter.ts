@@ -1,5 +1,5 @@
-// Fairness between agents that share one pool of workers: each takes a permit for a call that is about
-// to run, and none has many while another has few. Make one, and give it to each query as an option.
+// Fairness between queries that share one pool of workers: each takes a permit before a call runs, and none gets
+// many while another has few. Make one limiter, and give it to each query as an option.
 import { SdkError } from '../../core/errors.ts';
 
 /** One agent's way to permits. Dispose it when the agent is done; permits that it holds are free then. */

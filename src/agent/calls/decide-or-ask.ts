@@ -1,5 +1,6 @@
-// Station 4's one order, whatever is decided about: rules and modes, in mode auto the classifier, then a person; and
-// rules and modes once more whenever time has passed. For authorize.ts, authorize-changes.ts and authorize-errand.ts.
+// The order of station 4, for calls, changes and git's errands alike: rules and modes, in mode auto the classifier, then
+// a person. Rules and modes are asked again whenever time has passed. Used by authorize.ts, authorize-changes.ts and
+// authorize-errand.ts.
 import { asSentence } from '../../core/text/as-sentence.ts';
 import type { ClassifierVerdict, DecisionReason } from '../../core/permissions/permission.ts';
 import { isSameData } from '../../core/values/same-data.ts';

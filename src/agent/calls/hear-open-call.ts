@@ -1,5 +1,5 @@
-// A call whose page was closed between its commit and the answer of its hooks: they hear of it when the session is
-// opened again. resume-turn.ts calls it; settle.ts does the same for a call that runs.
+// Runs the PostToolUse hooks of a call whose page was closed between its commit and their answer, when the session is
+// opened again. resume-turn.ts calls it; settle.ts does the same for a running call.
 import type { AmendedRecord, SettledRecord } from '../../core/session/journal.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { applyNewMessagesBudget } from './budget.ts';

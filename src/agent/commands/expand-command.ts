@@ -1,5 +1,5 @@
-// Makes a prompt of a command's text: arguments are put in, files that it names by `@path` are put behind it, and
-// shell lines are named as not run. Called by take-command.ts.
+// Makes a prompt of a command's text: fills in the arguments, appends files that it names by `@path`, and says that
+// shell lines aren't run. Called by take-command.ts.
 import { clipText } from '../../core/text/clip-text.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { fillArguments } from '../../core/commands/fill-arguments.ts';

@@ -1,6 +1,6 @@
-// How the model learns of things that come and go, such as skills and types of agents: names with what each is
-// for, told once as a reminder, and then what changed, so that nothing that was sent changes. What was told is
-// read back from the conversation: a resumed or shortened one needs nothing else. create-request.ts asks it.
+// How the model learns of things that come and go, such as skills and types of agents. Their names and purposes are
+// sent once as a reminder, and then only changes, so that nothing that was sent changes. What the model knows is read
+// back from the conversation, so a resumed or compacted one needs no other state. create-request.ts calls it.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';

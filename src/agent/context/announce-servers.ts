@@ -1,6 +1,6 @@
-// How the model learns of MCP servers: the state of those that aren't connected, and the instructions of those that
-// are, each told as a reminder when it changes, so that nothing that was sent changes. What was told is read back from
-// the conversation. create-request.ts asks it.
+// How the model learns of MCP servers: the states of unconnected ones, and the instructions of connected ones. Each is
+// sent as a reminder when it changes, so that nothing that was sent changes. What the model knows is read back from the
+// conversation. create-request.ts calls it.
 import type { MessageParam } from '../../core/messages/messages.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/messages/system-reminder.ts';
 import { listReminders } from '../../core/tool/tool-catalog.ts';

@@ -1,5 +1,5 @@
-// The part of what an agent knows that a rewind takes back: its conversation, what it has read, states, sandbox and
-// the turn that is open. fold.ts applies the entries of its journal to it.
+// The part of an agent's state that a rewind reverts: conversation, read versions, tool states, sandbox and the open
+// turn. fold.ts applies the entries of the agent's journal to it.
 import { isToolResultBlock, isToolUseBlock, textOf } from '../../core/messages/blocks.ts';
 import type { ToolUseBlock, UserBlock } from '../../core/messages/blocks.ts';
 import type { Version } from '../../core/change-set.ts';

@@ -1,5 +1,5 @@
-// What a session's tools had saved, such as a Repl's variables, as the journal has it: given back to a new
-// host, or to one that goes back to an earlier entry.
+// The saved states of a session's tools, such as a Repl's variables, read from the journal for a new host, or for one
+// that rewinds to an earlier entry.
 import type { JournalBytes } from '../../core/session/journal.ts';
 import type { Executor } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';

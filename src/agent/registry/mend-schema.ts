@@ -1,5 +1,5 @@
-// Makes a server's schema valid by JSON Schema 2020-12, which the API insists on: it refuses a whole request for one
-// keyword of an older draft. to-tool-param.ts is its caller.
+// Converts a server's schema to JSON Schema 2020-12. The API refuses a whole request because of one keyword of an older
+// draft. to-tool-param.ts calls it.
 import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 

@@ -1,5 +1,5 @@
-// A session's file, played entry by entry: before each request that it has, the one that would be sent now is
-// made from what was known by then, and compared. Loaded by replay.ts.
+// Replays a session's file entry by entry. For each recorded request it makes the request that would be sent now, from
+// the state of that moment, and compares both. Loaded by replay.ts.
 import { throwIfAborted } from '../../core/async/abort.ts';
 import type { JournalEntry, PermissionsRecord } from '../../core/session/journal.ts';
 import { createTrace } from '../../trace/record-calls.ts';

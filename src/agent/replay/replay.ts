@@ -1,5 +1,5 @@
-// The way in to a replay: a session's file is played again, to see whether this version, with these tools and
-// options, would still ask the model the same. The code behind it is loaded when it is called.
+// The entry point of replays: would this version, with these tools and options, still send the requests of a session's
+// file? The code behind it is loaded when it is called.
 import { SdkError } from '../../core/errors.ts';
 import type { Model } from '../../model/model.ts';
 import type { QueryOptions } from '../query-options.ts';

@@ -1,5 +1,5 @@
-// The web as a session's calls read it: pages that were read a while ago are kept, redirects are followed within their
-// host, and the small model is asked on the session's account. Loaded with the first call that reads a page.
+// Reads web pages for a session's calls. Recent pages are cached, and redirects are followed only within their host. The
+// small model's cost is the session's. Loaded with the first call that reads a page.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import { createHostJudge } from '../../core/access/network-hosts.ts';
 import { textOf } from '../../core/messages/blocks.ts';

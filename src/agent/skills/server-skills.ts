@@ -1,5 +1,5 @@
-// Skills that MCP servers offer (SEP-2640), as a source like a host's: their names come from the server's list, and the
-// text is fetched when one is used, and compared with the server's digest. Loaded for a session with servers.
+// Skills that MCP servers offer (SEP-2640), as a skill source. The names come from the server's list. A text is fetched
+// when its skill is used, and checked against the server's digest. Loaded for a session with servers.
 import { SdkError } from '../../core/errors.ts';
 import { toApiName } from '../../core/mcp/mcp-tool-name.ts';
 import type { SkillSource } from '../../core/commands/skill.ts';

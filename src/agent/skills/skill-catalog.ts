@@ -1,5 +1,5 @@
-// The skills of one session: the host's first, then the user's and the project's. create-session.ts makes it, the loop lists
-// them anew before each prompt, and the tool Skill and slash commands read them.
+// The skills of one session: the host's first, then the user's and the project's. create-session.ts makes it. The loop
+// lists them again before each prompt, and the tool Skill and slash commands read them.
 import { findNearNames } from '../../core/text/near-names.ts';
 import type {
   FoundSkills,

@@ -1,5 +1,5 @@
-// The port by which the tabs of one workspace share its sessions: who may run one, and how the others reach
-// that one. hosts/browser/ provides it; where only one process can have a workspace, there is none.
+// The port by which the tabs of one workspace share its sessions: which tab may run one, and how the others reach that
+// tab. hosts/browser/ provides it. Hosts whose workspace belongs to one process have none.
 
 /** The right to run a session. Dispose it to let the next tab have it; it goes with its tab, too. Idempotent. */
 export type SessionLease = Disposable;

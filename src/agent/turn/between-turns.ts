@@ -1,5 +1,5 @@
-// Between two turns of a query: what background tasks have to say is passed on, until the next prompt
-// comes, or a task's end is a reason to go on without one.
+// The time between two turns of a query: passes messages of background tasks on, until the next prompt comes or a
+// task's end begins a turn.
 import type { SDKMessage, SDKUserMessage } from '../../core/messages/sdk-message.ts';
 
 /** What a turn begins with. */

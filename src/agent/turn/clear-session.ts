@@ -1,5 +1,5 @@
-// Microcompaction, carried out: old results of calls that only read are kept in files, and a line takes the
-// place of each. make-room.ts loads it when it is due.
+// Microcompaction: moves old results of reading calls to files, and leaves a line with the path in the place of each.
+// make-room.ts loads it when it is due.
 import { isToolUseBlock } from '../../core/messages/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type { ClearedCall } from '../../core/session/journal.ts';

@@ -1,6 +1,5 @@
-// The hosts that a call's own code may reach, as plain data for any realm.
-// agent/permissions/host-rules.ts makes it of the rules for each call. core/access/network-hosts.ts
-// judges each request by it.
+// The hosts that a call's code may reach, as plain data for any realm. agent/permissions/host-rules.ts compiles
+// it from the rules for each call, and network-hosts.ts judges each request by it.
 
 /** Each entry is a host, `*.` and a host for all below it, or `*`; each may have a port behind it. */
 export interface HostAccess {

@@ -1,5 +1,5 @@
-// The vocabulary of skills: instructions for one kind of work, of which the model is told the name and what it
-// is for, and gets the text when it asks. agent/skills/ finds them; the tool Skill and slash commands use them.
+// The types of skills: instructions for one kind of work. The model is told their names and purposes, and gets a text
+// when it asks. agent/skills/ finds them; the tool Skill and slash commands use them.
 
 /** One skill, as it was found. Its text is read when it is used: see {@link SkillCatalog}. */
 export interface Skill {

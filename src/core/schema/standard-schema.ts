@@ -1,5 +1,5 @@
-// Schemas of other libraries (Valibot, ArkType, …) as a tool's input: whatever speaks Standard Schema
-// for checking and Standard JSON Schema for what the API is told. standardschema.dev has both.
+// Schemas of other libraries (Valibot, ArkType, …) as a tool's input. Standard Schema checks the input, and Standard
+// JSON Schema describes it to the API. standardschema.dev has both.
 import * as z from 'zod';
 import { SdkError } from '../errors.ts';
 import type { InputJsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
-// What a tool's saved state (a Repl's VM, megabytes) has become by one call, as a journal keeps it: a few kB
-// against the state before. run-handler.ts makes it where the call ran; executors put states together again.
+// The change of a tool's saved state (a Repl's VM has megabytes) by one call: a difference of a few kB, for the journal.
+// run-handler.ts computes it where the call ran; executors apply it again.
 import { checksum } from '../hashes/checksum.ts';
 import { SdkError } from '../errors.ts';
 

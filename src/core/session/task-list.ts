@@ -1,5 +1,5 @@
-// The session's task list, as the Task tools keep it among the session's states: a task under a key of its own,
-// so that a change records that task alone. Used by their page halves.
+// The session's task list, as the Task tools keep it among the session's states. Each task has its own key, so a change
+// records only that task. Used by the tools' page halves.
 import * as z from 'zod';
 import { clipText } from '../text/clip-text.ts';
 import { SdkError } from '../errors.ts';

@@ -1,6 +1,5 @@
-// A tool's call that is made by another call's sandboxed code: what crosses between the realm where
-// the outer call runs and the agent, which alone decides about it. The draft doesn't cross: the
-// nested call runs in the same realm, on a fork of the outer call's draft.
+// A call that another call's sandboxed code makes, as it crosses from the outer call's realm to the agent, which decides
+// about it. The draft doesn't cross: the nested call runs in the same realm, on a fork of the outer call's draft.
 import { SdkError, toSerializedError } from '../errors.ts';
 import type { SerializedError } from '../errors.ts';
 

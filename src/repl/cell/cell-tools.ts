@@ -1,5 +1,5 @@
-// The tools that a cell may call, as one cell has them: counted, with its clock standing still while
-// one is under way, and told which files the cell has read.
+// The tools that one cell may call. Calls are counted, pause the cell's clock, and get the list of files that the cell
+// has read.
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { SdkError, messageOf } from '../../core/errors.ts';
 import type { SyncFileSystem } from '../../workspace/files/file-system.ts';

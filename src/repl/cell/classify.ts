@@ -1,6 +1,6 @@
-// What a cell may do, from its syntax tree alone. The answer serves scheduling, the wording of the
-// question and the cell's capabilities; it needn't be right to be safe: a cell that is called
-// read-only runs over a file system that refuses writes, and what it isn't sure of it calls a write.
+// Classifies what a cell may do, from its syntax tree alone. The result decides scheduling, the wording of the question
+// and the cell's capabilities. Safety doesn't depend on it: a cell that is classified as read-only runs over a file
+// system that refuses writes. Code that it isn't sure of counts as a write.
 import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
 import { gitCommands } from '../../core/git/git-commands.ts';
 import {

@@ -1,6 +1,6 @@
-// Which of a cell's host calls leave it free to be run a second time, should its worker be ended for
-// another call's sake: those that read the workspace. Anything else a cell asks of its host only once,
-// though it would change nothing: one rule without a list of what is harmless besides.
+// Notes when a cell may no longer be run a second time (if its worker is ended because of another call). After host
+// calls that read the workspace it may; after any other host call it may not. That is one rule, without a list of
+// further harmless calls.
 import type { HostFunction } from '../vm/engine.ts';
 
 const reading: ReadonlySet<string> = new Set([

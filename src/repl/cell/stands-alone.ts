@@ -1,11 +1,10 @@
-// May a cell run beside the session's others, on a copy of the session that is dropped when it has
-// ended? Only where its result is the same as in its turn, and nothing of it is left that a later cell
-// could see. What isn't known here to be so runs at home: each kind of node and each name is listed.
+// May a cell run beside the session's others, on a copy of the session that is dropped afterwards? Only if its result
+// is the same as in its turn, and it leaves nothing that a later cell could see. Everything that isn't listed here,
+// by kind of node and by name, makes a cell run in the session itself.
 //
-// Three rules make that good. It names nothing of the session, only what the language and the world
-// give. It changes nothing but its own variables, and objects that it has just made. And no function is
-// called that isn't its own or listed: so a value that it came by in some other way, the constructor
-// of all functions above all, may be looked at, but never runs.
+// Three rules ensure that. It names nothing of the session, only what the language and the guest's world provide. It
+// changes only its own variables, and objects that it has just made. It calls only its own functions and listed ones:
+// a value that it got in another way, such as the constructor of all functions, may be read but never called.
 import type { AnyNode, CallExpression, MemberExpression, NewExpression, Program } from 'acorn';
 import { fsEffects, mutatingMethods, pureMethods } from './classify-names.ts';
 import { childNodes, isFunctionNode, walk } from '../syntax/parse.ts';

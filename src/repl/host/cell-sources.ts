@@ -1,5 +1,5 @@
-// Where a cell's time and randomness come from: the platform, or what its request names, so that the same
-// cell can be run again with the same values. session.ts has them for its running cell.
+// The sources of a cell's time and randomness: the platform, or the seed and time of its request, so that the cell can
+// be replayed with the same values. session.ts holds them for its running cell.
 import { SdkError } from '../../core/errors.ts';
 
 /** All that differs from one run of a cell to the next, besides the network. */

@@ -1,5 +1,5 @@
-// Calls of vi.mock and its kin, which test runners lift above a file's imports: each becomes a function where it
-// stands, so that lines keep their numbers, and is called before anything is imported.
+// Hoists `vi.mock` and the like above a file's imports, as test runners do. Each call becomes a function in its place,
+// so that lines keep their numbers, and is called before anything is imported.
 import type { AnyNode, Program } from 'acorn';
 import type { Edit } from '../syntax/edits.ts';
 

@@ -1,5 +1,5 @@
-// The aliases of a project, such as `@/lib/x` for src/lib/x: `paths` and `baseUrl` of the tsconfig.json or
-// jsconfig.json nearest to who imports, as TypeScript has them and bundlers and test runners follow.
+// The path aliases of a project, such as `@/lib/x` for src/lib/x: `paths` and `baseUrl` of the tsconfig.json or
+// jsconfig.json nearest to the importing file, as TypeScript resolves them.
 import { dirname, joinPath, resolvePath } from '../../core/path.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import type { ModuleFiles } from './module-resolver.ts';

@@ -1,5 +1,5 @@
-// Which names a piece of code binds, and which it takes from outside its own functions and blocks:
-// what cells (variables live in the session), modules (imports are live) and classification ask.
+// Scope analysis: which names a piece of code binds, and which are free in it. Used for cells (variables live in the
+// session), modules (imports are live bindings) and classification.
 import type { AnyNode, Identifier, Pattern, Program } from 'acorn';
 import { childNodes, isFunctionNode } from './parse.ts';
 

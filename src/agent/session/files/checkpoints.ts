@@ -1,5 +1,5 @@
-// The workspace's checkpoints from before a session's turns: made as a turn begins, and thinned out, so that
-// they leave room in the workspace. loop.ts makes them, rewind.ts goes back to them.
+// The checkpoints before a session's turns. loop.ts makes one as a turn begins, rewind.ts goes back to one. Older ones
+// are thinned out, because a workspace holds a limited number.
 import { textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';

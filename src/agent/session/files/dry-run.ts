@@ -1,6 +1,5 @@
-// A dry run: a session works on a branch of its own, `main` stays as it is, and at the end a person takes what
-// was changed, by file or by hunk, or drops it. So are branches that isolated sub-agents have left. Opened by
-// whoever holds the session.
+// Dry runs: a session works on its own branch, and `main` stays as it is. At the end a person takes its changes, by
+// file or by hunk, or drops them. The same is done with branches that isolated sub-agents have left.
 import { applyHunks } from './apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';

@@ -1,6 +1,5 @@
-// The session's own files: outside the user's tree, so that Glob, Grep, git and rewinds don't see
-// them, but readable by every call (they are among its read-only roots). They stand in a root of the
-// workspace of their own, which every view shows at `/session/<id>`. Spills and task output go here.
+// The session's own files: spilled results and task output. They are in a separate root of the workspace, which every
+// view shows at `/session/<id>`, read-only. So Glob, Grep, git and rewinds of the user's tree don't see them.
 import { SdkError } from '../../../core/errors.ts';
 import { dirname, extname, joinPath } from '../../../core/path.ts';
 import { isSessionId, toSessionDirectory } from '../../../core/session/session-path.ts';

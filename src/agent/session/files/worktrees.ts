@@ -1,5 +1,5 @@
-// Moves an agent into a work tree and out of it, for EnterWorktree and ExitWorktree: the files, git's own and where
-// the agent works are one record of the workspace's log. Loaded with the first such call; calls/dispatch.ts lends it.
+// Moves an agent into a work tree and out of it, for EnterWorktree and ExitWorktree. The files, git's own files and the
+// new working directory are one record of the log. Loaded with the first such call; calls/dispatch.ts provides it.
 import { createAbortError, throwIfAborted } from '../../../core/async/abort.ts';
 import { createPathJudge } from '../../../core/access/path-access.ts';
 import type { PathAccess } from '../../../core/access/path-access.ts';

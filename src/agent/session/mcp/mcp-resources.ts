@@ -1,5 +1,5 @@
-// The resources of a session's MCP servers, as one call's tool is given them: bytes become files of the session, and
-// what was read is watched. session.ts makes one for each call's context.
+// The resources of a session's MCP servers for one call's tool. Binary resources become files of the session, and what
+// was read is watched for changes.
 import { decodeBase64 } from '../../../core/bytes/base64.ts';
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';

@@ -1,5 +1,5 @@
-// What a server asks of a model in the midst of a call (sampling, which the protocol has deprecated): answered by the
-// host's `samplingModel` alone, when a person has said yes to this one, and priced as the session's own requests are.
+// Sampling: an MCP server asks a model during a call (the protocol has deprecated this). Only the host's
+// `samplingModel` answers, after a person has allowed this request. The cost is the session's.
 import { isTextBlock, textOf } from '../../../core/messages/blocks.ts';
 import { clipText } from '../../../core/text/clip-text.ts';
 import { describeThrown } from '../../../core/errors.ts';

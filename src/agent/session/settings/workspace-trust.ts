@@ -1,6 +1,6 @@
-// Which of the workspace's files a person trusts. Definitions (skills, commands, agents) come from whoever wrote
-// the workspace: what they would loosen holds once a person has said yes to exactly these texts.
-// settings.ts asks once when a session begins; whoever reads a definition later asks here for each text.
+// Which of the workspace's files a person trusts. Definitions (skills, commands, agents) come from whoever wrote the
+// workspace, so they loosen permissions only after a person has trusted exactly these texts. settings.ts asks once when
+// a session begins; readers of definitions ask later for each changed text.
 import { toSha256 } from '../../../core/hashes/to-sha256.ts';
 import type { LooseningDefinition } from '../../query-options.ts';
 import type { RootFiles } from '../files/session-root.ts';

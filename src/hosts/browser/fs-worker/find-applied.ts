@@ -1,5 +1,5 @@
-// Which of the commits that an FS worker died over are in the workspace all the same: its successor
-// asks before it takes requests, so that none of them is made twice.
+// Finds the commits of a dead FS worker that are in the workspace although they weren't acknowledged. Its successor
+// asks before it takes requests, so that no commit is applied twice.
 import { answerTo } from '../../../workspace/state/state.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
 import type { OpenedFacts, UnansweredCommit } from '../wire/protocol.ts';

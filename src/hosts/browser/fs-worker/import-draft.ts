@@ -1,7 +1,6 @@
-// What one batch of an import makes of the workspace. Files, of which there are many, are put into
-// their directories without being looked up from the root, and their bytes are taken as they are: by
-// the file system's operations an import spent a third of its time on paths and copies. All else
-// (links, directories, what stands in the way) is done by those operations.
+// Applies one batch of an import to a draft. Files are put into their directories directly, and their bytes aren't
+// copied: with the file system's operations, paths and copies took a third of an import's time. Everything else (links,
+// directories, what is in the way) uses those operations.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import { basename, dirname } from '../../../core/path.ts';
 import { Draft } from '../../../workspace/draft/draft.ts';

@@ -1,5 +1,5 @@
-// How the FS workers of several tabs reach one another: a channel for all of a workspace, and one for
-// each tab, so that only who is meant has a snapshot or a commit cloned.
+// The BroadcastChannels between the FS workers of several tabs: one for the whole workspace, and one for each tab, so
+// that snapshots and commits are cloned only for their receiver.
 import type { TabChannel } from '../../../workspace/tabs/tab-ports.ts';
 
 /** Without a SharedWorker, which Chrome on Android lacks. Blobs cross it without being copied. */

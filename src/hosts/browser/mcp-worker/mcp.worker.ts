@@ -1,5 +1,5 @@
-// The worker that speaks with MCP servers: it has no files and no tool's code, so that what a server sends can hold up
-// neither the page nor a call. The page starts it with the first server, and replaces it when it hangs.
+// The worker that talks to MCP servers. It has no files and no tool code, so data from a server can block neither the
+// page nor a call. The page starts it with the first server, and replaces it when it hangs.
 import { createAbortError } from '../../../core/async/abort.ts';
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
 import { createPageFetch } from '../../../core/host-ports/fetch-port.ts';

@@ -1,5 +1,5 @@
-// A page's own search. The files, the list of them and their index are in a tool worker, so it runs
-// there; no permission rule is asked, because a person looks and not the agent.
+// A person's search on the page. It runs in a tool worker, where the files and the index are. No permission rule
+// applies, because a person searches and not the agent.
 import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
 import { defaultWorkLimits } from '../../../agent/session/session.ts';
 import { throwIfAborted } from '../../../core/async/abort.ts';

@@ -1,5 +1,5 @@
-// Which mounts of other tabs can only be read, so that this one refuses to write there too: each is a Web Lock, which
-// goes with its tab, and a channel says when there is a new one. Made by create-browser-host.ts.
+// The read-only mounts of other tabs, in which this tab must not write either. Each is a Web Lock, which ends with its
+// tab, and a channel announces new ones. Made by create-browser-host.ts.
 import type { SharedReadOnly } from '../../../workspace/mounts/mounts.ts';
 
 /** For whoever opens the workspace of that name in this origin. Resolves when it knows what there is. */
