@@ -1,5 +1,5 @@
-// The calls under way in one realm: where a nested call finds the draft that it works on, and where
-// what it did waits until the agent has judged it. Used by run-handler.ts.
+// The calls under way in one realm. A nested call finds the draft of its outer call here, and its changes wait here
+// until the agent has judged them. Used by run-handler.ts.
 import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/access/path-access.ts';

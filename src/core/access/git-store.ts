@@ -1,5 +1,5 @@
-// Where git keeps the contents of files. Security: what a rule keeps from a call would be had from there
-// all the same. path-access.ts asks it once a rule keeps any file from being read.
+// Where git keeps the contents of files. Security: a call could read there what a rule hides from it. path-access.ts
+// asks it as soon as a rule keeps any file from being read.
 import { isProtectedPath } from './protected-paths.ts';
 
 /**

@@ -1,10 +1,10 @@
-// How messages cross where nothing is cloned, between isolates and over a wire: plain data as JSON, and
-// the bytes in it behind that, as they are. All numbers are little-endian:
+// The binary form of messages between isolates and over a wire, where nothing is cloned: plain data as JSON, and
+// after it the byte arrays of the data. All numbers are little-endian:
 //
 //   u32 length of the JSON, u32 length of the bytes, JSON, bytes
 //
-// In the JSON bytes are a text that says where they are. A text of the data itself that begins as those
-// do gets one character more in front, so that the model can't write one.
+// In the JSON a byte array is a text that gives its position. Security: a text of the data that begins like one gets
+// an escape character in front, so that the model can't write such a reference.
 import { SdkError } from '../errors.ts';
 
 const headerBytes = 8;

@@ -1,6 +1,6 @@
-// Station 7 where there are other isolates to be had: calls that may run beside others, and need nothing
-// of their session, are sent to them; all others run here. The order of results is the scheduler's.
-// Every started call replies exactly once, whatever becomes of its isolate.
+// Station 7 with other isolates: concurrency-safe calls that need no state of their session are sent to them; all others
+// run here. The scheduler decides the order of results. Every started call replies exactly once, even if its isolate
+// ends.
 import { createAbortError } from '../../core/async/abort.ts';
 import type { ConnectionGate } from '../../core/async/connection-gate.ts';
 import { SdkError, messageOf, toSerializedError } from '../../core/errors.ts';

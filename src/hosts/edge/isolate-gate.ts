@@ -1,5 +1,5 @@
-// Which isolate a call goes to, and when: never more isolates than may be busy at once, and never more
-// requests on their way than may be open. Knows nothing of what is sent; fan-out-executor.ts does.
+// Decides which isolate a call goes to, and when. It limits the busy isolates and the open requests. It doesn't know
+// what is sent; fan-out-executor.ts does.
 import { createConnectionGate, type ConnectionGate } from '../../core/async/connection-gate.ts';
 
 /** Both at least one. */

@@ -1,5 +1,5 @@
-// One session in a process: what a Durable Object is at the edge. Its clients and its alarm are kept here; the file of
-// its storage is opened when somebody who may needs it, and closed when nothing is to be done. Used by
+// One session in a process, as a Durable Object is at the edge. It has the session's clients and alarm. The storage's
+// file is opened when an authorised client needs it, and closed when there is nothing to do. Used by
 // create-session-server.ts.
 import type { AgentSession } from '../../agent/agent-session.ts';
 import { SdkError } from '../../core/errors.ts';

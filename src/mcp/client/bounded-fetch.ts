@@ -1,5 +1,5 @@
-// The fetch that the protocol's client is given: through the host's fetch port, so without cookies and referrers, and
-// metered as the bytes come. connect-server.ts makes one a server.
+// The `fetch` of the protocol's client. It uses the host's fetch port, so it sends no cookies and no referrer, and counts
+// bytes as they arrive. connect-server.ts makes one for each server.
 import { SdkError } from '../../core/errors.ts';
 import type { FetchPort } from '../../core/host-ports/fetch-port.ts';
 

@@ -1,5 +1,5 @@
-// Connects with one server elsewhere by the protocol's client, in the realm that runs this: the thread itself inline and
-// at the edge, the MCP worker in a page. Speaks the protocol of 2026-07-28 and those before it.
+// Connects to one remote server by the protocol's client. In a page it runs in the MCP worker, inline and at the edge on
+// the agent's thread. It supports the protocol of 2026-07-28 and earlier ones.
 import {
   Client,
   InsufficientScopeError,

@@ -1,5 +1,5 @@
-// A connection as plain data, so that it can stand in another realm: what connect-server.ts gives, and what a page has
-// of a server that its MCP worker speaks with.
+// The port of a connection to an MCP server, in plain data, so that the connection can be in another realm.
+// connect-server.ts implements it, and the page's client of the MCP worker.
 import type {
   AskMcpServer,
   McpAbilities,

@@ -1,5 +1,5 @@
-// Keeps the page by which a server shows a call, with the session: a call of before a reload is drawn again by it, whether
-// the server is there or not. remote-server.ts calls it when the tool has answered.
+// Stores the app page of a call with the session, so that the call is drawn again after a reload even if its server is
+// gone. remote-server.ts calls it when the tool has answered.
 import { messageOf } from '../../core/errors.ts';
 import { toAppKey } from '../../core/mcp/mcp-app.ts';
 import type { McpAppReference } from '../../core/mcp/mcp-app.ts';

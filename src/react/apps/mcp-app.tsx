@@ -1,5 +1,5 @@
-// One app in the transcript: the frame of its server's page, and around it what is ours: the border, whose it is, what it
-// may reach, and how it is closed. Fetched with the first app.
+// One app in the transcript: the frame of its server's page. Around it stands what the app can't change: the border, the
+// server's name, the hosts that it may reach, and a button to close it. Loaded with the first app.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../core/errors.ts';
 import type { ViewedCall } from '../../core/tool/call-state.ts';

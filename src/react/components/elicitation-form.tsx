@@ -1,5 +1,5 @@
-// What an MCP server asks a person in the midst of a call, as the form of a permission card: plain fields with their
-// defaults, or an address that a click opens. Loaded with the first such question.
+// The form in which a person answers an MCP server during a call: plain fields with defaults, or an address that a click
+// opens. Loaded with the first such question.
 import { useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { findFieldFault, readElicitedForm, readElicitedUrl } from '../../core/mcp/elicited-form.ts';

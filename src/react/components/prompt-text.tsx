@@ -1,5 +1,5 @@
-// What a person has written. A long text, a log that was pasted for one, shows its beginning only: the page
-// neither makes nor lays out the rest before somebody asks for it.
+// A person's prompt. Of a long text, such as a pasted log, only the beginning is rendered until somebody asks for the
+// rest.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { clipText } from '../../core/text/clip-text.ts';
 

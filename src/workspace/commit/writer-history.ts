@@ -1,5 +1,5 @@
-// `Workspace.history` over a writer port: what calls have changed is read from the state, and an undo is a
-// commit by the user, which bears an id of its own so that it can be undone, too.
+// `Workspace.history` over a writer port. What calls have changed is read from the state. An undo is a commit by the
+// user with its own id, so that it can be undone, too.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { describeDifference } from '../draft/describe-changes.ts';

@@ -1,5 +1,5 @@
-// The documents that are open in a host's editors. Before each call of the agent they give the workspace what a
-// person has typed, so that a call never works on an older text than the person sees.
+// The documents that are open in a host's editors. Before each call of the agent their unsaved text is committed, so a
+// call never works on an older text than the person sees.
 
 /** An open document, as the agent's host knows it. */
 export interface OpenDocument {

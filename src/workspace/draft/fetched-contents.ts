@@ -1,5 +1,5 @@
-// Contents as one call's synchronous file system reads them. A miss, of one that is in a bucket, is noted; the content is
-// then fetched and cached here, so that the same code finds it when it runs again.
+// The contents for one call's synchronous file system. A content that is in a bucket is a miss, which is noted. It is then
+// fetched and cached here, so that the same code finds it when it runs again.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';

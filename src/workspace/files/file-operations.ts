@@ -1,5 +1,5 @@
-// The operations of a file system that are asked for by name, in one table. Of it are made the writer's and the page's
-// faces, what a message may ask of the FS worker and in which form it answers, and the door before read-only mounts.
+// The table of file system operations. From it are made the file systems of the writer and the page, the messages that
+// the FS worker accepts, the form of its answers, and the guard of read-only mounts.
 import type { FileSystem } from './file-system.ts';
 
 /** What a parameter may be. The operation checks the values of options. */

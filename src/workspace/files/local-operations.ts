@@ -1,5 +1,5 @@
-// The promise-based operations over a draft, one function each. local-file-system.ts makes a view's face of them; the
-// writer performs them one by one, and a face for each would cost more than most of them do.
+// The promise-based operations over a draft, one function each. local-file-system.ts makes a view's file system of them.
+// The writer calls them one by one, because making a file system costs more than most operations.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FileContent } from '../tree/tree.ts';

@@ -1,5 +1,5 @@
-// Git as a host, a cell and a tool see it: one object with git's own names over one draft's files.
-// create-git.ts makes the local half; the half that talks to servers stands in remote files of its own.
+// The interface of git for hosts, cells and tools: one object with git's own names, over one draft's files.
+// create-git.ts implements the local half, and remote/ the half that talks to servers.
 import type { FileChange } from '../../core/change-set.ts';
 
 /** A full object id: 40 hexadecimal digits. */

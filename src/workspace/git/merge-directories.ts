@@ -1,5 +1,5 @@
-// New files of one side in a directory that the other side has renamed go to where that is now, as git's `ort` has it.
-// merge-renames.ts calls it when both sides' renames are known.
+// Moves new files of one side into a directory that the other side has renamed, as git's `ort` does. merge-renames.ts
+// calls it when both sides' renames are known.
 import { SdkError } from '../../core/errors.ts';
 import { readConfig } from './config.ts';
 import { mayShow } from './difference.ts';

@@ -1,5 +1,5 @@
-// Renames in a merge, as git's `ort` has them: an edit of one side follows the file to where the other side moved it,
-// and a new file its directory. merge-trees.ts calls it between comparing the sides and merging path by path.
+// Renames in a merge, by the rules of git's `ort`: an edit of one side follows the file to where the other side moved it,
+// and a new file follows its directory. merge-trees.ts calls it after comparing the sides, before merging the paths.
 import { compareNames } from '../tree/path-order.ts';
 import { isSame } from './checkout.ts';
 import { mayShow } from './difference.ts';

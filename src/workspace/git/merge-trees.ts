@@ -1,6 +1,5 @@
-// The three-way merge of trees, by the rules of git's `ort`: what one side changed is taken, what both changed is
-// merged by lines, and files are followed to where one side moved them. Merges, picks, reverts and stashes are all
-// one of these.
+// The three-way merge of trees, by the rules of git's `ort`. What one side changed is taken, what both changed is merged
+// by lines, and renames are followed. Merges, picks, reverts and stashes all use it.
 import { SdkError } from '../../core/errors.ts';
 import type { MarkerLabels } from '../../text/merge-with-markers.ts';
 import { compareNames } from '../tree/path-order.ts';

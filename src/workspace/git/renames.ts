@@ -1,5 +1,5 @@
-// Which files of a difference went from one path to another: git's own rules, so that a diff says what git's says.
-// difference.ts calls it for what is shown, merge-renames.ts for what each side of a merge did.
+// Rename detection by git's own rules, so that a diff shows the same renames as git's. difference.ts calls it for diffs,
+// merge-renames.ts for each side of a merge.
 import { isBinary } from '../../text/encoding.ts';
 import { basename } from '../../core/path.ts';
 import type { DirectoryHints } from './directory-renames.ts';

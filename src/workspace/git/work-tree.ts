@@ -1,5 +1,5 @@
-// The files beside the index: which differ, which nobody tracks. What a content is as a blob is kept for
-// good, because a content never changes; so a file is hashed once in the life of a realm.
+// Compares the files with the index: which differ, and which are untracked. The blob id of a content is cached forever,
+// because contents never change; so a realm hashes each content once.
 import { sessionsDirectory } from '../../core/session/session-path.ts';
 import {
   type DirectoryNode,

@@ -5,10 +5,10 @@
 //   JSON     a commit's fields but its number, a stream record's, or `"moves": true`;
 //            `contents`: [id, length, checksum], with a name behind for one that stands in a store
 //
-// All numbers are little-endian. A record that only moves contents (compaction) or only changes a
-// stream bears the number of the commit before it. Format 3 knew no stores. Format 2 knew no streams. Format 1 knew neither moves nor a checksum for each content, nor removals with
-// `recursive`: its code would carry one out, but not know of a person's edits below, so it must not
-// (and does not) read on.
+// All numbers are little-endian. A record that only moves contents (compaction) or only changes a stream has the
+// number of the commit before it. Format 3 had no stores, and format 2 no streams. Format 1 had no moves, no checksum
+// for each content, and no removals with `recursive`. Its code would apply such a removal without noticing a person's
+// edits below, so it must not (and does not) read newer formats.
 import type { ContentId } from '../../core/change-set.ts';
 import type { NewContent, WorkspaceRecord } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';

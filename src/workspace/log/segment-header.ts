@@ -1,6 +1,6 @@
-// A segment's first block: which older segments count, in order, and how much of each was accepted
-// when this one was made. So the newest whole header is the root of truth for the medium: what it
-// doesn't name, or names shorter than it is, was never acknowledged or is dead, or was set aside.
+// A segment's first block: which older segments count, in order, and how much of each was accepted when this one was
+// made. So the newest whole header decides what is valid on the medium. Whatever lies beyond it was never acknowledged,
+// is dead, or was set aside.
 import {
   blockHeaderBytes,
   decodeBlock,

@@ -1,6 +1,5 @@
-// One mounted source: reads it into the workspace, keeps both sides equal, ends. The workspace is in front:
-// what an agent writes is acknowledged by its log, and goes to the source when the workspace rests. mounts.ts
-// opens it for a host.
+// One mounted source: reads it into the workspace, keeps both sides equal, and unmounts it. The workspace comes first:
+// the agent's writes are acknowledged by its log, and written back when the workspace is idle. mounts.ts opens it.
 import { createAbortError, throwIfAborted } from '../../core/async/abort.ts';
 import { createSerialQueue } from '../../core/async/serial-queue.ts';
 import type { Change } from '../../core/change-set.ts';

@@ -1,5 +1,5 @@
-// The contents that a state still refers to: those of files, which views and replicas need, and those
-// of streams and of the file history too, which the log keeps for them.
+// Lists the contents to which a state refers: those of files, which views and replicas need, and those of streams and of
+// the file history, which only the log needs.
 import type { ContentId } from '../../core/change-set.ts';
 import { visitHistoryContents } from './file-history.ts';
 import { withSessions } from './session-roots.ts';

@@ -1,5 +1,5 @@
-// Mirrors of mounts among a workspace's roots (mounts/mirror.ts): how a branch says which path it mirrors, and
-// from when on that path's tree is what both sides have.
+// Mirrors of mounts among a workspace's roots (mounts/mirror.ts): which path a branch mirrors, and since which record that
+// path's tree is what both sides have.
 import { nodeAt } from '../tree/tree.ts';
 import type { NamedRoot } from './state.ts';
 

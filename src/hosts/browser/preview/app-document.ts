@@ -1,5 +1,5 @@
-// An HTML file as the document of a frame without an origin: with its policy before all else, and with what it names
-// from the workspace in it.
+// Makes the document of a frame without an origin from an HTML file: its policy first, and the workspace's files that
+// it names inlined.
 import { isRemote } from './app-files.ts';
 import { inlineStyles, inlineText, type OnMissing } from './app-styles.ts';
 import type { DocumentFiles } from './document-files.ts';

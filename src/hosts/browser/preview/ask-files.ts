@@ -1,5 +1,5 @@
-// Lets code that asks a file system at once ask one that takes a moment: what it asks for and isn't known is
-// looked up, and it is asked again.
+// Runs code that needs a synchronous file system over an asynchronous one: what the code asks for and isn't known is
+// looked up, and the code runs again.
 import type { ModuleFiles } from '../../../repl/modules/module-resolver.ts';
 import type { AppFiles } from './app-files.ts';
 

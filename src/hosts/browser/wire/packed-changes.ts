@@ -1,5 +1,5 @@
-// A change set as one block of bytes, for a page that only passes it on: as objects a clone of 25 000 files takes
-// 110 ms of the page's CPU to read and write again. A tool worker packs, the FS worker unpacks.
+// A change set as one block of bytes, for a page that only passes it on. As objects, cloning 25 000 files twice takes
+// 110 ms of the page's CPU. A tool worker packs, the FS worker unpacks.
 import type { Change, ChangeSet } from '../../../core/change-set.ts';
 import { SdkError } from '../../../core/errors.ts';
 

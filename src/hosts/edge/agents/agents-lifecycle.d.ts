@@ -1,5 +1,5 @@
-// The part of Cloudflare's `agents/lifecycle` that a session's capability uses, by shape: the package is an optional
-// peer, installed only where its lane runs (`npm run cloudflare:agents`), which checks this against its own types.
+// The part of Cloudflare's `agents/lifecycle` that a session's capability uses, as structural types. The package is an
+// optional peer; `npm run cloudflare:agents` installs it, and checks these types against its own.
 declare module 'agents/lifecycle' {
   /** A capability's own jobs in the queue that drives the object's one alarm. */
   export interface LifecycleJobs {

@@ -1,5 +1,5 @@
-// The port of an owner's directory: what the objects of his sessions, the model proxy and his page ask of it.
-// create-session-directory.ts implements it in the owner's object; connect-directory.ts speaks to that one from afar.
+// The port of an owner's directory: the requests of the owner's sessions, page and model proxy. It is implemented by
+// create-session-directory.ts in the owner's object; connect-directory.ts is its remote client.
 import type { Usage } from '../../../core/messages/messages.ts';
 import type { ModelAccount } from '../proxy/model-account.ts';
 

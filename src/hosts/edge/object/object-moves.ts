@@ -1,5 +1,5 @@
-// A Durable Object as a place that its session leaves and comes to: lends the files to one move at a time, whether the
-// session is open or not. Used by create-session-object.ts.
+// Moves of a session to a Durable Object and from it. One move at a time gets the files, whether the session is open or
+// not. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 import type { R2ContentsOptions } from '../../../workspace/drivers/r2-contents.ts';

@@ -1,5 +1,5 @@
-// What an object knows of its session's run without opening it: whether one was under way when the instance was lost,
-// and how often that came to nothing. Used by create-session-object.ts.
+// What an object records of its session's run, readable without opening the session: whether one was under way when the
+// instance was lost, and how often that happened without progress. Used by create-session-object.ts.
 import type { ObjectStorage } from './durable-context.ts';
 
 /** What is known of a run before it begins. */

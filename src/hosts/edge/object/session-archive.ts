@@ -1,5 +1,5 @@
-// A session that nobody has used for long, as one object in an R2 bucket: its rows are put there, then removed here, and
-// come back before it is opened. Used by create-session-object.ts.
+// Archives a session that was idle for long as one object in an R2 bucket: uploads its rows, then deletes them here, and
+// restores them before the next opening. Used by create-session-object.ts.
 import { createId } from '../../../core/ids.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { fileSpan } from '../../../workspace/drivers/do-sqlite-file.ts';

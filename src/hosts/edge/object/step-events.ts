@@ -1,6 +1,5 @@
-// Cuts one opening of a session into the events of its object: a step waits at the gate until an alarm lets it go, and
-// the alarm's event lasts until the next one waits, or nobody but a person is waited for. Used by
-// create-session-object.ts.
+// Divides one opening of a session into events of its object. A step waits at a gate until an alarm opens it. The alarm's
+// event lasts until the next step waits, or only a person is waited for. Used by create-session-object.ts.
 import { SdkError } from '../../../core/errors.ts';
 import type { SessionActivity, SessionSteps } from '../../../agent/session-steps.ts';
 

@@ -1,5 +1,5 @@
-// Passes a stream on, chunk by chunk as it comes, and says once how it ended: for the model proxy, which
-// looks at an answer without touching it.
+// Passes a stream on chunk by chunk, and reports once how it ended. For the model proxy, which reads an answer without
+// changing it.
 
 /** `left`: whoever read it went away. `cut`: it broke off where it comes from. */
 export type StreamEnd = 'whole' | 'cut' | 'left';

@@ -1,5 +1,5 @@
-// What is kept of logins, as JSON texts by key: who gives access to a server, tokens by server and issuer, clients by
-// issuer, and logins that are under way by their state. create-logins.ts reads and writes them.
+// The stored records of logins, as JSON texts by key: the issuer of each server, tokens by server and issuer, clients by
+// issuer, and pending logins by their state. create-logins.ts reads and writes them.
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,

@@ -1,5 +1,5 @@
-// SHA-1 at once and without waiting: git names each object by it, and a clone hashes tens of
-// thousands of small ones, for which the platform's promise costs more than the sum itself.
+// Synchronous SHA-1. Git names each object by it, and a clone hashes tens of thousands of small ones, for which the
+// promise of the platform's `digest` costs more than the hash itself.
 
 // The expanded words of one block at a time. Nothing waits in here, so one array is enough for all.
 let scratch: Int32Array | undefined;

@@ -1,5 +1,5 @@
-// Modules and deferred scripts run when the document is there, and its events come when they have run: an app that
-// waits for `DOMContentLoaded` or `load` in a module hears them.
+// Runs modules and deferred scripts when the document is complete, and then dispatches its events. So an app that waits
+// for `DOMContentLoaded` or `load` in a module gets them.
 import type { FrameEntry } from './messages.ts';
 
 /** `run` never rejects. */
