@@ -152,9 +152,9 @@ export interface AgentSession extends AsyncDisposable {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Takes effect with the next request; in a viewer, when it becomes the runner. */
   setModel(model: Model): Promise<void>;
-  /** As the query's. */
+  /** See `Query.supportedCommands`. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
-  /** As the query's. */
+  /** See `Query.stopTask`. */
   stopTask(taskId: string): Promise<void>;
   /** The kinds of sub-agents that may be asked for. */
   supportedAgents(): Promise<readonly AgentInfo[]>;
@@ -208,17 +208,17 @@ export interface OpenedSession extends AgentSession {
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
   /** See `Query.setMcpServers`. A viewer can only give `http` and `sse` servers: code can't cross to another tab. */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
-  /** As the query's. */
+  /** See `Query.reconnectMcpServer`. */
   reconnectMcpServer(serverName: string): Promise<void>;
-  /** As the query's. */
+  /** See `Query.toggleMcpServer`. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-  /** As the query's. */
+  /** See `Query.askMcpApp`. */
   readonly askMcpApp: AskMcpApp;
-  /** As the query's. */
+  /** See `Query.loginMcpServer`. */
   loginMcpServer(serverName: string): Promise<McpLogin>;
-  /** As the query's. */
+  /** See `Query.completeMcpLogin`. */
   completeMcpLogin(callbackUrl: string): Promise<void>;
-  /** As the query's. */
+  /** See `Query.logoutMcpServer`. */
   logoutMcpServer(serverName: string): Promise<void>;
   /**
    * Moves the session, in any state, to the place at that address (the wire of a Durable Object or a server), and
@@ -231,6 +231,6 @@ export interface OpenedSession extends AgentSession {
    * @throws SdkError `bad-usage` if the host can't move sessions, or another tab runs this one; what the place refuses.
    */
   moveTo(url: string, options: MoveToOptions): Promise<AgentSession>;
-  /** As the query's. */
+  /** See `Query.completeCommand`. */
   completeCommand(name: string, args: string): Promise<readonly string[]>;
 }

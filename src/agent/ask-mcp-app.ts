@@ -19,7 +19,7 @@ import type { Session } from './session/session.ts';
 // 5: what was told of more is the oldest's to lose, as each request pays for all.
 const maxTold = 5;
 
-/** As `AskMcpApp`. `signal`: aborted with the session. */
+/** Implements `AskMcpApp`. `signal` is aborted with the session. */
 export async function askMcpApp(
   session: Session,
   toolUseId: string,

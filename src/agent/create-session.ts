@@ -88,7 +88,7 @@ export interface SessionStart {
   /** The id of the root that it works in. @defaultValue `main` */
   readonly root?: string;
   readonly permissions: PermissionState;
-  /** As in `NewSession` of session/open-journal.ts: with its store, and with what was folded by now. */
+  /** See `NewSession` of session/open-journal.ts. */
   readonly journal?: SessionJournal;
   /** For tests and replays: as in `NewSession`. */
   readonly seed?: string;
@@ -517,13 +517,13 @@ interface ServersPlace {
   readonly cwd: string;
   /** Aborted with the session. */
   readonly signal: AbortSignal;
-  /** Whose they are; undefined while it is put together. */
+  /** The session; undefined while it is being made. */
   readonly session: () => Session | undefined;
-  /** Those of the workspace's `.mcp.json`. */
+  /** The servers of the workspace's `.mcp.json`. */
   readonly ofProject?: NonNullable<QueryOptions['mcpServers']>;
 }
 
-/** A feature of its own: its code is fetched for a query that has servers. */
+/** Loads the code of MCP, for a query that has servers. */
 export async function loadMcpServers(
   servers: NonNullable<QueryOptions['mcpServers']>,
   { host, samplingModel }: Pick<QueryOptions, 'host' | 'samplingModel'>,
@@ -544,7 +544,7 @@ export async function loadMcpServers(
   });
 }
 
-/** So are those of the workspace. */
+/** Reads the servers of the workspace's `.mcp.json`, if the source `project` is on. */
 async function readServersOfProject(
   { settingSources = [], mcpServers = {}, host }: QueryOptions,
   place: ProjectServersPlace,
@@ -554,7 +554,7 @@ async function readServersOfProject(
   return readWorkspaceServers(place, mcpServers, host.mcp);
 }
 
-/** So is this. */
+/** Loads the code of pull requests, for a query with a forge. */
 async function openPullRequests(
   { forge, host }: QueryOptions,
   { permissions, signal }: SessionStart,
@@ -567,7 +567,7 @@ async function openPullRequests(
   return createPullRequests({ forge, journal, clock, taint, signal });
 }
 
-/** So is this. */
+/** Loads the code of triggers, for a query that schedules prompts. */
 async function openTriggers(
   { triggers, host }: QueryOptions,
   { hasOnePrompt }: SessionStart,
@@ -584,7 +584,7 @@ async function openTriggers(
   return { crons: createCronJobs(ports), wakeups: createWakeups(ports) };
 }
 
-/** So is this. @throws SdkError `bad-usage` for definitions whose servers can't be had. */
+/** Checks the servers of agents' definitions. @throws SdkError `bad-usage` if one can't be used. */
 async function checkServersOfAgents(options: QueryOptions): Promise<void> {
   if (!Object.values(options.agents ?? {}).some(({ mcpServers }) => mcpServers?.length)) return;
   const { checkAgentServers } = await import('./agents/agent-servers.ts');

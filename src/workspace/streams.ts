@@ -35,7 +35,7 @@ export interface StreamInfo {
    * each of them; what a fork holds of a pack that it was cut in counts whole.
    */
   readonly bytes: number;
-  /** Of a fork: the stream that it was made of, and how many entries it took over. */
+  /** For a fork: the stream from which it was made, and how many entries they share. */
   readonly forkedFrom?: { readonly id: string; readonly length: number };
 }
 

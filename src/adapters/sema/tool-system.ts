@@ -18,7 +18,7 @@ export interface ToolSystemOptions {
   readonly host: Pick<Host, 'loadTools'>;
   /** The host's own: as Sema Core has them, or as we do. */
   readonly tools?: readonly (Tool | SemaTool | NewerSemaTool)[];
-  /** By the names that the query gives them. */
+  /** In-process servers, by the names that the query gives them. */
   readonly mcpServers?: Readonly<Record<string, McpSdkServerConfig>>;
   /** The names of the tools that are in use; null: all. @defaultValue null */
   readonly useTools?: readonly string[] | null;
@@ -26,7 +26,7 @@ export interface ToolSystemOptions {
 
 /** The tools of a host, as Sema Core's calls give them. None of these waits: all was read beforehand. */
 export interface ToolSystem {
-  /** Those of the host, sorted by name. */
+  /** The host's built-in tools, sorted by name. */
   getBuiltinTools(): Tools;
   /**
    * Those of these names that are enabled now, sorted by name; null: all. Left out: those in use. A server's
@@ -101,7 +101,7 @@ export async function createToolSystem({
   };
 }
 
-/** By what only Sema Core's form has. */
+/** Recognises Sema Core's forms by the fields that only they have. */
 function toTool(given: Tool | SemaTool | NewerSemaTool): Tool {
   return 'genResultForAssistant' in given ? adaptTool(given) : given;
 }

@@ -32,7 +32,7 @@ export function readBranch({ record, fold }: FoldedAgent): AgentBranch | undefin
   return known ?? (record.root === undefined ? undefined : { root: record.root });
 }
 
-/** Of an agent's own entry; undefined: it tells of no branch. */
+/** Reads the branch from an agent's own entry; undefined if the entry tells of none. */
 export function readBranchRecord(entry: JournalEntry): AgentBranch | undefined {
   return entry.type === 'state' && entry.key === key ? (entry.value as AgentBranch) : undefined;
 }

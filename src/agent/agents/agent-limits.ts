@@ -13,7 +13,7 @@ export const maxDepth = 3;
 
 /** How things stand. */
 export interface AgentCounts {
-  /** Of the one that is to be begun. */
+  /** The depth of the agent that is to be started. */
   readonly depth: number;
   /** In the whole session. */
   readonly begun: number;

@@ -11,11 +11,11 @@ import type { Session } from '../session/session.ts';
 
 /** What the mail has of the agents. */
 export interface MailPorts {
-  /** Those that were begun, oldest first. */
+  /** The agents that were started, oldest first. */
   list(): readonly FoldedAgent[];
   /** Undefined: the session's own. */
   open(id: string | undefined): Promise<Session>;
-  /** Also one that is about to. */
+  /** Does the agent run, or is it about to? */
   isRunning(id: string): boolean;
   /** @throws SdkError `limit-exceeded` where so many more may not run. */
   checkRoom(wanted: number): void;
@@ -23,7 +23,7 @@ export interface MailPorts {
   wake(agent: FoldedAgent): Promise<void>;
 }
 
-/** As `Agents` of core/agents/agents.ts has them, for one of the agents. */
+/** The mail part of `Agents` (core/agents/agents.ts), for one of the agents. */
 export interface AgentMail {
   send(from: Session, to: string, text: string, callId: string): Promise<SentMail>;
   team(): TeamState | undefined;

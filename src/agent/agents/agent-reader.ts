@@ -3,10 +3,10 @@
 import type { FoldedAgent, SessionFold } from '../journal/fold.ts';
 import type { FoldedTask } from '../journal/folded.ts';
 
-/** As things stand at each call. */
+/** Reads an agent's state at the time of each call. */
 export interface AgentReader {
   findTask(folded: FoldedAgent): FoldedTask | undefined;
-  /** Is its end not recorded yet? */
+  /** Is the agent's end still to be recorded? */
   isOpen(folded: FoldedAgent): boolean;
   /** Does its run belong to the session that this one is a fork of, where it goes on? */
   isOfParent(folded: FoldedAgent): boolean;

@@ -72,7 +72,7 @@ export function toReportText({ content, status, reason, mergeNote }: AgentReport
   return `${words === '' ? why : `${why}\nWhat it had said last:\n${words}`}${merge}`;
 }
 
-/** Of one that was asked for data: as JSON. */
+/** The answer of an agent that was asked for data, as JSON. */
 function readAnswer(
   { record, fold }: FoldedAgent,
   status: AgentReport['status'],
@@ -82,7 +82,7 @@ function readAnswer(
   return [{ type: 'text', text }];
 }
 
-/** Of its newest reply that has any. */
+/** The text of its newest reply that has any. */
 function readLastWords({ fold }: FoldedAgent): readonly TextBlock[] {
   for (let at = fold.entries.length - 1; at >= 0; at -= 1) {
     const entry = fold.entries[at];

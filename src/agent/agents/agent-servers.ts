@@ -45,7 +45,7 @@ export function checkAgentServers({
   }
 }
 
-/** Those of its own, which it closes. Undefined: it has none. */
+/** Opens the agent's own servers, which it closes at its end. Undefined: it has none. */
 export async function openOwnServers(
   { mcpServers = [] }: AgentDefinition,
   {

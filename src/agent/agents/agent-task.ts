@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 import { forkName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
-/** As the Claude Agent SDK's `task_type`. */
+/** The `task_type` of the Claude Agent SDK. */
 export const agentTaskType = 'local_agent';
 
 // As much as a reader needs to know what came of it, in a list.

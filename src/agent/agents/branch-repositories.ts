@@ -18,7 +18,7 @@ export interface HeldRepositories {
 
 /** One repository, or one work tree of it, with a conflict in it. */
 interface HeldDirectory {
-  /** With its HEAD and index: `/p/.git`, `/p/.git/worktrees/x`. */
+  /** The directory with its HEAD and index: `/p/.git`, `/p/.git/worktrees/x`. */
   readonly directory: string;
   /** `/p/.git`. */
   readonly common: string;
@@ -27,7 +27,7 @@ interface HeldDirectory {
 }
 
 const inGit = /^(?<directory>(?<common>.*?\/\.git)(?:\/worktrees\/[^/]+)?)\/(?<name>.+)$/u;
-/** Of a work tree: HEAD, MERGE_MSG and their like, the index, HEAD's log, a rebase that has stopped. */
+/** The files of a work tree: HEAD, MERGE_MSG and the like, the index, HEAD's log, a stopped rebase. */
 const ofWorkTree = /^(?:[A-Z_]+|index|logs\/HEAD|rebase-merge\/.*)$/u;
 
 /**

@@ -230,7 +230,7 @@ export async function createAgent(
 }
 
 type AgentTools = Pick<Session, 'builtInTools' | 'mcpServers' | 'unchosenTools'> & {
-  /** As things stand: servers come and go. */
+  /** The agent's own tools now: servers come and go. */
   readonly listOwn: () => Tools;
 };
 

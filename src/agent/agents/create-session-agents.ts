@@ -52,7 +52,7 @@ export interface SessionAgentsParts extends Omit<
   readonly signal: AbortSignal;
 }
 
-/** With what a trusted skill allows it. */
+/** A request for an agent, with what a trusted skill allows it. */
 interface BegunAgent extends AgentRequest {
   readonly allowed?: readonly string[];
 }
@@ -93,7 +93,7 @@ export function createSessionAgents(
   const opened = new Map<string, Session>();
   /** Made once: each asks the workspace for the session's root. */
   let files: SessionFiles | undefined;
-  /** By their ids: those that are being begun, or are about to go on. */
+  /** Agents that are being started, or are about to continue, by id. */
   const starting = new Map<string, Starting>();
   /** Called when one runs no longer. */
   const whenLeft = new Set<() => void>();
@@ -341,7 +341,7 @@ export function createSessionAgents(
     for (const hear of [...whenLeft]) hear();
   }
 
-  /** Those that it has begun are nobody's any more. */
+  /** Stops the agents that this one has started: nobody waits for them any more. */
   async function stopBelow(id: string): Promise<void> {
     const below = listRunning().filter((one) => fold.agents.get(one)?.parent === id);
     await Promise.all(below.map((one) => stop(one, true)));

@@ -17,7 +17,7 @@ import type { HooksOption } from '../hooks/hooks.ts';
 /** A server of the query's, by its name, or servers of the agent's own. */
 export type AgentMcpServerSpec = string | Readonly<Record<string, McpServerConfig>>;
 
-/** As the Claude Agent SDK's. docs/compatibility.md lists the fields that have no meaning here. */
+/** An agent definition, as in the Claude Agent SDK. docs/compatibility.md lists fields without a meaning here. */
 export interface AgentDefinition {
   /** When to ask for it: the model chooses by this. */
   readonly description: string;
@@ -43,7 +43,7 @@ export interface AgentDefinition {
   readonly memory?: AgentMemoryScope;
   /** Holds where it is stricter than its caller's. */
   readonly permissionMode?: PermissionMode;
-  /** Said to it before its task. */
+  /** A prompt that the agent gets before its task. */
   readonly initialPrompt?: string;
   /**
    * Ours: hooks that hold for it alone while it runs, after those of the query. Not for events of a session:

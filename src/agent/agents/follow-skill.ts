@@ -9,11 +9,11 @@ import { defaultAgentName } from './definitions.ts';
 
 /** What it has of the agents. */
 export interface SkillRunner {
-  /** Of the agent that the call begins, or has begun. */
+  /** The id of the agent that the call starts, or has started. */
   readonly agentId: string;
   /** The caller's. */
   readonly rules: readonly PermissionRule[];
-  /** As `Agents.run`. `allowed`: rules of the trusted skill. */
+  /** Runs the agent, as `Agents.run` does. `allowed`: rules of the trusted skill. */
   run(
     request: AgentRequest & { readonly allowed: readonly string[] },
   ): Promise<AgentReport | LaunchedAgent>;

@@ -20,7 +20,7 @@ const maxTitleChars = 100;
 export interface MergeRequest {
   readonly agent: Session;
   readonly folded: FoldedAgent;
-  /** Whose root it is merged into. */
+  /** The session into whose root it is merged. */
   readonly parent: Session;
   /** The branch's id. */
   readonly branch: string;

@@ -8,11 +8,11 @@ import type { Session } from '../session/session.ts';
 export interface SessionAgents {
   /** The session's own: what all agents share is recorded here. */
   readonly sessionJournal: SessionJournal;
-  /** Those that may be asked for. */
+  /** The kinds of agents that may be started. */
   definitions(): readonly AgentListing[];
   /** Reads the workspace's definitions anew: before each prompt. Never rejects; a person is told what is left out. */
   list(): Promise<void>;
-  /** As one of the agents may reach the others. */
+  /** The port by which one of the agents reaches the others. */
   portOf(session: Session): Agents;
   /**
    * Takes up those that ran when the session was last closed, once its opening is recorded. Those that were

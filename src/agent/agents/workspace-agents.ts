@@ -29,7 +29,7 @@ export interface FoundAgents {
   readonly problems: readonly string[];
 }
 
-/** Whose definitions stand there. */
+/** A directory of definitions, and whose they are. */
 export interface AgentPlace extends DefinitionFiles {
   readonly source: DefinitionScope['source'];
 }
@@ -115,7 +115,7 @@ function toNoServer(path: string, server: string): string {
   return `The agent in ${path} is not given the MCP server ${server}: a file can name those of mcpServers alone, and there is none of that name.`;
 }
 
-/** Of each name the last file's stands. */
+/** The problems of names that several definitions share. */
 function listDoubles(definitions: readonly NamedDefinition[]): readonly string[] {
   const names = definitions.map(({ name }) => name);
   const doubles = new Set(names.filter((name, at) => names.indexOf(name) !== at));
@@ -200,7 +200,7 @@ function readAgent(
   };
 }
 
-/** By name, and those of its own by theirs: those are elsewhere, or processes. */
+/** Servers by name. A definition's own servers count by their names, too: they are elsewhere, or processes. */
 function listServers(fields: DefinitionFields): readonly string[] {
   const given = fields['mcpServers'] ?? [];
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];

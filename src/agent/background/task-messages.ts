@@ -11,7 +11,7 @@ import type { Settled } from '../calls/settled.ts';
 /** A task and its end. */
 export interface EndedTask extends TaskSummary {
   readonly toolUseId: string;
-  /** Of the call that has begun it. */
+  /** The name of the tool whose call started the task. */
   readonly toolName: string;
   /** The tool whose call it is. */
   readonly tool: Tool;
@@ -24,7 +24,7 @@ export interface EndedTask extends TaskSummary {
   readonly outputError?: unknown;
 }
 
-/** Of blocks, as several may become one prompt. */
+/** A user message of blocks, because several may become one prompt. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly UserBlock[];

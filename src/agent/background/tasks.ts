@@ -57,7 +57,7 @@ export interface RunningTask extends StartedTask {
   readonly signal: AbortSignal;
   /** Adds what a progress payload says to its output file. */
   print(progress: unknown): void;
-  /** As a person's refusal does that asks for it. */
+  /** Stops the turn, as a person's refusal with `interrupt` does. */
   stop(): void;
   /** Resolves when none of the conversation's own calls runs. Rejects when the task is stopped. */
   whenIdle(): Promise<void>;
@@ -78,7 +78,7 @@ export interface SessionTasks extends BackgroundTasks {
   holdsTurn(): boolean;
   /** Is there something that the model wasn't told of, and that is a reason to go on? */
   hasNews(): boolean;
-  /** As {@link BackgroundTasks.stop}, by a person: the model is told of it with its next request. */
+  /** {@link BackgroundTasks.stop} by a person: the model is told of it with its next request. */
   stopByPerson(taskId: string): Promise<void>;
   /** What the model is to be told: ends of tasks, and mail. Once it is recorded that it was, it is gone from here. */
   listNews(): readonly News[];
@@ -92,7 +92,7 @@ export interface SessionTasks extends BackgroundTasks {
 export interface TaskPorts {
   readonly ids: Pick<SessionIds, 'of'>;
   readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'onEntry' | 'record'>;
-  /** Whose tasks they are; left out: the session's own agent's. */
+  /** The agent whose tasks they are; left out: the session's own agent. */
   readonly agentId?: string;
   /** What a task prints may be text from outside, before its end is judged. */
   readonly permissions: Pick<PermissionState, 'taint'>;
@@ -138,7 +138,7 @@ type OpenTasks = Omit<SessionTasks, 'enterCall'>;
 function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   const tasks = new Map<string, Task>();
   let isClosed = false;
-  /** Those whose file is being made count, too. */
+  /** How many tasks are being started: those whose file is being made count, too. */
   let starting = 0;
 
   async function tell(task: Task, { end, notification }: TaskReport): Promise<void> {

@@ -9,7 +9,7 @@ import { writePrintedLines } from './task-messages.ts';
 
 /** One task's. */
 export interface ToldLines {
-  /** Told soon. Never throws. */
+  /** Queues a line for the model. Never throws. */
   print(text: string): void;
   /** Resolves when the rest is recorded, with a last line that hasn't ended; without `isTold` it is dropped. */
   end(isTold: boolean): Promise<void>;

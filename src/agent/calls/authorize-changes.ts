@@ -34,7 +34,7 @@ export type ChangeDecision =
   /** The turn was stopped while it was asked. */
   | { readonly type: 'withdrawn' };
 
-/** Whose changes they are: an allowed call's, or a branch's that is to be merged. */
+/** Who made the changes: an allowed call, or a branch that is to be merged. */
 export interface ChangingCall extends JudgedCall, ClassifiedCall, CallingTools {
   readonly toolUse: Pick<ToolUse, 'id'>;
   readonly tool: JudgedCall['tool'] & ClassifiedCall['tool'];

@@ -39,7 +39,7 @@ export interface GivenResult {
 
 /** What a result came to under its budget. */
 export interface BudgetedResult {
-  /** As it may be sent: the block itself, a preview, or what of it fits. */
+  /** What is sent: the block itself, a preview, or the part of it that fits. */
   readonly block: ToolResultBlock;
   readonly preview?: Preview;
 }

@@ -115,7 +115,7 @@ function requireAllowed(verdict: PathVerdict, path: string, syscall: string): vo
   throw new SdkError('EACCES', `EACCES: ${why}, ${syscall} '${path}'`, { data: { syscall, path } });
 }
 
-/** Of what isn't there and of what a rule denies: the two must not be told apart. */
+/** The error for a missing path and for one that a rule denies: nobody may tell them apart. */
 function absent(path: string, syscall: string): SdkError {
   const message = `ENOENT: no such file or directory, ${syscall} '${path}'`;
   return new SdkError('ENOENT', message, { data: { syscall, path } });

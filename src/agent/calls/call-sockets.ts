@@ -26,7 +26,7 @@ export function createCallSockets(
   };
 }
 
-/** By the last two labels: that takes more hosts for one site than browsers do, and never fewer. */
+/** Compares the last two labels. That takes more hosts for one site than browsers do, and never fewer. */
 function isSameSite(one: string, other: string): boolean {
   const site = (host: string) => host.split('.').slice(-2).join('.');
   return site(one) === site(other);

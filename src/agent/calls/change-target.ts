@@ -66,7 +66,7 @@ export interface NestedApprovals {
    * of the cell's may have led it there.
    */
   add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
-  /** Is it exactly what an allowed nested call has left at this path? */
+  /** Is this exactly what an allowed nested call has left at the path? */
   covers(change: Change): boolean;
   /** A command of git was allowed before it reached its server. */
   allowErrand(command: string): void;

@@ -19,7 +19,7 @@ interface Asking extends CallingTools {
 /** Nothing has decided it yet. */
 export interface Open<Call> {
   readonly type: 'open';
-  /** As it would run. */
+  /** The call as it would run. */
   readonly call: Call;
   /** What demands that it be asked about; undefined: nothing allows it. */
   readonly reason: DecisionReason | undefined;
@@ -89,7 +89,7 @@ export async function decideOrAsk<Call extends Asking, Asked extends Open<Call>,
   });
 }
 
-/** Is it the one that has just been answered, or one that nothing demands? */
+/** Is the question the one that was just answered, or one without a rule behind it? */
 function isSameQuestion(again: Open<unknown>, asked: Open<unknown>): boolean {
   return again.reason === undefined || isSameData(again.reason, asked.reason);
 }

@@ -13,9 +13,9 @@ export type DispatchOutcome =
       /** Null when the draft is empty. Nothing of it is kept yet. */
       readonly changeSet: ChangeSet | null;
       readonly reads: readonly (readonly [path: string, version: Version])[];
-      /** Of a tool's own `call`: it has read files of sessions. */
+      /** A tool's own `call` has read files of sessions. */
       readonly hasReadSessionFiles?: true;
-      /** Of a nested call; see `WorkReply`. */
+      /** For a nested call: see `WorkReply`. */
       readonly replaced?: readonly Change[];
       /** What its tool has saved, to be journalled with what is kept; see `WorkReply`. */
       readonly state?: StateChange;

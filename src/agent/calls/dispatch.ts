@@ -40,7 +40,7 @@ export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'k
 /** What the host lends a call. */
 export interface DispatchPorts {
   readonly executor: Executor;
-  /** By which it keeps what the call's tool leaves for the next call. */
+  /** The key under which the executor keeps the state that the tool leaves for its next call. */
   readonly executorId: string;
   readonly clock: Clock;
   readonly workspace: Pick<Workspace, 'seq'>;
@@ -64,7 +64,7 @@ export interface DispatchOptions {
   readonly parentMessage: AssistantMessage;
   /** Never called again once the outcome is decided. */
   readonly onProgress: (progress: unknown) => void;
-  /** Of the turn: what calls before this one have left, and where this one leaves its own. */
+  /** The turn's context modifiers: those of earlier calls, to which this call's is added. */
   readonly contextModifiers?: ContextModifier[];
   /** The call that makes this one, where another call does. */
   readonly outerCallId?: string;
@@ -120,7 +120,7 @@ export function dispatch(
     let isSettled = false;
     const timers: Disposable[] = [];
     const { nested } = options;
-    /** Of the calls that it makes: from the first one on, as most make none. */
+    /** Aborts the calls that this one makes. Made with the first of them: most calls make none. */
     let nestedCalls: AbortController | undefined;
     /** Why no call that it makes may go on. */
     let nestedEnd: string | undefined;

@@ -21,7 +21,7 @@ import type { DispatchOptions, DispatchPorts, Running } from './dispatch.ts';
 
 /** What `dispatch.ts` knows of the call besides. */
 export interface PageCallOptions extends DispatchOptions {
-  /** Of the root that the call works in. It judges nothing. */
+  /** The files of the root that the call works in, without access rules. */
   readonly fs: RootFiles;
   readonly watch: SessionRoot['watch'];
   /** Left out: the host has none. */

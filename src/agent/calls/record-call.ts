@@ -20,7 +20,7 @@ import type { Settled } from './settled.ts';
 
 /** What is known of files after a commit. */
 export interface Learned {
-  /** Those that the session's calls have made, of those that it changes. */
+  /** Those of the changed files that the session's calls have made. */
   readonly own: readonly string[];
   /** What the model knows. */
   readonly reads: readonly ReadChange[];

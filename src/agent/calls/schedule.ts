@@ -13,7 +13,7 @@ export interface CallKind {
   readonly toolName: string;
   readonly isReadOnly: boolean;
   readonly isConcurrencySafe: boolean;
-  /** Of the calls of its tool, how many run at once. */
+  /** How many calls of its tool run at once. */
   readonly maxRunning: number;
   /** Its failure cuts what runs beside it. */
   readonly cutsSiblings: boolean;
@@ -85,7 +85,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
     if (state === 'running' && kind) count(kind.toolName, -1);
   }
 
-  /** Of those that run. */
+  /** Marks the running calls that `concerns` selects as cut, and returns them. */
   function cut(concerns: (kind: CallKind) => boolean): number[] {
     const calls: number[] = [];
     for (const [call, entry] of open) {

@@ -8,7 +8,7 @@ import type { DispatchOutcome } from './dispatch-outcome.ts';
 // No path is longer.
 const maxPathChars = 4_096;
 
-/** Of code that ran, and of a call that names where they are or what is above them, it is taken for granted. */
+/** Taken for granted for code that ran, and for a call that names the sessions' directory or one above it. */
 export function mayReadSessionFiles(call: AllowedCall, outcome: DispatchOutcome): boolean {
   if (outcome.type !== 'done') return false;
   if (call.tool.callsTools || outcome.hasReadSessionFiles) return true;

@@ -40,7 +40,7 @@ import type { SpillStore } from './spill-text.ts';
 
 /** What authorising changes needs, and where a settled call is noted. */
 export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
-  /** Whose call it is: the workspace's file history notes it. */
+  /** The call's session, for the workspace's file history. */
   readonly sessionId: string;
   /** Where permitted changes are committed. */
   readonly target: ChangeTarget;

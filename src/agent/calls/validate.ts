@@ -30,7 +30,7 @@ export interface ValidCall extends CallingTools {
   readonly stage: 'valid';
   readonly toolUse: ToolUse;
   readonly tool: Tool;
-  /** As the schema parsed it: what is asked about, run and shown. */
+  /** The parsed input: what is asked about, run and shown. */
   readonly input: Record<string, unknown>;
   readonly traits: CallTraits;
   /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */

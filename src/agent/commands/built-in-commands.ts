@@ -9,11 +9,11 @@ export interface CommandRun {
   readonly session: Session;
   /** Without blanks around them; may be empty. */
   readonly args: string;
-  /** As `compactNow` of compact-session.ts, for this turn. */
+  /** `compactNow` of compact-session.ts, for this turn. */
   readonly compact: (instructions: string | undefined) => Promise<void>;
-  /** As `clearSession` of session/clear-session.ts. */
+  /** `clearSession` of session/clear-session.ts. */
   readonly clear: () => Promise<void>;
-  /** As `rewindSession` of session/files/rewind.ts. */
+  /** `rewindSession` of session/files/rewind.ts. */
   readonly rewind: (promptUuid: string) => Promise<RewindResult>;
 }
 
@@ -92,12 +92,12 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   },
 ];
 
-/** Those that every session has: for whoever lists them before a session is open. */
+/** The commands that every session has, for lists before a session is open. */
 export function listBuiltInCommands(): readonly SlashCommand[] {
   return sortCommands([...builtInCommands, ...builtInPrompts]);
 }
 
-/** As they are listed. */
+/** Sorts commands for a list. */
 export function sortCommands(commands: readonly SlashCommand[]): readonly SlashCommand[] {
   return commands
     .map(({ name, description, argumentHint }) => ({ name, description, argumentHint }))

@@ -48,7 +48,7 @@ export function createCommandFiles(options: CommandFilesOptions): CommandSource 
   };
 }
 
-/** Those whose rules would hold, were they trusted. What can't be read loosens nothing. */
+/** The commands whose rules would hold if they were trusted. Unreadable ones loosen nothing. */
 export async function listLooseningCommands(
   place: DefinitionPlace,
 ): Promise<readonly LooseningFile[]> {

@@ -27,7 +27,7 @@ export interface PromptCommand extends SlashCommand {
 export interface LoadedCommand {
   /** Without its front matter; arguments aren't filled in. */
   readonly body: string;
-  /** Of the rules those that hold until the turn ends. Empty where it isn't trusted. */
+  /** The allow rules, which hold until the turn ends. Empty if the command isn't trusted. */
   readonly allow: readonly string[];
   /** Pictures behind its text. */
   readonly images?: readonly UserBlock[];
@@ -54,13 +54,13 @@ export interface CommandLists {
 
 /** One session's. Methods never reject. */
 export interface Commands extends CommandLists {
-  /** As they were read last, by name. */
+  /** The commands as they were last read, sorted by name. */
   list(): readonly SlashCommand[];
   /** What couldn't be a command when they were read last. */
   problems(): readonly string[];
   /** Reads the sources anew. */
   refresh(): Promise<void>;
-  /** As it was read last. Undefined for ours, and where there is none. */
+  /** The command as it was last read; undefined for built-in ones and unknown names. */
   find(name: string): PromptCommand | undefined;
   /** Names that may have been meant. */
   findNear(name: string): readonly string[];

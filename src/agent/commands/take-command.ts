@@ -31,7 +31,7 @@ export type TakenCommand =
 export interface AskedCommand extends Omit<CommandRun, 'session' | 'args'> {
   readonly line: CommandLine;
   readonly promptId: string;
-  /** By the rules on reading. */
+  /** The workspace's files, under the rules on reading. */
   readonly files: Pick<CallFiles, 'readFile' | 'stat'>;
   /** The turn's. */
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import type { NotesPlace } from '../../core/permissions/permission.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RootFiles } from '../session/files/session-root.ts';
 
-/** Whose notes they are: the user's for all projects, the project's, or the user's for this project. */
+/** Whose notes these are: the user's for all projects, the project's, or the user's own for this project. */
 export type AgentMemoryScope = 'user' | 'project' | 'local';
 
 /** The name of the session's own agent, as in mail to it. */
@@ -60,7 +60,7 @@ const maxChars = 25_000;
 const maxBytes = 256 * 1024;
 
 export interface NotesAccess {
-  /** By the rules of the moment. */
+  /** May the path be read by the present rules? */
   readonly mayRead: (path: string) => boolean;
   /** It has the tools for it. */
   readonly canWrite: boolean;

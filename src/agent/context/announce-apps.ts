@@ -31,7 +31,7 @@ const toName = ({ serverName, toolUseId }: McpAppTold) =>
 
 const toAttribute = (text: string) => text.replaceAll(/["<>\s]/gu, '_');
 
-/** By name, what was told last. */
+/** The newest announced text by name. */
 function readTold(messages: readonly MessageParam[]): ReadonlyMap<string, string> {
   const told = new Map<string, string>();
   const blocks = /<mcp-app (?<name>[^>]*)>\n(?<text>.*?)\n<\/mcp-app>/gsu;

@@ -89,7 +89,7 @@ function isTold({ description }: AnnouncedItem, told: string | undefined): boole
   return told.endsWith('…') && description.startsWith(told.slice(0, -1));
 }
 
-/** By name, the description that was told last. */
+/** The newest announced description by name. */
 function readTold(
   kind: Announcement['kind'],
   messages: readonly MessageParam[],

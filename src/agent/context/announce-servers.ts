@@ -51,7 +51,7 @@ function toText({ state, instructions = '' }: ServerNote): string {
   return quoteForReminder(cut.trim()) || works;
 }
 
-/** By name, what was told last. */
+/** The newest announced text by name. */
 function readTold(messages: readonly MessageParam[]): ReadonlyMap<string, string> {
   const told = new Map<string, string>();
   const blocks = /<mcp-server name="(?<name>[^"]*)">\n(?<text>.*?)\n<\/mcp-server>/gsu;

@@ -7,7 +7,7 @@ import type { BlockPosition, Breakpoints, CacheTtl, ModelRequest } from '../../m
 /** What the request alone doesn't say. */
 export interface BreakpointOptions {
   readonly ttl: CacheTtl;
-  /** So many tools at the head are the same in each request, and none of them is deferred. */
+  /** How many tools at the head are the same in each request; none of them is deferred. */
   readonly steadyTools: number;
   /** The first message that isn't as it was sent last, where one before the newest reply isn't: a note of Snip. */
   readonly cutAt?: number | undefined;

@@ -25,7 +25,7 @@ export interface ClearingGround {
   readonly now: number;
   /** How long the server keeps the cache after a request. */
   readonly cacheTtlMs: number;
-  /** Of the next request. */
+  /** The tokens of the next request. */
   readonly tokens: number;
   readonly contextWindow: number;
   /** Does a call of this tool with this input only read what can be read again? */

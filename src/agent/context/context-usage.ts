@@ -21,7 +21,7 @@ const names: Readonly<Record<Part, string>> = {
   reminders: 'instructions and reminders',
 };
 
-/** As things stand now. System prompt and tools are counted with the first reply. */
+/** The usage now. System prompt and tools are counted from the first reply on. */
 export function getContextUsage({
   journal,
   messages,

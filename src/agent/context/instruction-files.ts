@@ -6,7 +6,7 @@
 export interface InstructionText {
   /** Without frontmatter and comments; trimmed. */
   readonly text: string;
-  /** Of a rule: it is told when a file that one of them means is read. Left out: always. */
+  /** Globs of a rule: it is told when a matching file is read. Left out: always. */
   readonly globs?: readonly string[];
   /** Paths as they are written, in their order, each once. */
   readonly imports: readonly string[];
@@ -35,7 +35,7 @@ function readFrontmatter(lines: readonly string[]): readonly string[] | undefine
   return end < 0 ? undefined : lines.slice(0, end + 1);
 }
 
-/** As much of YAML as a list of globs takes: in lines, in brackets, or with commas. */
+/** Parses the YAML forms of a list of globs: lines, brackets, commas. */
 function readPaths(frontmatter: readonly string[]): readonly string[] | undefined {
   const at = frontmatter.findIndex((line) => /^paths\s*:/u.test(line));
   if (at < 0) return undefined;

@@ -84,7 +84,7 @@ const maxFileBytes = 256 * 1024;
 
 /** A file to be told, and why. */
 interface Candidate {
-  /** As it is named. */
+  /** The path as it is shown. */
   readonly path: string;
   readonly why: Why;
   readonly ruleOf?: string | undefined;

@@ -34,7 +34,7 @@ Changes are kept again, under the rules of the session.`;
 const isAboutMode = (text: string | undefined) =>
   text === planModeIsOver || text?.startsWith(heading) === true;
 
-/** Is it one that {@link toModeReminder} has made? */
+/** Was the message made by {@link toModeReminder}? */
 export function isModeReminder(message: MessageParam): boolean {
   return isAboutMode(listReminders([message])[0]);
 }

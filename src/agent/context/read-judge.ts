@@ -5,7 +5,7 @@ import type { PathJudge } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permissions/permission.ts';
 import { listReadRules } from '../permissions/rules.ts';
 
-/** By the rules on reading alone. `cwd` is where their globs are taken from. */
+/** Judges paths by the rules on reading only. Relative globs start at `cwd`. */
 function createReadJudge(cwd: string, given: readonly PermissionRule[]): PathJudge {
   const rules = listReadRules(given);
   return createPathJudge({ cwd, roots: ['/'], readOnlyRoots: [], rules, write: 'deny' });

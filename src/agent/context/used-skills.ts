@@ -45,7 +45,7 @@ export function listUsedSkills(
   return shown.map(toSystemReminder);
 }
 
-/** By name, the one used last at the end. */
+/** The used skills by name, the last used one at the end. */
 function readSkills(messages: readonly MessageParam[]): Map<string, string> {
   const calls = new Set<string>();
   const skills = new Map<string, string>();

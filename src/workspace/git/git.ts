@@ -26,7 +26,7 @@ export interface GitCommit {
   readonly parents: readonly Oid[];
   readonly author: GitSignature;
   readonly committer: GitSignature;
-  /** As it was given, with its line feed at the end. */
+  /** The message as it was given, with its line feed at the end. */
   readonly message: string;
 }
 
@@ -109,7 +109,7 @@ export interface GitCommitResult {
   readonly branch: string | null;
   /** How many paths it changed. */
   readonly files: number;
-  /** As it was kept: without one given it is what a merge, pick or revert had written. */
+  /** The message of the commit; if none was given, the one that a merge, pick or revert had written. */
   readonly message: string;
 }
 
@@ -148,11 +148,11 @@ export interface GitBranch {
 /** A name for an object that stays. */
 export interface GitTag {
   readonly name: string;
-  /** Of an annotated tag its own object, else the same as `target`. */
+  /** The object of an annotated tag, otherwise the same as `target`. */
   readonly oid: Oid;
   /** What it names, an annotated tag's own object peeled off. */
   readonly target: Oid;
-  /** Of an annotated tag. */
+  /** The message of an annotated tag. */
   readonly message?: string;
 }
 
@@ -206,7 +206,7 @@ export interface GitCommitOptions extends GitRunOptions {
   readonly all?: boolean;
   /** In place of the last commit. @defaultValue false */
   readonly amend?: boolean;
-  /** Also where nothing changed. @defaultValue false */
+  /** Commits even if nothing has changed. @defaultValue false */
   readonly allowEmpty?: boolean;
   /** @defaultValue the repository's `user.name` and `user.email`, or the host's person */
   readonly author?: GitPerson;
@@ -327,7 +327,7 @@ export interface LocalGit {
     ): Promise<GitStash | null>;
     list(): Promise<GitStash[]>;
     apply(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
-    /** As `apply`, then dropped unless it conflicted. */
+    /** Applies the stash, and drops it unless it conflicted. */
     pop(index?: number, options?: GitRunOptions): Promise<GitMergeResult>;
     drop(index?: number): Promise<void>;
   };

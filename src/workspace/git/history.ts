@@ -65,7 +65,7 @@ export function countAhead(
   limit: number,
 ): number {
   const waiting = new NewestFirst();
-  /** Is it one that `without` has? */
+  /** Caches whether a commit is reachable from `without`. */
   const known = new Map<Oid, boolean>();
   let open = 0;
   const add = (oid: Oid, isKnown: boolean): void => {

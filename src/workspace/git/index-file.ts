@@ -12,7 +12,7 @@ export interface IndexStat {
   readonly ino: number;
   readonly uid: number;
   readonly gid: number;
-  /** Of the file, in bytes, cut to 32 bits. */
+  /** The file's size in bytes, cut to 32 bits. */
   readonly size: number;
 }
 
@@ -24,7 +24,7 @@ export interface IndexEntry extends IndexStat {
   readonly name: Uint8Array;
   /** 0 for an ordinary entry; 1 to 3 are base, ours and theirs of a merge that isn't resolved. */
   readonly stage: number;
-  /** As in a tree: 0o100644, 0o100755, 0o120000 or 0o160000. */
+  /** The mode as in a tree: 0o100644, 0o100755, 0o120000 or 0o160000. */
   readonly mode: number;
   /** 40 hexadecimal digits. */
   readonly oid: string;
@@ -99,7 +99,7 @@ function readName(bytes: Uint8Array, from: number, entry: number) {
   return { name: bytes.subarray(from, end), next: entry + (((end - entry) >> 3) + 1) * 8 };
 }
 
-/** Of version 4: how many bytes of the name before are cut off its end, then what follows instead. */
+/** In version 4: how many bytes are removed from the end of the previous name, then the bytes to append. */
 function readShortName(bytes: Uint8Array, from: number, before: Uint8Array) {
   let at = from;
   let byte = bytes[at] ?? 0;

@@ -89,7 +89,7 @@ export function mergeContent(
   };
 }
 
-/** As bytes of UTF-8. */
+/** The labels as UTF-8 bytes. */
 function nameSides(labels: MarkerLabels, [base, ours, theirs]: Stages<string>): MarkerLabels {
   const isOnePath = base === ours && ours === theirs;
   const name = (label: string, path: string) =>

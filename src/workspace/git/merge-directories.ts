@@ -64,7 +64,7 @@ class Follow implements FollowedDirectories {
     return this.#moves[side].get(path) ?? path;
   }
 
-  /** Those of which it is clear where they went. Not those that both sides have renamed. */
+  /** The directories whose new place is clear, without those that both sides have renamed. */
   select(own: Renamed, others: Renamed): Map<string, string> {
     const selected = new Map<string, string>();
     for (const [directory, target] of own) {

@@ -35,7 +35,7 @@ export async function mergeIndex(
   return { type: 'clean', bytes: await writeIndex(entries) };
 }
 
-/** By the bytes of their names: two that aren't UTF-8 may be decoded alike. */
+/** Keyed by the bytes of the names: two names that aren't UTF-8 may decode alike. */
 function byPath(bytes: Uint8Array): Map<string, Stages> {
   const stages = new Map<string, IndexEntry[]>();
   for (const entry of readIndex(bytes)) {

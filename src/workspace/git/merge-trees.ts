@@ -108,7 +108,7 @@ class PathMerge {
   readonly #trees: MergedTrees;
   readonly #paths: ReadonlyMap<string, MergePath>;
   readonly #markers: Markers;
-  /** Those in which something stands that was settled. */
+  /** Directories in which something was settled. */
   readonly #directories = new Set<string>();
 
   constructor(

@@ -18,7 +18,7 @@ export const treeModes = {
   submodule: 0o160000,
 } as const;
 
-/** Has it content: not a link, a directory or a submodule? */
+/** Is the entry a file, and not a link, a directory or a submodule? */
 export function isFile({ mode }: GitTreeEntry): boolean {
   return mode === treeModes.file || mode === treeModes.executable;
 }

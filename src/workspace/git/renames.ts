@@ -22,7 +22,7 @@ export interface RenameSearch {
   readonly readAfter: ReadSide;
   /** Empty files, which are all the same, aren't paired. @defaultValue false */
   readonly leavesEmpty?: boolean;
-  /** With more files than that on both sides, only those that are the same are found. @defaultValue 1000 */
+  /** With more files than that on both sides, only exact renames are found. @defaultValue 1000 */
   readonly limit?: number;
   /** Is anything but a file that is the same worth a look for this old path? @defaultValue all are */
   readonly isWanted?: (path: string) => boolean;
@@ -111,7 +111,7 @@ export function findRenames(pairs: readonly EntryPair[], search: RenameSearch): 
   });
 }
 
-/** Those whose content is the same, of the same name where there is a choice. */
+/** Pairs files of equal content, preferring the same name. */
 function pairSame(
   gone: readonly File[],
   fresh: readonly File[],
@@ -190,7 +190,7 @@ function weigh(
     .sort(compare);
 }
 
-/** Of a file: how many bytes stand in lines, or pieces of long lines, of each hash. */
+/** How many bytes of a file are in lines, or pieces of long lines, of each hash. */
 interface Spans {
   readonly size: number;
   readonly bytes: ReadonlyMap<number, number>;

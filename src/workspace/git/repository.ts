@@ -102,7 +102,7 @@ export async function runGit<Result>(
   }
 }
 
-/** As {@link runGit}, in the repository that its directory belongs to. @throws SdkError `ENOENT` */
+/** Runs {@link runGit} in the repository to which its directory belongs. @throws SdkError `ENOENT` */
 export function runInRepository<Result>(
   view: GitView,
   options: GitOptions,
@@ -251,7 +251,7 @@ function commonDirectoryOf(run: GitRun, gitDirectory: string): string {
   );
 }
 
-/** Is it a `.git`, or in one? */
+/** Is the path a `.git`, or in one? */
 function isGitPath(path: string): boolean {
   return path.split('/').includes('.git');
 }

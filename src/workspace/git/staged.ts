@@ -55,7 +55,7 @@ export class Staged {
     return (this.#directories = directories);
   }
 
-  /** Is it tracked: a file, or a directory that holds one? */
+  /** Is the path tracked: as a file, or as a directory with tracked files? */
   has(path: string): boolean {
     return this.paths.has(path) || this.conflicts.has(path) || this.directories.has(path);
   }
@@ -166,7 +166,7 @@ export function plainEntry({ path, oid, mode }: FlatEntry, stage = 0): IndexEntr
 
 const encoder = new TextEncoder();
 
-/** As `lstat` tells them here: all times are that of the last change. */
+/** The times as `lstat` gives them here: all are the time of the last change. */
 function timesOf(mtimeMs: number) {
   const seconds = Math.floor(mtimeMs / 1000) % 2 ** 32;
   const nanoseconds = Math.floor((mtimeMs % 1000) * 1e6);

@@ -186,7 +186,7 @@ class Scan {
   }
 }
 
-/** Is it something that the view's rules keep from it? */
+/** Do the view's rules hide the path? */
 function isHidden(repository: Repository, path: string, node: TreeNode): boolean {
   const { gate } = repository;
   if (gate.isUniform) return false;

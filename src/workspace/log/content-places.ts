@@ -11,7 +11,7 @@ export interface ContentPlace {
   readonly checksum: number;
 }
 
-/** As JSON: for each segment, four numbers a content, in a row: id, offset, length, checksum. */
+/** JSON: for each segment, four numbers a content in a row: id, offset, length, checksum. */
 export type PlainPlaces = readonly (readonly [segment: string, numbers: readonly number[]])[];
 
 export type ContentPlaces = Map<ContentId, ContentPlace>;
@@ -29,7 +29,7 @@ export function addPlaces(
   }
 }
 
-/** Of those among `contentIds` that have a place. Inverse: {@link fromPlainPlaces}. */
+/** The places of those `contentIds` that have one. Inverse: {@link fromPlainPlaces}. */
 export function toPlainPlaces(
   places: ReadonlyMap<ContentId, ContentPlace>,
   contentIds: Iterable<ContentId>,

@@ -22,7 +22,7 @@ export function parseSegmentName(name: string): SegmentNumber | null {
   return match && { epoch: Number(match[1]), index: Number(match[2]) };
 }
 
-/** Of a search index: index-file.ts. Inverse: {@link parseIndexName}. */
+/** The name of a search index's file: see index-file.ts. Inverse: {@link parseIndexName}. */
 export function indexName({ epoch, index }: SegmentNumber): string {
   return segmentName({ epoch, index }).replace('segment', 'index');
 }

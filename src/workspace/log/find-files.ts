@@ -66,11 +66,11 @@ export class FoundFiles {
 
 /** The segments, newest and oldest, of which a header tells. */
 export interface FoundSegments {
-  /** By the newest whole header: the older segments that count, and itself. */
+  /** The segments that count by the newest whole header: the older ones, and its own. */
   readonly live: readonly LiveSegment[];
   /** Newer than that, in order: their headers are torn or damaged. */
   readonly headless: readonly LiveSegment[];
-  /** By the same header: the names of those that were set aside. */
+  /** The segments that were set aside, by the same header. */
   readonly aside: readonly string[];
   /** The highest that a file's name bears. */
   readonly maxEpoch: number;

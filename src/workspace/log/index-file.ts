@@ -27,7 +27,7 @@ interface IndexFacts {
 interface IndexHeader extends IndexFacts {
   /** All contents that it speaks of were brought by records before it. */
   readonly position: LogPosition;
-  /** Of the index. */
+  /** The length of the index in bytes. */
   readonly byteLength: number;
 }
 

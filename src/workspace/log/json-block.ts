@@ -18,10 +18,10 @@ const formatVersion = 4;
 /** A kind of file, by what it begins with. */
 export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n' | 'RKPLIDX\n';
 
-/** Of the part that all versions share. */
+/** The length of the part that all versions share. */
 export const preludeBytes = 16;
 
-/** Of all that stands before the JSON. */
+/** The length of everything before the JSON. */
 export const blockHeaderBytes = 32;
 
 /** Inverse: {@link decodeBlock}. */

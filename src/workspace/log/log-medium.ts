@@ -56,7 +56,7 @@ export interface ReadFile {
    * must not be changed. `EIO` beyond the end.
    */
   read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
-  /** As `read`, at once. Left out where the medium can't. */
+  /** `read`, synchronously. Left out if the medium can't. */
   readSync?(offset: number, length: number): Uint8Array;
   /**
    * Makes durable what a former owner wrote without a flush. False: that owner still holds the

@@ -250,7 +250,7 @@ export class LogSegments {
   }
 }
 
-/** As {@link discardFile}: never rejects. */
+/** Empties a file. Never rejects, as {@link discardFile}. */
 async function emptyFile(medium: LogMedium, file: AppendFile): Promise<void> {
   try {
     await medium.checkFence();

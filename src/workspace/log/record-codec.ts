@@ -23,7 +23,7 @@ export interface EncodedContent {
   readonly offset: number;
   readonly length: number;
   readonly checksum: number;
-  /** Of one that stands in a store: the record has no bytes of it, and its offset is 0. */
+  /** The name of a content in a store: the record has none of its bytes, and its offset is 0. */
   readonly name?: string;
 }
 
@@ -38,7 +38,7 @@ export interface DecodedRecord {
   /** Undefined for one that only moves contents. */
   readonly record: WorkspaceRecord | StreamRecord | undefined;
   readonly contents: readonly EncodedContent[];
-  /** Of the whole record, with header and padding. */
+  /** The length of the whole record, with header and padding. */
   readonly byteLength: number;
 }
 

@@ -30,7 +30,7 @@ export interface Replayed {
   state: WorkspaceState;
   readonly places: ContentPlaces;
   nextContentId: ContentId;
-  /** Behind the last whole record. */
+  /** The position after the last whole record. */
   end: LogPosition;
   /** Bytes of records that were read: what an image would have spared. */
   replayedBytes: number;

@@ -117,7 +117,7 @@ export class WorkspaceLog {
     return this.#limits.packBytes;
   }
 
-  /** Of all segments, live and dead. */
+  /** The bytes of all segments, live and dead. */
   get byteLength(): number {
     return this.#segments.byteLength;
   }
@@ -195,7 +195,7 @@ export class WorkspaceLog {
     return this.#contents.readPart(contentId, offset, length);
   }
 
-  /** As `read`, at once. Throws `unsupported-environment` where the medium can't. */
+  /** `read`, synchronously. Throws `unsupported-environment` if the medium can't. */
   readSync(contentId: ContentId): Uint8Array {
     return this.#contents.readSync(contentId);
   }

@@ -62,7 +62,7 @@ class DirectorySource implements HostFs {
   readonly id?: string;
   readonly isReadOnly: boolean;
   readonly #root: FileSystemDirectoryHandle;
-  /** By path. A handle is a name, so one that is stale says so when it is used. */
+  /** Handles by path. A handle is only a name, so a stale one fails when it is used. */
   readonly #known = new Map<string, FileSystemHandle>();
 
   constructor(

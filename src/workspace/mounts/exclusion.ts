@@ -2,7 +2,7 @@
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { dirname, joinPath } from '../../core/path.ts';
 
-/** Of paths relative to a mount. */
+/** Decides about paths relative to a mount. */
 export type IsExcluded = (path: string) => boolean;
 
 /** The globs are taken from the mount's path. */
@@ -11,7 +11,7 @@ export function compileExclusion(path: string, globs: readonly string[]): IsExcl
   return (relative) => compiled.some((glob) => glob.test(joinPath(path, relative)));
 }
 
-/** Those of a mount's paths, relative to it, that are excluded, and the directories above them. */
+/** The excluded paths of a mount, relative to it, and the directories above them. */
 export function listStaying(paths: readonly string[], isExcluded: IsExcluded): ReadonlySet<string> {
   const staying = new Set<string>();
   for (const path of paths) {

@@ -10,7 +10,7 @@ import type { FileOperationRow } from '../files/file-operations.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { RootTree, Workspace } from '../workspace.ts';
 
-/** Those that change something: `open` as the `openPath` that it is made of. */
+/** The operations that change something; `open` stands for the `openPath` that it calls. */
 const changing = Object.entries({ ...fileOperations, open: fileOperations.openPath }).flatMap(
   ([name, row]: [string, FileOperationRow]) =>
     row.changes ? [[name, row, row.changes] as const] : [],

@@ -156,7 +156,7 @@ class LightningFsSource implements HostFs {
     await this.#holding;
   }
 
-  /** Also what a kill has left. */
+  /** Empties what was removed, including what a kill has left. */
   async emptyRemoved(): Promise<void> {
     this.#removed = 0;
     if (!(await this.stat(removedName))) return;

@@ -41,9 +41,9 @@ export interface MirrorUpdate {
 const lookUpPaths = 2000;
 
 export class Mirror {
-  /** By paths relative to the mount, in no order. */
+  /** The entries by path relative to the mount, in no order. */
   readonly entries = new Map<string, MirrorEntry>();
-  /** Is it the source's for sure? Else the two have a name in common. */
+  /** Is it surely the same source? Otherwise only the name is the same. */
   isCertain = false;
   readonly #workspace: Workspace;
   readonly #id: string;

@@ -57,7 +57,7 @@ export function createMounts<Source>({
   shared,
 }: MountsOptions<Source>): Mounts<Source> {
   const mounts = new Map<string, OpenMount>();
-  /** Those that are being opened, too: two at one path would be one too many. */
+  /** The paths of mounts, including those that are being opened, so that no two are at one path. */
   const taken = new Set<string>();
   /** Read-only ones are behind the door from the beginning. */
   const readOnly = new Set<string>();

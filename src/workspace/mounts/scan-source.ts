@@ -22,7 +22,7 @@ export interface ScanOptions {
   readonly scope: readonly string[];
   readonly isExcluded: (path: string) => boolean;
   readonly signal: AbortSignal | undefined;
-  /** Told of each path whose name no workspace can have. */
+  /** Called with each path whose name no workspace can have. */
   readonly onBadName: (path: string) => void;
 }
 
@@ -64,8 +64,8 @@ export async function scanSource(options: ScanOptions): Promise<Incoming[]> {
 }
 
 /**
- * Has it that very name? A source that takes A and a for one would say that both are there. `listed`: by the directories
- * that were looked at before.
+ * Has the directory exactly this name? A source that ignores case would say so of both A and a. `listed`: by the
+ * directories that were looked at before.
  */
 export async function isListed(
   path: string,

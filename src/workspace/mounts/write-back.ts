@@ -144,7 +144,7 @@ class WriteBack {
     if (this.#updates.length >= notedPaths) await this.note();
   }
 
-  /** From here on both sides have it. */
+  /** Notes that both sides have it. */
   async note(): Promise<void> {
     if (this.#updates.length === 0) return;
     const { source, mirror } = this.#options;

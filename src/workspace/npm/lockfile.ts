@@ -27,7 +27,7 @@ export interface ProjectManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** By paths from the project, the deepest last; without the project itself. */
+/** Packages by path from the project, the deepest last; without the project itself. */
 export type LockedPackages = ReadonlyMap<string, LockedPackage>;
 
 /** @throws SdkError `invalid-input` for what is no lockfile, or has paths that none may have. */

@@ -57,7 +57,7 @@ export interface Npm {
   install(packages?: readonly string[], options?: NpmInstallOptions): Promise<NpmInstallResult>;
 }
 
-/** So many tarballs are on their way at a time. */
+/** How many tarballs are fetched at a time. */
 const ahead = 8;
 
 /** For one project. Nothing is asked or read before an install. */
@@ -270,7 +270,7 @@ function toLocked({ name, manifest, isDev, isOptional, isPeer }: PlacedPackage) 
   };
 }
 
-/** With the indent that the file has. */
+/** The JSON with the indent of the present file. */
 function toJson(value: unknown, before: string): string {
   const indent = /^\{\r?\n([ \t]+)"/u.exec(before)?.[1] ?? '  ';
   return `${JSON.stringify(value, undefined, indent)}\n`;

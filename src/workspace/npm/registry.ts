@@ -172,7 +172,7 @@ async function hasIntegrity(bytes: Uint8Array, integrity: string): Promise<boole
   return false;
 }
 
-/** Of a version that has only the old hash, in hexadecimal digits. */
+/** The integrity, also of a version that has only the old hash in hexadecimal digits. */
 export function integrityOf({ dist }: PackageVersion): string | undefined {
   if (dist.integrity !== undefined) return dist.integrity;
   if (!/^[0-9a-f]{40}$/u.test(dist.shasum ?? '')) return undefined;

@@ -220,7 +220,7 @@ function listEdges(from: string, manifest: ProjectManifest | PackageVersion): Ed
   ].filter(({ name }) => !bundled.includes(name));
 }
 
-/** Whose node_modules a package at the path looks into, the nearest first; the project's is ''. */
+/** The paths in whose node_modules a package at the path looks, the nearest first; the project's is ''. */
 function listPlaces(path: string): string[] {
   const places = [path];
   for (let at = path; at !== '';) {

@@ -20,7 +20,7 @@ export interface CallChanges {
   /** The id of the root; left out for `main`. */
   readonly root?: string;
   readonly files: readonly ChangedFile[];
-  /** Of all contents, before and after. */
+  /** The bytes of all contents, before and after. */
   readonly bytes: number;
 }
 

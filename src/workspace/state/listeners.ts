@@ -1,6 +1,6 @@
 // Those who hear of one kind of event. Used by the writer and by what a tab shows of another tab's.
 
-/** Told in the order in which they came. */
+/** A set of listeners, called in the order in which they subscribed. */
 export class Listeners<Told = void> {
   readonly #entries = new Set<(told: Told) => void>();
   readonly #onError: (error: unknown) => void;

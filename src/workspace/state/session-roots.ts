@@ -18,7 +18,7 @@ type Roots = WorkspaceState['roots'];
 interface Shown {
   /** What stands at {@link sessionsDirectory}; undefined where no session has a root. */
   readonly directory: DirectoryNode | undefined;
-  /** By the trees that they are made of. */
+  /** The roots by the trees from which they are made. */
   readonly trees: WeakMap<DirectoryNode, DirectoryNode>;
 }
 

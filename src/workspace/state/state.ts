@@ -58,14 +58,14 @@ export interface WorkspaceState {
    */
   readonly revision: number;
   readonly main: DirectoryNode;
-  /** By their ids, in the order in which they were made. */
+  /** The named roots by id, in the order in which they were made. */
   readonly roots: ReadonlyMap<string, NamedRoot>;
   /**
    * Paths of `main` that a person changed or removed, and by which record last: what a rewind may be
    * asked to keep. Only since the oldest checkpoint.
    */
   readonly userEdits: PersistentMap<Version>;
-  /** By client, the last heard from at the end. */
+  /** The answered origins by client, the most recent at the end. */
   readonly origins: ReadonlyMap<string, AnsweredOrigin>;
   /** Outside all roots: no commit, rewind or branch touches them. */
   readonly streams: Streams;

@@ -49,7 +49,7 @@ export type StreamPart =
   | (Omit<StreamPiece, 'bytes'> & { readonly contentId: ContentId; readonly size: number })
   | StreamPiece;
 
-/** Of the whole stream from `from` on, in order. Packs aren't read yet: {@link readParts}. */
+/** The parts of the whole stream from `from` on, in order. Packs aren't read yet: {@link readParts}. */
 export function partsOf({ packs, tail, length }: StreamState, from: number): StreamPart[] {
   const parts: StreamPart[] = [];
   let first = 1;

@@ -12,7 +12,7 @@ export type EntryContent = readonly [contentId: ContentId, size: number];
 export interface StoredEntry {
   readonly json: string;
   readonly contents?: readonly EntryContent[];
-  /** Of an entry that landed with a commit: the commit's number. */
+  /** For an entry that landed with a commit: the commit's number. */
   readonly seq?: Version;
 }
 
@@ -23,7 +23,7 @@ export interface StreamPack {
   readonly size: number;
   /** How many of its entries count: a fork may have been cut in the middle of it. */
   readonly count: number;
-  /** Those of all its entries. */
+  /** The contents of all its entries. */
   readonly contents: readonly EntryContent[];
 }
 
@@ -38,7 +38,7 @@ export interface StreamState {
   readonly forkedFrom?: { readonly id: string; readonly length: number };
 }
 
-/** By their ids. */
+/** The streams by id. */
 export type Streams = PersistentMap<StreamState>;
 
 export const noStreams: Streams = PersistentMap.empty<StreamState>();
@@ -143,7 +143,7 @@ export function visitStreamContents(
   streams.forEach((_id, stream) => visitContentsOf(stream, visitContent));
 }
 
-/** As `bytes` of `StreamInfo` (streams.ts). */
+/** `bytes` of `StreamInfo` (streams.ts). */
 export function streamBytes(stream: StreamState): number {
   let bytes = 0;
   for (const { json } of stream.tail) bytes += json.length;

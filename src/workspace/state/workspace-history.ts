@@ -41,7 +41,7 @@ export interface FileHistoryOptions {
 
 /** How a call's changes are taken back. */
 export interface UndoCallOptions {
-  /** Whose call it is, where several sessions have one of that id. */
+  /** The session of the call, if several sessions have a call of that id. */
   readonly sessionId?: string;
   /**
    * What becomes of files that have changed since the call. `text`: the call's change is taken out of the
@@ -68,7 +68,7 @@ export type UndoCallResult =
       readonly type: 'moved';
       /** What has changed since the call, in order. */
       readonly paths: readonly string[];
-      /** Those of them that can't be merged, either. None: `merge: 'text'` takes the call back. */
+      /** Those of them that can't be merged either. If empty, `merge: 'text'` undoes the call. */
       readonly conflicts: readonly string[];
       /** All of this in a sentence or two, for a person. */
       readonly message: string;

@@ -29,7 +29,7 @@ export interface RootOptions {
   readonly append?: StreamAppend;
 }
 
-/** As it is made. */
+/** The options of a new checkpoint. */
 export interface CheckpointOptions extends RootOptions {
   /** For whoever notes it in the same record. No root may have it. @defaultValue random */
   readonly id?: string;
@@ -49,7 +49,7 @@ export interface BranchOptions extends RootOptions {
 export interface DiffOptions {
   /** The id of the root to compare with. */
   readonly against?: string;
-  /** Of a checkpoint, compared with `main`: what a rewind that keeps the user's paths would change. */
+  /** For a checkpoint, compared with `main`: what a rewind that keeps the user's paths would change. */
   readonly keep?: 'user';
 }
 

@@ -28,7 +28,7 @@ interface OpenCommit extends OwnCommit {
 
 /** Every commit is settled once: duplicate or late answers change nothing. */
 export class OwnCommits {
-  /** By their numbers, and in their order. */
+  /** The open commits by number, in order. */
   readonly #open = new Map<number, OpenCommit>();
   /** Answers that wait for the revision that they name. */
   readonly #answers = new Map<number, TabAnswer>();

@@ -140,7 +140,7 @@ function toContents({ segments, index, lost = [] }: FeedSnapshot): PackedContent
   return contents;
 }
 
-/** Those that speak of a leadership. */
+/** The messages that belong to an epoch. */
 type EpochMessage = LeaderMessage & { readonly epoch: number };
 
 export class FollowerInbox {

@@ -61,7 +61,7 @@ export class Leading {
   readonly #listening: readonly (Disposable | undefined)[];
   #unsent: TabRecord[] = [];
   #reminder: Disposable | undefined;
-  /** Of the snapshot that is being made. */
+  /** How many pieces of the present snapshot were read. */
   #piecesRead = 0;
   #isPaused = false;
   #isRefused = false;
@@ -313,7 +313,7 @@ class Admission {
     return this.#clientOf(id, oldest).next;
   }
 
-  /** Those whose turn it is now, in order: none, this one, or this one and those that waited for it. */
+  /** The commits that may go now, in order: none, this one, or this one and those that waited for it. */
   admit(id: string, { number, oldest, request }: SentCommit): [number, TabRequest][] {
     const client = this.#clientOf(id, oldest);
     // Security: a tab that sends arbitrary numbers must not fill the leader's memory.

@@ -32,7 +32,7 @@ export class SharedState {
     return this.#state;
   }
 
-  /** Those of the state of now; who holds them longer can read on. */
+  /** The contents of the present state; holders of an older source can read on. */
   get contents(): ContentSource {
     return this.#contents;
   }

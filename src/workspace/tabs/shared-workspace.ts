@@ -93,7 +93,7 @@ export class SharedWorkspace implements WriterPort {
     return { client: ports.id, number: own.next };
   }
 
-  /** As the writer's, and it waits for as long as there is no leader. `EBADF` after `close`. */
+  /** Commits as the writer does, and waits while there is no leader. `EBADF` after `close`. */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
     return this.#request({ type: 'commit', changeSet, options });
   }

@@ -46,7 +46,7 @@ function joinNodes(path: string, triple: NodeTriple, conflicts: string[]): TreeN
   return onto;
 }
 
-/** Is it what removals alone have left of the base? */
+/** Is the node what is left of the base after removals only? */
 function isRest(node: TreeNode, base: TreeNode | undefined): boolean {
   if (node === base) return true;
   if (node.kind !== 'directory' || base?.kind !== 'directory') return false;

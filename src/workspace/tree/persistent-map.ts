@@ -40,7 +40,7 @@ interface Collision<Value> {
 export class PersistentMap<Value> {
   readonly size: number;
   #built: Slot<Value> | undefined;
-  /** Of which no trie is built yet; a Map from the first question on. */
+  /** The entries while no trie is built; a Map after the first look-up. */
   #entries: Entries<Value> | ReadonlyMap<string, Value> | undefined;
 
   private constructor(size: number, root: Slot<Value> | undefined, entries?: Entries<Value>) {

@@ -11,7 +11,7 @@ export class TreeEditor {
   #root: DirectoryNode;
   /** The path of the cached directory. */
   #at = '/';
-  /** As it is in `#root`; undefined where that has no directory. */
+  /** The directory as it is in `#root`; undefined if there is none. */
   #directory: DirectoryNode | undefined;
   /** Its entries by now. */
   #entries: PersistentMap<TreeNode> | undefined;
@@ -47,7 +47,7 @@ export class TreeEditor {
     return path === '/' ? this.root : this.#enter(path)?.get(nameOf(path));
   }
 
-  /** As `withNode`: undefined removes, and a parent that is no directory is a programmer's mistake. */
+  /** Puts a node; undefined removes. A parent that isn't a directory is a programming error. */
   put(path: string, node: TreeNode | undefined): void {
     const entries = path === '/' ? undefined : this.#enter(path);
     if (entries) {

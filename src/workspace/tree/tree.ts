@@ -41,7 +41,7 @@ export type TreeNode = FileNode | DirectoryNode | SymlinkNode;
 export const defaultFileMode = 0o644;
 export const defaultDirectoryMode = 0o755;
 
-/** Of a workspace that nothing was written to. Shared, as every node may be. */
+/** The root of an empty workspace. Shared, because nodes are immutable. */
 export const emptyRoot: DirectoryNode = {
   kind: 'directory',
   entries: PersistentMap.empty<TreeNode>(),

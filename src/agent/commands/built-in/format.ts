@@ -1,6 +1,6 @@
 // How commands write numbers.
 
-/** With spaces between the thousands: 12 345. */
+/** Formats a count with spaces between the thousands: 12 345. */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/gu, ' ');
 }

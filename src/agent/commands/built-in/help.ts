@@ -1,7 +1,7 @@
 // `/help`: which commands there are.
 import type { CommandRun } from '../built-in-commands.ts';
 
-/** Those of the workspace, of skills and of servers, too. */
+/** Lists all commands, with those of the workspace, of skills and of servers. */
 export function runHelp({ session }: CommandRun): string {
   const lines = session.commands
     .list()

@@ -79,7 +79,7 @@ class Inflater {
     }
   }
 
-  /** Behind the stream and its checksum of four bytes. */
+  /** The position after the stream and its checksum of four bytes. */
   end(): number {
     const end = ((this.#at + 7) >>> 3) + 4;
     if (end > this.#input.length) throw damaged('it is cut off');

@@ -4,7 +4,7 @@ import { Sha1 } from './sha1.ts';
 /** The four kinds of objects that git has. */
 export type ObjectType = 'blob' | 'commit' | 'tag' | 'tree';
 
-/** Is it 40 lower-case hexadecimal digits? */
+/** Are these 40 lower-case hexadecimal digits? */
 export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/u.test(text);
 }

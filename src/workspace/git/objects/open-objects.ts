@@ -15,7 +15,7 @@ import { Pack, type GitObject } from './pack.ts';
 export interface ObjectStore {
   /** @throws SdkError `ENOENT` where it isn't there, `EIO` where it is damaged */
   read(oid: string): GitObject;
-  /** As {@link read}. @throws SdkError `EIO` also where it is no object of that type */
+  /** As {@link read}. @throws SdkError `EIO` if the object has another type, too */
   readAs(oid: string, type: ObjectType): Uint8Array;
   has(oid: string): boolean;
   /**

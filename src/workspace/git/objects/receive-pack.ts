@@ -24,7 +24,7 @@ import { Sha1 } from './sha1.ts';
 /** What may be left out of {@link receivePack}. */
 export interface ReceivePackOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how many of the pack's objects are known. */
+  /** Called now and then with how many of the pack's objects are indexed. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { GitNetwork } from './network.ts';
 /** What a push would do, before anybody is asked. */
 export interface PushPlan {
   readonly remote: string;
-  /** Of this repository, the full name; undefined where something is deleted that isn't here. */
+  /** The full name of this repository's ref; undefined to delete a ref that isn't here. */
   readonly local: string | undefined;
   /** On the server, the full name. */
   readonly ref: string;

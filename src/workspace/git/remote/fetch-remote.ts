@@ -50,7 +50,7 @@ export async function fetchRemote(
   repository: Repository,
   network: GitNetwork,
   options: GitFetchOptions,
-  /** Of the command that it is a part of. */
+  /** The command that this fetch is a part of. */
   command: 'fetch' | 'pull' = 'fetch',
 ): Promise<GitFetchResult> {
   const branch = currentBranch(repository);

@@ -31,7 +31,7 @@ export class PktLineReader {
     return (await this.#take(length - 4)) ?? cutOff();
   }
 
-  /** So many bytes; undefined where nothing is left at all. */
+  /** Reads so many bytes; undefined at the end. */
   async #take(count: number): Promise<Uint8Array | undefined> {
     if (this.#rest.length - this.#at >= count) return this.#slice(count);
     const parts = [this.#rest.subarray(this.#at)];

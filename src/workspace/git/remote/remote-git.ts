@@ -51,7 +51,7 @@ export interface GitFetchOptions extends GitRunOptions {
   readonly branch?: string;
   /** The history is cut so many commits back from the newest. */
   readonly depth?: number;
-  /** So many commits more than there are. */
+  /** How many more commits to fetch than there are. */
   readonly deepen?: number;
   /** All of the history. @defaultValue false */
   readonly full?: boolean;
@@ -125,7 +125,7 @@ export interface RemoteGit {
   readonly remote: {
     list(): Promise<GitRemote[]>;
     add(name: string, url: string): Promise<void>;
-    /** With its branches as they were seen last. */
+    /** Removes the remote, and its branches as they were last seen. */
     remove(name: string): Promise<void>;
     setUrl(name: string, url: string): Promise<void>;
   };
