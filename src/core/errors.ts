@@ -88,7 +88,7 @@ export class SdkError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** By the brand, so across bundles. Says nothing of which subclass it is: `name` does. */
+  /** Recognises an SdkError by its brand, also from another bundle. `name` tells the subclass. */
   static isInstance(value: unknown): value is SdkError {
     return typeof value === 'object' && value !== null && brand in value;
   }
@@ -140,7 +140,7 @@ export function toSerializedError(error: unknown): SerializedError {
   };
 }
 
-/** Is it one, of whatever code? Security: for what came from outside. */
+/** Is the value a serialised error, with any code? Security: for values from outside. */
 export function isSerializedError(value: unknown): value is SerializedError {
   if (!isRecord(value) || !isRecord(value['data'])) return false;
   const { name, message, code } = value;

@@ -135,11 +135,11 @@ export interface LanguageRequestOptions {
   readonly files: LanguageFiles;
   /** Ends the request: it then rejects. */
   readonly signal: AbortSignal;
-  /** By `performance.now()`: a server that computes without a pause stops by itself then. */
+  /** By `performance.now()`. A server that computes without a pause must stop by itself then. */
   readonly deadline: number;
-  /** Told in a few words what takes long: "loading TypeScript". */
+  /** Called with a few words about what takes long: "loading TypeScript". */
   onProgress(what: string): void;
-  /** Told what the answer is of, where that isn't plain: "tsconfig.json", "no tsconfig.json above it". */
+  /** Called with the scope of the answer if that isn't obvious: "tsconfig.json", "no tsconfig.json above it". */
   onScope(scope: string): void;
 }
 
@@ -161,7 +161,7 @@ export interface LanguageServer {
     params: LanguageParams,
     options: LanguageRequestOptions,
   ): Promise<unknown>;
-  /** Of a URI of its own that names no file of the workspace, as a library's: the text. */
+  /** The text of a URI of its own that isn't a file of the workspace, such as a library's. */
   readOwnText?(uri: string): string | undefined;
   /** Lets go of all that it holds. It may be asked again, and then begins anew. */
   release?(): void;

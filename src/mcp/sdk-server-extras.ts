@@ -51,7 +51,7 @@ export interface SdkMcpPrompt {
   ): Promise<readonly string[]>;
 }
 
-/** As a session has them of each server. */
+/** The resources and prompts that a session gets from each server. */
 export interface SdkServerExtras {
   readonly extras: McpExtras;
   readonly ask: AskMcpServer;

@@ -30,7 +30,7 @@ export interface PageRange {
 
 export interface PdfPage {
   text: string;
-  /** Of a page without text, where it could be drawn. */
+  /** The picture of a page without text, if it could be drawn. */
   image?: { base64: string; type: 'image/jpeg' };
   /** Why a page has neither, in a sentence. Left out where pages can't be drawn at all. */
   problem?: string;
@@ -49,7 +49,7 @@ interface PdfRequest {
   readonly bytes: Uint8Array;
   /** Left out: from the first page, as many as fit. */
   readonly range: PageRange | undefined;
-  /** As much text as one answer has, in bytes. */
+  /** The most text of one answer, in bytes. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -57,7 +57,7 @@ interface PdfRequest {
 // Readers take a file whose header stands in its first kilobyte: some servers leave their own before it.
 const headerBytes = 1024;
 
-/** By its first bytes. Where something stands before the header its name has to say that it is a PDF, too. */
+/** Recognises a PDF by its first bytes. If something precedes the header, the name must end like a PDF's, too. */
 export function isPdf(bytes: Uint8Array, path: string): boolean {
   const isNamed = extname(path).toLowerCase() === '.pdf';
   const head = new TextDecoder().decode(bytes.subarray(0, isNamed ? headerBytes : 5));

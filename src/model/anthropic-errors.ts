@@ -123,7 +123,7 @@ function tryAgain(retryAfterMs: number | undefined): string {
 const tooLong =
   /^prompt is too long\b|\binput length and `?max_tokens`? exceed|\binput is too long\b|\bmaximum context length\b/iu;
 
-/** Of images and pages of documents; the last: the proxy of `rockpool/edge`. */
+/** Too many images or pages of documents; the last pattern is of the proxy of `rockpool/edge`. */
 const tooMuchMedia =
   /\btoo much media\b|\bmany-image requests\b|\bmaximum of \d+ PDF pages\b|\ballows \d+ images in a request\b/iu;
 

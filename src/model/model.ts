@@ -58,7 +58,7 @@ export interface ModelRequest {
   readonly breakpoints?: Breakpoints;
 }
 
-/** Said before each further try, so that a person sees why nothing moves. */
+/** Reported before each further attempt, so that a person sees why nothing happens. */
 export interface ModelRetry {
   readonly attempt: number;
   readonly maxRetries: number;

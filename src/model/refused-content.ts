@@ -6,7 +6,7 @@ import { SdkError } from '../core/errors.ts';
 import { countMediaChars, withoutMedia } from '../core/messages/media.ts';
 import type { MessageParam } from '../core/messages/messages.ts';
 
-/** Of one model's server. By identity, as a conversation sends the same messages again. */
+/** Content that one model's server refuses. Compared by identity: a conversation sends the same messages again. */
 export interface RefusedContent {
   readonly thinking: WeakSet<MessageParam>;
   readonly media: WeakSet<MessageParam>;

@@ -147,7 +147,7 @@ interface Places {
   readonly ends: readonly number[];
   /** The newest prompt. */
   readonly prompt: string;
-  /** So many blocks of the next turn were said already, before the page was closed. */
+  /** How many blocks of the next turn were said already, before the page was closed. */
   readonly said: number;
 }
 

@@ -9,7 +9,7 @@ import { toSourceText } from './notebook.ts';
 /** The requested change. Line ends of `source` are `\n`. */
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete';
-  /** By id, or by place as `cell-<number from 0>` where the cell has no id. */
+  /** The cell's id, or its place as `cell-<number from 0>` if it has no id. */
   readonly cellId?: string;
   readonly cellType?: 'code' | 'markdown';
   readonly source: string;

@@ -83,7 +83,7 @@ function decodeAsLegacy(bytes: Uint8Array): DecodedText | undefined {
   return { text, format: { encoding, hasBom: false }, isExact: true };
 }
 
-/** Is it one that has only some characters, as Latin-1? */
+/** Is it an encoding that has only some characters, such as Latin-1? */
 export function isLegacy(encoding: TextEncoding): encoding is LegacyEncoding {
   return !byteOrderMarks.some(([name]) => name === encoding);
 }

@@ -34,7 +34,7 @@ const singleByteEncodings = [
 
 const doubleByteEncodings = ['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'] as const;
 
-/** By the names that `TextDecoder.encoding` gives: `windows-1252` is Latin-1, too. */
+/** The names that `TextDecoder.encoding` gives: `windows-1252` is Latin-1, too. */
 export type LegacyEncoding =
   (typeof singleByteEncodings)[number] | (typeof doubleByteEncodings)[number];
 

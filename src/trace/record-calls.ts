@@ -3,7 +3,7 @@
 import type { Clock } from '../core/tool/ports.ts';
 import type { Trace, TraceEvent, TraceInput } from './trace.ts';
 
-/** As the agent's stations have it. */
+/** The trace as the agent's stations write it. */
 export interface RecordingTrace extends Trace {
   readonly record: (event: TraceInput) => void;
 }

@@ -7,7 +7,7 @@ import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
 type Attributes = Record<string, string | number | string[]>;
 
-/** As much of `@opentelemetry/api`'s `Span` as is used. */
+/** The part of `@opentelemetry/api`'s `Span` that is used. */
 export interface SpanLike {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
@@ -33,7 +33,7 @@ export interface SpanOptions<Context> {
   readonly context: Context;
   /** `trace.setSpan`. */
   setSpan(context: Context, span: SpanLike): Context;
-  /** Whose models these are, as the conventions name providers. @defaultValue 'anthropic' */
+  /** The provider of the models, as the conventions name it. @defaultValue 'anthropic' */
   readonly provider?: string;
   /** The session's id. */
   readonly conversationId: string;
@@ -62,7 +62,7 @@ interface OpenCall<Context> extends OpenSpan<Context> {
 export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>): () => void {
   const { tracer, provider = 'anthropic' } = options;
   let turn: OpenSpan<Context> | undefined;
-  /** By the call of the sub-agent; of the session's own agent by null. */
+  /** The request spans by the sub-agent's call; null for the session's own agent. */
   const requests = new Map<string | null, SpanLike>();
   const calls = new Map<string, OpenCall<Context>>();
 

@@ -26,7 +26,7 @@ export interface Lane {
   readonly kind: LaneKind;
   /** The worker's name, for a worker's lane. */
   readonly worker?: string;
-  /** By their start, oldest first. They overlap where things happen at once. */
+  /** The spans by start, oldest first. They overlap if things happen at once. */
   readonly spans: readonly LaneSpan[];
 }
 
@@ -40,7 +40,7 @@ export interface Timeline {
   readonly dropped: number;
 }
 
-/** Of the form that React's `useSyncExternalStore` takes. */
+/** A timeline in the form that React's `useSyncExternalStore` takes. */
 export interface TimelineStore extends Disposable {
   /** The same object until something changes. */
   getSnapshot(): Timeline;
@@ -79,7 +79,7 @@ interface OpenCall {
 export interface TimelineState {
   readonly lanes: Map<string, LaneDraft>;
   readonly calls: Map<string, OpenCall>;
-  /** Those that are open, by the call of the sub-agent; of the session's own agent by null. */
+  /** The open request spans by the sub-agent's call; null for the session's own agent. */
   readonly requests: Map<string | null, SpanDraft>;
   turn: Timeline['turn'];
   nextId: number;

@@ -30,7 +30,7 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
   | {
       readonly type: 'request-start';
       readonly model: string;
-      /** Of a sub-agent: the call that has begun it. One agent has one request at a time. */
+      /** For a sub-agent: the call that started it. One agent has one request at a time. */
       readonly parentId?: string;
     }
   | {
@@ -83,7 +83,7 @@ export type CallEndState =
 
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** As it is recorded: the time is the trace's own. */
+/** An event as it is recorded; the trace adds the time. */
 export type TraceInput = WithoutTime<TraceEvent>;
 
 /** What a query has recorded and records. */

@@ -51,7 +51,7 @@ class Follows implements FileFollows {
   readonly #files: (() => Promise<ServedFiles>) | undefined;
   readonly #maxBytes: number;
   readonly #all = new Map<FileFollower, Following>();
-  /** Whose files are just being read. */
+  /** The client for which a snapshot is being read. */
   #reading: Following | undefined;
   #isOver = false;
 

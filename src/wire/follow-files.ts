@@ -57,7 +57,7 @@ export function createFollowedFiles({ follow, commit, onEnd }: FollowPorts): Fil
     });
   });
 
-  /** Of commits that are done there, and haven't arrived. */
+  /** Waiters for commits that are done at the server, and haven't arrived here. */
   let arrivals: (() => void)[] = [];
   const arrived = () => {
     const waiting = arrivals;

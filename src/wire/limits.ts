@@ -8,7 +8,7 @@ export interface WireLimits {
   readonly messagesPerSecond: number;
   /** Bytes a second of one client, over ten seconds. @defaultValue 1 MiB */
   readonly bytesPerSecond: number;
-  /** Of one message of a client's. @defaultValue 8 MiB: a prompt with images, a file that is saved */
+  /** The limit of one client message. @defaultValue 8 MiB: a prompt with images, a file that is saved */
   readonly messageBytes: number;
   /** Requests of one client that have no answer yet. @defaultValue 32 */
   readonly openRequests: number;

@@ -4,7 +4,7 @@ import type { WireFrame } from './pieces.ts';
 
 /** Frames arrive in the order in which they were sent. Dispose it to close the connection; idempotent. */
 export interface WireLink extends Disposable {
-  /** Of one that is closed it does nothing. */
+  /** Sends a frame. Does nothing if the link is closed. */
   send(frame: WireFrame): void;
 }
 

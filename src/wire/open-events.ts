@@ -86,7 +86,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Of our own server: an event a block, each with one line of data. */
+/** Reads the events of our own server: a block each, with one line of data. */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent, void, undefined> {

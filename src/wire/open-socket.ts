@@ -5,7 +5,7 @@ import type { OpenLink, WireLink } from './link.ts';
 import type { WireFrame } from './pieces.ts';
 import { ticketPrefix, wireProtocol } from './protocol.ts';
 
-/** As much of a WebSocket as is used, in a page, Node or a Worker. */
+/** The part of a WebSocket that is used, in a page, Node or a Worker. */
 export interface WireSocket {
   binaryType: string;
   send(data: string | Uint8Array<ArrayBuffer>): void;

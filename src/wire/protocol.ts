@@ -38,7 +38,7 @@ export type WireRole = 'owner' | 'answers' | 'views';
 
 /** Who is connected, as `authorize` returned it. */
 export interface WireGrant {
-  /** Whose requests these are: for the host's own use. At most 256 characters. */
+  /** The owner of the requests, for the host's own use. At most 256 characters. */
   readonly owner: string;
   readonly role: WireRole;
 }

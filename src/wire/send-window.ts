@@ -13,7 +13,7 @@ export interface SendWindow extends Disposable {
   readonly waitingBytes: number;
   /** The frames of one message, in order. `isAhead`: they may wait for room. Whatever waits, the next ones wait behind it. */
   send(frames: readonly WireFrame[], isAhead: boolean): void;
-  /** So much of what was sent has arrived. */
+  /** Notes that the client has acknowledged so many bytes. */
   take(bytes: number): void;
 }
 

@@ -7,7 +7,7 @@ import type { WireGrant, WireRole } from './protocol.ts';
 
 /** A ticket as it is kept. */
 export interface KeptTicket {
-  /** Of the ticket: SHA-256, in hex. */
+  /** The SHA-256 of the ticket, in hex. */
   readonly hash: string;
   readonly owner: string;
   readonly role: WireRole;

@@ -15,7 +15,7 @@ export interface AgentRequest {
   readonly agentType?: string | undefined;
   /** A name of the query's `models`. Left out: the definition's, else the caller's. */
   readonly model?: string | undefined;
-  /** By which others write to it. One that is taken is refused. */
+  /** The name by which other agents write to it. A name that is taken is refused. */
   readonly name?: string | undefined;
   /** It works on a branch of `main`, which is merged at its end. */
   readonly isolation?: 'worktree' | undefined;
@@ -35,7 +35,7 @@ export interface ToolStats {
   readonly bashCount: number;
   /** Calls that have changed files. */
   readonly editFileCount: number;
-  /** Of files, also by cells. */
+  /** Lines added to files, also by cells. */
   readonly linesAdded: number;
   readonly linesRemoved: number;
   readonly otherToolCount: number;
@@ -62,10 +62,10 @@ export interface AgentReport {
   readonly usage: Usage;
   /** What text from outside it has read came by. The reader is tainted by it, too. */
   readonly taintedBy?: string;
-  /** Of an isolated one: its branch, where that stays. */
+  /** For an isolated agent: its branch, if it stays. */
   readonly worktreePath?: string;
   readonly worktreeBranch?: string;
-  /** Of an isolated one: what became of its changes. */
+  /** For an isolated agent: how its changes were merged, or why not. */
   readonly mergeNote?: string;
 }
 
@@ -73,7 +73,7 @@ export interface AgentReport {
 export interface AgentCall {
   readonly toolUseID: string;
   readonly signal: AbortSignal;
-  /** Of a call that begins several: which one it is. */
+  /** For a call that starts several agents: which one this is. */
   readonly part?: number;
 }
 
@@ -128,7 +128,7 @@ export interface TeamState {
 
 /** The agents of one session, as one of them may reach them. */
 export interface Agents extends SkillAgents {
-  /** Those that the caller may ask for. */
+  /** The kinds of agents that the caller may start. */
   definitions(): readonly AgentListing[];
   /** All that were begun, oldest first. */
   list(): readonly AgentState[];

@@ -40,7 +40,7 @@ export interface ScriptAgent {
 export interface RecordedAgent {
   /** Which of the run's calls of `agent()` it was, from 0. */
   readonly position: number;
-  /** Of what was asked. */
+  /** A fingerprint of the request. */
   readonly fingerprint: string;
   readonly result: unknown;
 }
@@ -80,7 +80,7 @@ export interface WorkflowReport {
   /** What the script returned, as data. */
   readonly result: unknown;
   readonly agentCount: number;
-  /** Those of `agentCount` whose result is an earlier run's. */
+  /** How many of `agentCount` took their result from an earlier run. */
   readonly replayedCount: number;
   readonly totalTokens: number;
 }

@@ -9,7 +9,7 @@ export function createAbortError(reason?: unknown): SdkError {
     : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
 }
 
-/** Is it ours, or one that `fetch`, streams and other platform functions throw on an abort? */
+/** Is the error ours, or one that `fetch`, streams and other platform functions throw on an abort? */
 export function isAbortError(error: unknown): boolean {
   return (
     (SdkError.isInstance(error) && error.code === 'aborted') ||

@@ -2,7 +2,7 @@
 // for its model, its bucket and its isolates.
 import { createAbortError, throwIfAborted } from './abort.ts';
 
-/** As many at once as it was made for; who comes later waits in turn. */
+/** A semaphore for connections: further callers wait in their order. */
 export interface ConnectionGate {
   /** Waits for its turn. Call what it resolves to when the connection isn't used any more; calling it again does nothing. */
   connect(signal?: AbortSignal): Promise<() => void>;

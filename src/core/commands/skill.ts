@@ -23,7 +23,7 @@ export interface Skill {
   readonly allowedTools: readonly string[];
   /** `fork`: it runs in an agent of its own, whose report is the result. */
   readonly context: 'inline' | 'fork';
-  /** With `fork`: the type of that agent. */
+  /** With `fork`: the type of the sub-agent. */
   readonly agent?: string;
   /** Only a person may use it: the model isn't told of it. */
   readonly disableModelInvocation: boolean;
@@ -50,14 +50,14 @@ export interface SkillProblem {
 
 /** What was found at one time. */
 export interface FoundSkills {
-  /** By name. */
+  /** The skills, sorted by name. */
   readonly skills: readonly Skill[];
   readonly problems: readonly SkillProblem[];
 }
 
 /** The skills of a session. The agent lists them anew before each prompt. */
 export interface SkillCatalog {
-  /** As they were found last. */
+  /** The skills as they were found last. */
   readonly found: FoundSkills;
   /** Looks again. Never rejects: what can't be read is among the problems. */
   list(): Promise<FoundSkills>;
@@ -97,7 +97,7 @@ export interface SkillSource {
   read(name: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Of the port to agents: what a skill with `context: fork` needs of it. */
+/** The part of the port to agents that a skill with `context: fork` needs. */
 export interface SkillAgents {
   /**
    * Runs the skill's text in an agent of its own, and resolves to its report. `allow`: rules that hold for that

@@ -13,11 +13,11 @@ export interface GitCommandShape {
   /** Arguments in their order; those from `required` on may be left out. */
   readonly takes: readonly GitValue[];
   readonly required: number;
-  /** Of the object that comes last. */
+  /** The options object, which is the last argument. */
   readonly options: Readonly<Record<string, GitValue>>;
 }
 
-/** By name, `branch.create` for a member of a group. */
+/** The commands by name; `branch.create` for a member of a group. */
 export const gitCommands: ReadonlyMap<string, GitCommandShape> = new Map<string, GitCommandShape>([
   ['init', shape('write', [], { branch: 'text' })],
   ['status', shape('read', [], { ignored: 'flag' })],

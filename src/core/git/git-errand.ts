@@ -7,7 +7,7 @@ import { isRecord } from '../values/is-record.ts';
 export interface GitErrand {
   /** `clone`, `fetch`, `pull` or `push`. */
   readonly command: string;
-  /** As URLs have it: with its port where that isn't the scheme's own. */
+  /** The host as URLs have it: with its port unless that is the scheme's default. */
   readonly host: string;
   /** For a person, in one line: "push 2 commits to origin/main (https://…)". */
   readonly told: string;
@@ -15,13 +15,13 @@ export interface GitErrand {
   readonly isDestructive?: true;
 }
 
-/** As the worker asks about it, where the command runs. */
+/** An errand as the worker that runs the command asks about it. */
 export interface AskedErrand extends GitErrand {
   /** The call's host rules let it through as they are. */
   readonly isHostAllowed: boolean;
 }
 
-/** By this name a worker asks, in the way of a nested call. No tool can have it: a tool's has no colon. */
+/** The name by which a worker asks, in the form of a nested call. No tool can have it, because it has a colon. */
 export const gitErrandName = 'rockpool:git-errand';
 
 // 300: an address may be long, and a question is one line.

@@ -14,7 +14,7 @@ interface Places {
 
 /** A cached set of places, with the state that follows on each kind of character. */
 interface State extends Places {
-  /** By the kind of the next character. */
+  /** The next states by the kind of the next character. */
   readonly following: (State | undefined)[];
 }
 

@@ -121,7 +121,7 @@ function addStars({ nodes }: Frame, stars: GlobNode): void {
   if (nodes.at(-1) !== stars) nodes.push(stars);
 }
 
-/** As in ripgrep, an empty alternative is none: `{,a}b` is `ab`. */
+/** As in ripgrep, an empty alternative is ignored: `{,a}b` is `ab`. */
 function toAlternatives({ branches, nodes }: Frame): GlobNode[] {
   const filled = [...branches, nodes].filter(({ length }) => length > 0);
   return filled.length === 0 ? [] : [{ kind: 'alternatives', branches: filled }];

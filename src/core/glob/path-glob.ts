@@ -47,7 +47,7 @@ export function getGlobDirectory(cwd: string, glob: string): string {
   return beginning.slice(0, Math.max(0, beginning.lastIndexOf('/')));
 }
 
-/** By working directory and glob. */
+/** A cache by working directory and glob. */
 const compiled = new Map<string, Map<string, PathGlob>>();
 
 // 4096: more than a project's rules. A host with more pays for some of them at each call.

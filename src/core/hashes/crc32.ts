@@ -26,7 +26,7 @@ export class Crc32 {
     return this;
   }
 
-  /** Of all that was added. */
+  /** The checksum of all that was added. */
   get value(): number {
     return (this.#state ^ 0xffffffff) >>> 0;
   }

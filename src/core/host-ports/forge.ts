@@ -37,7 +37,7 @@ export interface ForgePoll {
 export interface PullRequestProposal {
   /** `owner/name`. */
   readonly repository: string;
-  /** Of the server: it was pushed before. */
+  /** The branch on the server, to which it was pushed before. */
   readonly branch: string;
   /** What it is to be merged into. Left out: the repository's usual branch. */
   readonly base?: string;
@@ -63,7 +63,7 @@ export interface Forge {
   poll(
     name: PullRequestName,
     options: {
-      /** Of the poll before. Left out: this is the first. */
+      /** The cursor of the previous poll. Left out in the first. */
       readonly cursor?: Readonly<Record<string, unknown>>;
       readonly signal: AbortSignal;
     },

@@ -14,17 +14,17 @@ export type RemoteTriggerAction = (typeof remoteTriggerActions)[number];
 export interface RemoteTriggerRequest {
   readonly action: RemoteTriggerAction;
   readonly trigger_id?: string;
-  /** Of the session whose log is asked for. */
+  /** The id of the session whose log is requested. */
   readonly session_id?: string;
   /** Where a list goes on, as the page before it has said. */
   readonly cursor?: string;
-  /** Of the runtime's own shape. */
+  /** A body in the runtime's own form. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** What the runtime answers. */
 export interface RemoteTriggerAnswer {
-  /** As of HTTP: from 400 on it is a refusal, which the model is told as an error. */
+  /** The status as in HTTP: from 400 on the model gets it as an error. */
   readonly status: number;
   /** Plain data, as JSON has it. */
   readonly data?: unknown;

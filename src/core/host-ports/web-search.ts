@@ -12,7 +12,7 @@ export interface WebSearchQuery {
 /** One page that was found. */
 export interface WebSearchResult {
   readonly title: string;
-  /** With `http:` or `https:`. */
+  /** An address with `http:` or `https:`. */
   readonly url: string;
   /** Some words of the page. */
   readonly snippet?: string;
@@ -36,7 +36,7 @@ export interface WebSearchAnswer {
 
 /** The pages of one search, best first. */
 export interface WebSearchHits {
-  /** Of the server's own call. Left out: the host searched. */
+  /** The id of the server's own call. Left out if the host searched. */
   readonly toolUseId?: string;
   readonly pages: readonly WebSearchResult[];
 }

@@ -19,9 +19,9 @@ export interface WebPort {
 export interface WebAnswer {
   readonly code: number;
   readonly codeText: string;
-  /** Of its body. */
+  /** The bytes of the body. */
   readonly bytes: number;
-  /** As the server says, without parameters; '' where it says nothing. */
+  /** The server's content type without parameters; '' if it sent none. */
   readonly contentType: string;
   /** Left out: its bytes are no text. */
   readonly text?: string;
@@ -100,7 +100,7 @@ export function toPageUrl(text: string, base?: string): URL {
   return url;
 }
 
-/** As rules name it: the host, and the port where it isn't the usual one. */
+/** The host as rules name it, with the port unless it is the default one. */
 export function toPageHost({ hostname, port }: URL): string {
   const host = hostname.replace(/(?<!\.)\.+$/u, '');
   return port === '' ? host : `${host}:${port}`;

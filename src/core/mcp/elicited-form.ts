@@ -137,7 +137,7 @@ function readChoices(base: FieldBase, given: Given): ElicitedField | undefined {
   };
 }
 
-/** By the protocol's three ways to say it: `enum`, with `enumNames` of old, and `oneOf` with `const` and `title`. */
+/** Reads the protocol's three forms of a choice: `enum`, the older `enumNames`, and `oneOf` with `const` and `title`. */
 function readOptions({
   enum: values,
   enumNames,

@@ -9,7 +9,7 @@ export const appMimeType = 'text/html;profile=mcp-app';
 /** What a call's result says of its app: which server's it is, and where the session keeps the page. */
 export interface McpAppReference {
   readonly serverName: string;
-  /** As the server calls the tool. */
+  /** The server's own name of the tool. */
   readonly toolName: string;
   /** SHA-256 of the page. */
   readonly digest: string;
@@ -44,7 +44,7 @@ export type McpAppRequest =
   | { readonly type: 'open' }
   | {
       readonly type: 'call-tool';
-      /** As the server calls it. */
+      /** The server's own name of the tool. */
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>>;
     }

@@ -117,21 +117,21 @@ export interface ElicitationRequest {
   readonly message: string;
   /** `form` where it is left out. */
   readonly mode?: 'form' | 'url';
-  /** Of `url`: absolute, `https:`. */
+  /** For `url`: an absolute `https:` address. */
   readonly url?: string;
   readonly elicitationId?: string;
-  /** Of `form`: a JSON Schema of one object with plain fields. */
+  /** For `form`: a JSON Schema of one object with plain fields. */
   readonly requestedSchema?: Readonly<Record<string, unknown>>;
 }
 
 /** `decline`: they said no. `cancel`: they said nothing. */
 export interface ElicitationResult {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** Of a form that was accepted. */
+  /** The fields of a form that was accepted. */
   readonly content?: Readonly<Record<string, ElicitedValue>>;
 }
 
-/** Of one field: a choice of several is a list. */
+/** The value of one field; a choice of several is a list. */
 export type ElicitedValue = string | number | boolean | readonly string[];
 
 /** Asks the person. `signal` is aborted when the call that asks is over. */

@@ -6,7 +6,7 @@ export interface McpRegisteredClient {
   /** The authorisation server that knows it, by its issuer. */
   readonly issuer: string;
   readonly clientId: string;
-  /** With it and without a `redirectUrl` the client logs in by itself, as a machine. Never in a page. */
+  /** The client's secret. Without a `redirectUrl` the client logs in by itself, as a machine. Never use it in a page. */
   readonly clientSecret?: string;
 }
 

@@ -32,7 +32,7 @@ export interface TemplateArgument {
  * isn't there, or has no resources.
  */
 export interface McpResources {
-  /** Of one server, or of all; one that fails is told of by `problems`. */
+  /** Lists the resources of one server, or of all; `problems` names servers that fail. */
   list(server: string | undefined): Promise<{
     readonly resources: readonly ListedMcpResource[];
     readonly problems: readonly string[];

@@ -29,7 +29,7 @@ export interface McpServerInstance {
   readonly ask?: AskMcpServer;
 }
 
-/** As the Claude Agent SDK spells it. */
+/** An in-process server, in the form of the Claude Agent SDK. */
 export interface McpSdkServerConfig {
   readonly type: 'sdk';
   readonly name: string;
@@ -62,7 +62,7 @@ export interface McpPortServerConfig extends McpRemoteServerOptions {
   readonly port: McpMessagePort;
 }
 
-/** As much of a `MessagePort` as is used. */
+/** The part of a `MessagePort` that is used. */
 export interface McpMessagePort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -79,7 +79,7 @@ export interface McpWebServerConfig extends McpRemoteServerOptions {
   readonly modelContext?: WebModelContext;
 }
 
-/** As much of `document.modelContext` as is used. Browsers differ in what they give: it is checked. */
+/** The part of `document.modelContext` that is used. Browsers differ, so its results are checked. */
 export interface WebModelContext {
   getTools(options?: { readonly fromOrigins?: readonly string[] }): Promise<readonly unknown[]>;
   executeTool(
@@ -107,9 +107,9 @@ export interface McpRemoteServerOptions {
   readonly tools?: readonly McpServerToolPolicy[];
 }
 
-/** As the Claude Agent SDK spells it. */
+/** The policy of one tool, in the form of the Claude Agent SDK. */
 export interface McpServerToolPolicy {
-  /** As the server calls the tool. */
+  /** The server's own name of the tool. */
   readonly name: string;
   /**
    * `always_deny`: it isn't offered. `always_ask`: a person is asked each time, whatever allows it. `always_allow`: it
@@ -130,7 +130,7 @@ export interface RemoteMcpServer extends McpServerInstance {
   /** What it offers besides tools, as it is now. */
   readonly extras: McpExtras;
   readonly ask: AskMcpServer;
-  /** As `toTools`: those that its apps may call. */
+  /** The tools that its apps may call; see `toTools`. */
   toAppTools(serverName: string): Tools;
   /** Offered tools that were left out, each with the reason. */
   readonly problems: readonly string[];
@@ -175,11 +175,11 @@ export interface McpClientPort {
 export interface McpServerStatus {
   readonly name: string;
   readonly status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
-  /** As the server calls itself, once it is connected. */
+  /** The server's own name and version, once it is connected. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
   /** Why it isn't connected, or which of its tools were left out. */
   readonly error?: string;
-  /** By the server's own names, while it is connected. */
+  /** The tools by the server's own names, while it is connected. */
   readonly tools?: readonly { readonly name: string }[];
 }
 
@@ -200,7 +200,7 @@ export interface McpServerWaiting {
 export interface McpSetServersResult {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Those that could not be connected, by name, with the reason. */
+  /** The servers that couldn't be connected, by name, with the reason. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
@@ -210,7 +210,7 @@ export interface McpSetServersResult {
  */
 export type McpServerSource = 'sdk' | 'option' | 'dynamic' | 'project';
 
-/** Whose tool a call is of. Trust goes by the source, never by the name. */
+/** Where a server's tool comes from. Trust depends on the source, never on the name. */
 export interface McpServerProvenance {
   readonly name: string;
   readonly source: McpServerSource;

@@ -1,6 +1,6 @@
 // Names of MCP tools among ours: `mcp__<server>__<tool>`.
 
-/** As the server itself calls them. */
+/** The server's own names. */
 export interface McpToolName {
   readonly serverName: string;
   readonly toolName: string;

@@ -69,7 +69,7 @@ export type UserBlock = TextBlock | ImageBlock | ToolResultBlock | OpaqueBlock;
 
 // Predicates, because OpaqueBlock's type is any string: comparing `type` narrows nothing.
 
-/** Is it text? Then it has `text`. */
+/** Is the block text? Then it has `text`. */
 export function isTextBlock(block: { readonly type: string }): block is TextBlock {
   return block.type === 'text';
 }
@@ -80,17 +80,17 @@ export function isImageBlock(block: { readonly type: string }): block is ImageBl
   return block.type === 'image' && typeof source === 'object' && source !== null;
 }
 
-/** Is it the model's thinking, which may be empty of words? */
+/** Is the block the model's thinking? Its text may be empty. */
 export function isThinkingBlock(block: { readonly type: string }): block is ThinkingBlock {
   return block.type === 'thinking';
 }
 
-/** Is it a call, with its tool's name and its input? */
+/** Is the block a call? Then it has the tool's name and input. */
 export function isToolUseBlock(block: { readonly type: string }): block is ToolUseBlock {
   return block.type === 'tool_use';
 }
 
-/** Is it the result of a call, which it names by `tool_use_id`? */
+/** Is the block the result of a call, which it names by `tool_use_id`? */
 export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
   return block.type === 'tool_result';
 }

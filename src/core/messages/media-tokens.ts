@@ -4,5 +4,5 @@
 /** What the API's documentation says of the largest image that isn't scaled down. */
 export const tokensPerImage = 1_600;
 
-/** Of a PDF's base64: a page of it is some 50 kB and 3000 tokens, its text, and itself as an image. */
+/** Base64 characters of a PDF for one token: a page has some 50 kB, and 3000 tokens as text and image. */
 export const documentCharactersPerToken = 20;

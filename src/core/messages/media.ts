@@ -9,10 +9,10 @@ export function countMediaChars({ content }: MessageParam): number {
   return content.reduce((count, block) => count + charsOf(block), 0);
 }
 
-/** Of an image or a document, its `type`, what stands in its place. */
+/** Gives the text that replaces an image or a document, by its `type`. */
 type Say = (type: string) => string;
 
-/** With words in the place of each image and document, also in results. The message itself where there is none. */
+/** Replaces each image and document by text, also in results. Returns the message itself if there is none. */
 export function withoutMedia<T extends MessageParam>(message: T, say: Say): T {
   if (countMediaChars(message) === 0 || typeof message.content === 'string') return message;
   return { ...message, content: message.content.map((block) => toWords(block, say)) };

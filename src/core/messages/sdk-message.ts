@@ -250,7 +250,7 @@ export interface SDKTaskStartedMessage extends Common {
   readonly tool_use_id: string;
   readonly description: string;
   readonly task_type: string;
-  /** Of a sub-agent. */
+  /** The type of a sub-agent. */
   readonly subagent_type?: string;
   readonly is_backgrounded?: boolean;
   readonly spawn_depth?: number;
@@ -267,7 +267,7 @@ export interface SDKTaskNotificationMessage extends Common {
   readonly status: TaskStatus;
   readonly output_file: string;
   readonly summary: string;
-  /** Of a sub-agent. */
+  /** The usage of a sub-agent. */
   readonly usage?: SDKTaskUsage;
   /** Ours: why the call might run, and whether what it changed was kept, and why. */
   readonly decision?: CallDecision;
@@ -333,7 +333,7 @@ export interface AgentInfo {
 
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
-  /** Of a sub-agent's. It stands in the first result of the session's own agent after the sub-agent's end. */
+  /** For a sub-agent's denial, which is listed in the next result of the session's own agent. */
   readonly agent_id?: string;
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -373,11 +373,11 @@ export interface SDKControlGetContextUsageResponse {
   readonly totalTokens: number;
   /** The model's window. Left out, with what follows from it: it isn't known yet, or its server doesn't say. */
   readonly maxTokens?: number;
-  /** Of the window, from 0 to 100 and more. */
+  /** In percent of the window; may exceed 100. */
   readonly percentage?: number;
   /** Above so many tokens the conversation is summed up before the next request. */
   readonly autoCompactThreshold?: number;
-  /** Those that take something. */
+  /** The categories that use any tokens. */
   readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 }
 
@@ -419,7 +419,7 @@ export interface SDKResultSuccess extends ResultCommon {
   readonly result: string;
   /** The answer in the query's `outputFormat`. `result` is the same as JSON. */
   readonly structured_output?: unknown;
-  /** With `terminal_reason: 'tool_deferred'`: the call that a hook put off, and that hasn't run. */
+  /** With `terminal_reason: 'tool_deferred'`: the call that a hook deferred. It hasn't run. */
   readonly deferred_tool_use?: SDKDeferredToolUse;
   /** The prompt was this command, which was answered without the model. `is_error`: it couldn't be done. */
   readonly local_command?: string;
@@ -480,13 +480,13 @@ export interface SDKSessionMovedMessage extends Common {
   readonly subtype: 'session_moved';
   /** Where `connectSession` follows it, and `bringBack` fetches it. Null: that can't be reached, as a tab can't. */
   readonly url: string | null;
-  /** Nobody has said whether it runs there or here: `settleMove` asks. */
+  /** True if it is unknown whether the session runs there or here: `settleMove` asks. */
   readonly is_unsure: boolean;
   /** The same for the person. */
   readonly content: string;
 }
 
-/** Of a query with a `sessionStore`: sending entries there has begun to fail. The session goes on. */
+/** For a query with a `sessionStore`: sending entries there has begun to fail. The session continues. */
 export interface SDKMirrorErrorMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'mirror_error';

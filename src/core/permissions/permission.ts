@@ -21,7 +21,7 @@ export const permissionModes = [
   'bypassPermissions',
 ] as const;
 
-/** Is it the name of one? */
+/** Is the value the name of a permission mode? */
 export function isPermissionMode(mode: unknown): mode is PermissionMode {
   return (permissionModes as readonly unknown[]).includes(mode);
 }
@@ -97,7 +97,7 @@ export type PermissionResult =
       readonly behavior: 'deny';
       /** Goes to the model. */
       readonly message: string;
-      /** Also stops the turn. */
+      /** True also stops the turn. */
       readonly interrupt?: boolean;
       readonly toolUseID?: string;
       readonly decisionClassification?: PermissionDecisionClassification;

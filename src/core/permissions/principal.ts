@@ -12,7 +12,7 @@ export type Principal =
   | { readonly kind: 'remote'; readonly serverName: string }
   | { readonly kind: 'page' };
 
-/** Is it somebody else than the agent, or a part of it? */
+/** Is the principal someone other than the agent or a part of it? */
 export function isForeign({ kind }: Principal): boolean {
   return kind === 'remote' || kind === 'page';
 }

@@ -5,7 +5,7 @@ import { SdkError } from '../errors.ts';
 import type { InputJsonSchema } from './json-schema.ts';
 import type { InputSchema } from '../tool/tool.ts';
 
-/** As much of a Standard Schema as is needed here. `jsonSchema` is Standard JSON Schema's part. */
+/** The part of a Standard Schema that is needed here. `jsonSchema` belongs to Standard JSON Schema. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -57,7 +57,7 @@ export function standardInput<Output extends Record<string, unknown>>(
   };
 }
 
-/** Has it the mark of a Standard Schema? zod's own have it too. */
+/** Has the value the mark of a Standard Schema? zod's own schemas have it, too. */
 function isStandardSchema(schema: unknown): schema is StandardSchema {
   const mark = (schema as { readonly ['~standard']?: unknown } | null | undefined)?.['~standard'];
   const { version, validate } = (mark ?? {}) as Partial<StandardSchema['~standard']>;
@@ -90,7 +90,7 @@ export function toInputParts(
   return { inputSchema: z.strictObject(given) };
 }
 
-/** Of whichever copy of zod, and of its small form too. */
+/** Recognises types of any copy of zod, and of zod mini. */
 function isZodType(value: unknown): boolean {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }

@@ -92,7 +92,7 @@ export interface OpenedRecord {
   readonly type: 'opened';
   readonly owner: string;
   readonly why: 'start' | 'resume' | 'woken' | 'fork' | 'takeover' | 'import';
-  /** Of a fork, whose entries before this one are another session's: its own id and seed. */
+  /** For a fork, whose earlier entries are another session's: its own id and seed. */
   readonly fork?: Pick<SessionRecord, 'id' | 'seed'>;
 }
 
@@ -103,7 +103,7 @@ export interface PromptRecord {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   /** Where it isn't a person's. */
   readonly origin?: SDKUserMessage['origin'];
-  /** As of a {@link ContextRecord}. */
+  /** See {@link ContextRecord}. */
   readonly tells?: readonly string[];
   /** Keys of the states that were due, and that it tells of. */
   readonly fires?: readonly string[];
@@ -118,7 +118,7 @@ export interface TurnRecord {
    * and there is no request.
    */
   readonly isBlocked?: true;
-  /** With `isBlocked`: the command's name. Recorded before it acts, so that it acts at most once. */
+  /** With `isBlocked`: the command's name. Recorded before the command acts, so that it acts at most once. */
   readonly command?: string;
   /** What the model is given in the prompt's place: a command's text, as it was expanded for this prompt. */
   readonly message?: Extract<MessageParam, { role: 'user' }>;
@@ -172,7 +172,7 @@ export interface BlockRecord {
   readonly step: number;
   readonly index: number;
   readonly block: ContentBlock;
-  /** Of a call whose streamed input is no JSON object: what the model is told of it. */
+  /** For a call whose streamed input isn't a JSON object: the message for the model. */
   readonly inputError?: string;
 }
 
@@ -182,9 +182,9 @@ export interface ReplyRecord {
   readonly step: number;
   readonly uuid: string;
   readonly end: 'whole' | 'cut' | 'void';
-  /** With the blocks that were whole; where it is void, with those of calls whose work stays. */
+  /** The blocks that are complete; in a void message only the blocks of calls whose work stays. */
   readonly message: AssistantMessage;
-  /** By call, the inputs as viewers see them, where a tool fills them for them. */
+  /** The inputs that viewers see, by call, where a tool fills fields for them. */
   readonly observed?: Readonly<Record<string, unknown>>;
 }
 
@@ -214,7 +214,7 @@ export interface CallRecord {
   readonly parent?: string;
   readonly origin: 'model' | 'code' | 'tool' | 'app' | 'background';
   readonly tool: string;
-  /** With what a person, a hook or the tool has changed of it. */
+  /** The input, with what a person, a hook or the tool has changed. */
   readonly input: unknown;
   readonly decision?: CallDecision;
   /** Whether it may be run a second time after a kill: see core/tool/restart-rules.ts. */
@@ -232,7 +232,7 @@ export interface SettledRecord {
   readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
   readonly result: ToolResultBlock;
   readonly output?: unknown;
-  /** Of a call that another one made, and that never began: there is no {@link CallRecord} of it. */
+  /** For a nested call that never began, which has no {@link CallRecord}. */
   readonly input?: unknown;
   /** What the tool appends to the conversation, after the results of its message. */
   readonly newMessages?: readonly MessageParam[];
@@ -241,7 +241,7 @@ export interface SettledRecord {
   /** Paths that the model knows as the entry's own commit has left them: see `seq` of an entry. */
   readonly writes?: readonly string[];
   readonly changes?: readonly Pick<Change, 'type' | 'path'>[];
-  /** Those of the changed paths that are the session's own, as the entry's commit has left them. */
+  /** The changed files that the session itself has made, as the entry's commit left them. */
   readonly own?: readonly string[];
   /** The names that the sandbox keeps now. Left out where the call kept no state. */
   readonly kept?: readonly string[];
@@ -405,7 +405,7 @@ export interface MoveOutRecord {
   readonly lease: number;
   /** Where to, for people: an address, or what kind of place. */
   readonly to: string;
-  /** Of a session that has begun here, and was open: the mode that holds elsewhere as one that a person has set. */
+  /** For an open session that began here: the mode that counts elsewhere as one that a person has set. */
   readonly mode?: PermissionMode;
 }
 
@@ -446,7 +446,7 @@ export interface TaskRecord {
   readonly taskType: string;
   readonly description: string;
   readonly outputPath: string;
-  /** Of a sub-agent: nobody waits for it, so that its end is told to the conversation. */
+  /** For a sub-agent that nobody waits for: its end is told to the conversation. */
   readonly isBackground?: true;
   readonly summary?: string;
   readonly decision?: CallDecision;
@@ -467,7 +467,7 @@ export interface AgentRecord {
   readonly agentType: string;
   /** What it does, in a few words. */
   readonly description: string;
-  /** By which others write to it. Left out: its id alone. */
+  /** The name by which other agents write to it. Left out: only its id. */
   readonly name?: string;
   /** The model's name, for people. The model itself follows from the definition, anew in each opening. */
   readonly model: string;
@@ -484,7 +484,7 @@ export interface AgentRecord {
    * with its caller's sandbox.
    */
   readonly inherits?: number;
-  /** Of a call that begins several, which may have its result before they end: which one it is. */
+  /** For a call that starts several agents, and may have its result before they end: which one this is. */
   readonly part?: number;
   /** The form of its answers. Left out: text. */
   readonly outputFormat?: OutputFormat;
@@ -497,7 +497,7 @@ export interface MailRecord {
   /** The ids of agents; undefined: the session's own. */
   readonly from?: string;
   readonly to?: string;
-  /** As the reader is told it. */
+  /** The message that the reader gets. */
   readonly message: MessageParam;
 }
 

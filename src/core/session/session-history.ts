@@ -25,7 +25,7 @@ export interface SnippedHistory {
   readonly freedTokens: number;
 }
 
-/** Of the agent whose call it is: a sub-agent has a conversation of its own. */
+/** The history of the agent whose call it is: a sub-agent has its own conversation. */
 export interface SessionHistory {
   /** The parts that may be taken out, oldest first. */
   list(): Promise<readonly HistoryPart[]>;

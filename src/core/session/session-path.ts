@@ -35,7 +35,7 @@ export function toSessionRootId(sessionId: string): string {
   return rootPrefix + sessionId;
 }
 
-/** Whose root it is; undefined for the root of no session. */
+/** The session to which a root belongs; undefined for other roots. */
 export function sessionOfRoot(rootId: string): string | undefined {
   const sessionId = rootId.startsWith(rootPrefix) ? rootId.slice(rootPrefix.length) : undefined;
   return isSessionId(sessionId) ? sessionId : undefined;

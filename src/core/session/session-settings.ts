@@ -5,7 +5,7 @@ import type { ThinkingOption } from '../messages/thinking.ts';
 /** The name of the model that the host gives, among those that may be chosen. */
 export const hostsModel = 'default';
 
-/** Of the session's own agent, also where a sub-agent looks. What is read is as it stands now. */
+/** The settings of the session's own agent, also for a sub-agent. Reads give the present values. */
 export interface SessionSettings {
   readonly permissionMode: PermissionMode;
   /** {@link hostsModel}, or one of `models`. */

@@ -16,7 +16,7 @@ export interface EnteredWorktree {
 /** How the agent left its work tree. */
 export interface LeftWorktree extends Pick<EnteredWorktree, 'path' | 'branch' | 'from'> {
   readonly isRemoved: boolean;
-  /** Of one that is removed, where git knows: files that differed from the last commit, or were in none. */
+  /** For a removed work tree, if git knows: how many files differed from the last commit, or were in none. */
   readonly files?: number;
   /** The same: commits that are on no other branch. */
   readonly commits?: number;

@@ -128,7 +128,7 @@ interface Run {
   readonly count: number;
 }
 
-/** Of a state of this length: its last block may be a short one. */
+/** The bytes of a run in a state of this length; the last block may be short. */
 function bytesOf({ first, count }: Run, length: number) {
   const from = first * blockBytes;
   return { from, length: Math.min(count * blockBytes, length - from) };

@@ -102,7 +102,7 @@ export function readRecordedTasks(states: Pick<SessionStates, 'get'>): readonly 
   }
 }
 
-/** By the recorded value: each call reads all of them. */
+/** A cache by the recorded value, because each call reads all tasks. */
 const known = new WeakMap<object, RecordedTask>();
 
 function readTask(value: unknown): RecordedTask | undefined {
@@ -120,7 +120,7 @@ function unreadable(id: string): SdkError {
   );
 }
 
-/** Those that aren't deleted, each relation at both of its ends. */
+/** The tasks that aren't deleted, with each relation at both of its ends. */
 export function listTasks(recorded: readonly RecordedTask[]): readonly ListedTask[] {
   const listed = recorded.flatMap((task) => (isListed(task) ? [task] : []));
   const blocks = new Map(listed.map(({ id }) => [id, new Set<string>()]));

@@ -24,7 +24,7 @@ export type CallState =
 export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly toolName: string;
   readonly state: CallState;
-  /** As far as it has arrived, and as untrusted as the model's words. */
+  /** The input as far as it has arrived; untrusted, as all text of the model. */
   readonly input: Input;
   /** The tool's output as data. */
   readonly output: Output;
@@ -39,7 +39,7 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly decision?: CallDecision;
   /** For a refused call: what the person who said no asked for instead, in their own words. */
   readonly denial?: string;
-  /** Of a call that its MCP server shows by a page. `toolUseId`: what the page is asked for by. */
+  /** The app that shows the call of an MCP server's tool. `toolUseId` names the call in the app's requests. */
   readonly app?: McpAppReference & { readonly toolUseId: string };
   /** Where it runs, or ran, in the background, or has begun a sub-agent. */
   readonly task: {
@@ -48,7 +48,7 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
     readonly summary: string;
     /** Whether its changes were kept at its end, and why. */
     readonly decision?: CallDecision;
-    /** Of a sub-agent. How it goes is told below its call, and not by the call's own state. */
+    /** For a call of Agent. The agent's progress is shown below the call, not by its state. */
     readonly agent?: { readonly type: string };
   } | null;
 }

@@ -64,7 +64,7 @@ export interface ToolUseContext {
   /** The conversation up to the message that made this call. */
   readonly messages: readonly MessageParam[];
   readonly options: {
-    /** Those that the call may call. A listed one's definition comes by its `load`. */
+    /** The tools that the call may call. A listed tool's definition is loaded by its `load`. */
     readonly tools: KnownTools;
     readonly mainLoopModel: string;
     /** How much the model was told to think. Left out: as its server has it. */
@@ -112,7 +112,7 @@ export interface ToolUseContext {
   searchWeb?(asked: WebSearchQuery, signal: AbortSignal): Promise<WebSearchAnswer>;
   /** Left out: the query schedules nothing (`triggers`). */
   readonly crons?: CronJobs;
-  /** As `crons`. */
+  /** Left out: the query schedules nothing (`triggers`). */
   readonly wakeups?: Wakeups;
   /** Left out: the host has no preview. */
   readonly preview?: Preview;

@@ -180,7 +180,7 @@ export interface WorkContext<Fs, Progress = unknown> {
 export interface RunGitOptions {
   /** Ends the command, and the files are then as they were before it. */
   readonly signal: AbortSignal;
-  /** Told while something long runs. Structured-cloneable. */
+  /** Called while something long runs. Structured-cloneable. */
   readonly onProgress?: (progress: unknown) => void;
   /** Stops the clock of the call's own code, until what it gives is called: a person is asked about the command. */
   readonly pauseClock?: () => () => void;

@@ -16,5 +16,5 @@ export const maxResultBytes = maxResultTokens * bytesPerToken;
 /** For all results of one message together, in UTF-16 units. */
 export const maxMessageResultsChars = 200_000;
 
-/** Of a task whose lines are told as they come, in UTF-16 units: more than anybody reads. It is stopped above. */
+/** For a task whose lines are told as they come, in UTF-16 units: more than anybody reads. It is stopped above. */
 export const maxToldChars = 1_000_000;

@@ -91,7 +91,7 @@ export interface PromptOptions {
 /** What the sentence of a permission question may depend on. */
 export interface DescriptionOptions {
   readonly permissionContext: ToolPermissionContext;
-  /** Those that the call may call. */
+  /** The tools that the call may call. */
   readonly tools: KnownTools;
   readonly cwd: string;
 }

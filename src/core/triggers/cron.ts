@@ -26,7 +26,7 @@ export interface NewCronJob extends Pick<CronJob, 'cron' | 'prompt' | 'recurring
 
 /** One session's jobs. */
 export interface CronJobs {
-  /** Of jobs that are made from here on. */
+  /** The time zone of new jobs. */
   readonly timeZone: string;
   /** Why there can be no such job, in a sentence; undefined: there can. */
   findFault(job: Pick<CronJob, 'cron' | 'durable'>): string | undefined;

@@ -2,18 +2,18 @@
 
 /** Settable by hosts, for tests and unusual servers. */
 export interface McpBounds {
-  /** Of one answer, or one event of a stream, in bytes. */
+  /** The limit of one answer, or of one event of a stream, in bytes. */
   readonly messageBytes: number;
-  /** Of all pages of a list, written as JSON, in characters. */
+  /** The limit of all pages of a list, as JSON, in characters. */
   readonly listChars: number;
   readonly tools: number;
-  /** Of a tool's input schema, written as JSON, in characters. */
+  /** The limit of a tool's input schema, as JSON, in characters. */
   readonly schemaChars: number;
   /** How deep a schema may nest. */
   readonly schemaDepth: number;
-  /** Of a tool's description, or a server's instructions, as the model is told them. */
+  /** The limit of a tool's description, or a server's instructions, as the model gets them. */
   readonly descriptionChars: number;
-  /** Of the page of an app, in characters. */
+  /** The limit of an app's page, in characters. */
   readonly appChars: number;
   /** Milliseconds until a server has answered and listed its tools. */
   readonly connectMs: number;

@@ -233,13 +233,13 @@ export async function connectServer(
   };
 }
 
-/** Of the protocol of 2025-11-25: there a tool's description says whether its calls are tasks. */
+/** In the protocol of 2025-11-25 a tool's description says whether its calls are tasks. */
 function hasTasks(client: Client): boolean {
   const tasks = client.getServerCapabilities()?.tasks;
   return client.getProtocolEra() === 'legacy' && tasks?.requests?.tools?.call !== undefined;
 }
 
-/** Of later ones: any call may turn out to be one. */
+/** In later protocols any call may turn out to be a task. */
 function answersByTasks(client: Client): boolean {
   const { extensions = {} } = client.getServerCapabilities() ?? {};
   return client.getProtocolEra() === 'modern' && extensions[tasksExtension] !== undefined;
@@ -252,7 +252,7 @@ const toPrior = (era: 'auto' | 'legacy') =>
 // The clock of each call is ours: the client's own would run on while a person is asked.
 const untimed = { timeout: 24 * 60 * 60 * 1000 };
 
-/** Of servers before 2026-07-28: the call has failed, and works once a person has been at these addresses. */
+/** For servers before 2026-07-28: the call has failed, and works after a person has visited these addresses. */
 async function askForUrls(
   { elicitations }: UrlElicitationRequiredError,
   { onQuestion }: ConnectionListeners,

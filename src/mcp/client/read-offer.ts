@@ -5,7 +5,7 @@ import type { InputJsonSchema } from '../../core/schema/json-schema.ts';
 import type { McpBounds } from './bounds.ts';
 import type { OfferedHints, OfferedTool } from './connection.ts';
 
-/** Those that can be offered, and why the others can't. */
+/** The tools that can be offered, and why the others can't. */
 export interface ReadTools {
   readonly tools: readonly OfferedTool[];
   readonly problems: readonly string[];

@@ -29,7 +29,7 @@ const maxValues = 100;
 const relistenMs = 1_000;
 const maxRelistens = 5;
 
-/** As it is when the server has answered. `problems`: what couldn't be listed. */
+/** The resources and prompts, once the server has answered. `problems`: what couldn't be listed. */
 export async function readExtras(
   client: Client,
   bounds: McpBounds,

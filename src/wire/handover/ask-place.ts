@@ -128,7 +128,7 @@ async function post(
   return answer;
 }
 
-/** Also where a ticket, or a `fetch` of the caller's, hears of no signal. */
+/** Gives up even if a ticket, or a `fetch` of the caller's, ignores the signal. */
 async function untilSilent<Answer>(
   answer: Promise<Answer>,
   address: string,

@@ -20,11 +20,11 @@ export type FileList = readonly (readonly [path: string, node: ListedNode])[];
 export interface LocalNode {
   readonly node: ListedNode;
   readonly version: Version;
-  /** Of a file. */
+  /** For a file. */
   readonly contentId?: ContentId;
 }
 
-/** By content: those that were hashed before. Of one workspace, for as long as its numbers mean the same. */
+/** The hashes of contents that were hashed before. Of one workspace, as long as its content ids hold. */
 export type KnownHashes = Map<ContentId, string>;
 
 /** 64 at a time: each is a request to another thread in a tab. */

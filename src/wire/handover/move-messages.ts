@@ -18,7 +18,7 @@ export interface Departure {
   readonly main: FileList;
   /** The session's own files. */
   readonly own: FileList;
-  /** Those that the other side lacks, the newest first. */
+  /** The checkpoints that the other side lacks, the newest first. */
   readonly checkpoints: readonly ListedCheckpoint[];
   /** Paths that the model knows as they stand. */
   readonly reads: readonly string[];
@@ -50,7 +50,7 @@ export interface Proof {
   readonly hash: string;
 }
 
-/** By type of the request, what it says and what is answered. Bytes go beside both. */
+/** The messages of each request type and its answer. Bytes go beside both. */
 export interface MoveMessages {
   /** Changes nothing. `upTo`: how many entries the hash is over, at most. */
   look: { ask: { readonly upTo?: number }; answer: Copy };

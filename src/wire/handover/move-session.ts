@@ -81,7 +81,7 @@ export async function moveSession(
   }
 }
 
-/** By workspace, the sessions that are being moved from this realm. */
+/** The sessions that are being moved from this realm, by workspace. */
 const underWay = new WeakMap<Workspace, Set<string>>();
 
 function movingOf(workspace: Workspace): Set<string> {

@@ -92,7 +92,7 @@ export function serveMoves(place: MovingPlace): MoveServer {
     hashes.set(workspace, known);
     return known;
   };
-  /** Those of the newest move: listed once for all its requests, as long as this instance lives. */
+  /** What is listed of the newest move, cached for all its requests while this instance lives. */
   let listed:
     | {
         readonly move: string;

@@ -8,9 +8,9 @@ import type {
 import { isRecord } from '../../../core/values/is-record.ts';
 import type { McpLoginStore } from '../../../core/mcp/mcp-login.ts';
 
-/** Of a server. */
+/** The record of a server. */
 export interface ServerRecord {
-  /** Whose tokens were taken last. */
+  /** The issuer whose tokens were used last. */
   readonly issuer?: string;
   readonly discovery?: OAuthDiscoveryState;
   /** The login that was begun last. */
