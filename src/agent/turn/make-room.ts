@@ -45,8 +45,8 @@ async function doWhatIsDue(session: Session, turn: Turn, model: Model): Promise<
   if (lacksWindow(session, model)) await model.findContextWindow?.({ signal });
   const ground = toGround(session, model);
   if (turn.mayClear && isClearingDue(session.journal.fold, ground)) {
-    const { clearResults } = await import('./clear-session.ts');
-    turn.mayClear = await clearResults(session, ground);
+    const { microcompact } = await import('./microcompact.ts');
+    turn.mayClear = await microcompact(session, ground);
   }
   if (needsCompaction(session, turn, model)) {
     const { compactSession } = await import('./compact-session.ts');

@@ -15,10 +15,10 @@ import { findSpillPath, getSessionDirectory } from '../session/files/session-fil
 import type { Session } from '../session/session.ts';
 
 /**
- * False where a text couldn't be kept: a person is told why, and nothing is cleared. Rejects where the journal
- * is broken.
+ * Clears the old results that are due. False if a text couldn't be kept: a person is told why, and nothing is
+ * cleared. Rejects if the journal is broken.
  */
-export async function clearResults(
+export async function microcompact(
   session: Session,
   ground: Omit<ClearingGround, 'isReading'>,
 ): Promise<boolean> {
