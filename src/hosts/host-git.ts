@@ -5,7 +5,7 @@ import type { Executor } from '../core/tool/ports.ts';
 import type { Git } from '../workspace/git/commands/create-git.ts';
 import type { CommitOptions, Workspace } from '../workspace/workspace.ts';
 
-/** Of the host whose git it is. */
+/** What git needs of its host. */
 export interface HostGitPorts {
   readonly executor: Executor;
   readonly workspace: Workspace;

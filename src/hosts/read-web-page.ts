@@ -111,7 +111,7 @@ function isHtml(contentType: string): boolean {
   return contentType === 'text/html' || contentType === 'application/xhtml+xml';
 }
 
-/** By the encoding that the server or the page names; where it names none, or one that isn't known, as a file is read. */
+/** Decodes by the encoding that the server or the page names; without a known one, as a file is decoded. */
 function decode(body: Uint8Array, label: string | undefined): string {
   if (label === undefined || hasByteOrderMark(body)) return decodeText(body).text;
   let decoder: TextDecoder;

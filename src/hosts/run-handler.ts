@@ -109,7 +109,7 @@ export interface RunHandlerPorts {
 /** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
-  /** From here on the call must not be run a second time. */
+  /** Called when the call must not be run a second time any more. */
   readonly onEffect: () => void;
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;

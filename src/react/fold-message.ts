@@ -47,7 +47,7 @@ export interface TaskDraft extends CallTask, RunningTask {}
 /** What folding remembers between messages. */
 export interface FoldState {
   readonly draft: TranscriptDraft;
-  /** By parent call: nested messages stream beside the main one. */
+  /** The streaming messages by parent call: nested ones stream beside the main one. */
   readonly open: Map<string | null, OpenMessage>;
   /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
   readonly prompts: Set<string>;
@@ -308,7 +308,7 @@ export function closeOpenCalls(state: FoldState): void {
   }
 }
 
-/** Is it a task that runs, or inside of one at any depth? */
+/** Is the call a running task, or inside of one at any depth? */
 function isInTask(state: FoldState, toolUseId: string | null): boolean {
   for (let id = toolUseId; id !== null;) {
     if (state.tasks.get(id)?.status === 'running') return true;

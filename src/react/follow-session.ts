@@ -16,7 +16,7 @@ import type {
   AgentWiring,
 } from './agent-session.ts';
 
-/** As much of what `openSession` gives as is needed here. */
+/** The part of an opened session that is needed here. */
 export interface FollowedSession {
   send(prompt: SDKUserMessage): Promise<unknown>;
   messages(options: { readonly after: number }): AsyncIterable<SDKMessage>;

@@ -55,7 +55,7 @@ export type PermissionAnswer =
 export interface PermissionEvent {
   readonly type: 'asked' | 'allowed' | 'denied' | 'withdrawn';
   readonly question: PermissionQuestion;
-  /** Of a denial: what the person said to it, where they said anything. */
+  /** For a denial: what the person said, if anything. */
   readonly message?: string;
 }
 

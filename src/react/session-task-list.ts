@@ -26,13 +26,13 @@ export interface TaskListReader {
   read(call: CallEntry, before: SessionTasks): SessionTasks | undefined;
 }
 
-/** By the tool's name. */
+/** Readers by the tool's name. */
 export type TaskListReaders = Readonly<Record<string, TaskListReader>>;
 
 /** By a turn, its calls that are about the list: a turn that didn't change keeps its object. */
 const knownCalls = new WeakMap<TaskListReaders, WeakMap<Turn, readonly CallEntry[]>>();
 
-/** As it is after the newest of these turns. Of several lists the one that was written last. */
+/** The list after the newest of these turns. Of several lists the one that was written last. */
 export function readSessionTasks(
   turns: readonly Turn[],
   readers: TaskListReaders,

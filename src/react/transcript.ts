@@ -38,9 +38,9 @@ export interface CallTask {
   readonly status: 'running' | TaskStatus;
   /** What came of it; empty while it runs. */
   readonly summary: string;
-  /** Of its end: whether what it changed was kept, and why. */
+  /** The decision about the call's changes: whether they were kept, and why. */
   readonly decision?: CallDecision;
-  /** Of a sub-agent: what it is, and what it has used by now. */
+  /** For a call of Agent: the agent's kind, and what it has used so far. */
   readonly agent?: TaskAgent;
 }
 
@@ -48,7 +48,7 @@ export interface CallTask {
 export interface TaskAgent {
   /** The name of its definition: "Explore". */
   readonly type: string;
-  /** Nobody waits for it. */
+  /** True if nobody waits for it. */
   readonly isBackground: boolean;
   readonly totalTokens: number;
   readonly toolUses: number;
@@ -58,7 +58,7 @@ export interface TaskAgent {
 export interface RunningTask {
   readonly taskId: string;
   readonly description: string;
-  /** Of a sub-agent. */
+  /** For a sub-agent. */
   readonly agent?: TaskAgent;
   /** The task of the sub-agent that has started it. */
   readonly parentTaskId?: string;

@@ -6,11 +6,11 @@ import { ToolError } from '../core/errors.ts';
 export interface SearchCounts {
   /** How often it asks in a millisecond. Left out: the clock alone counts. */
   readonly checksPerMs?: number | undefined;
-  /** Told of what was counted, in milliseconds. */
+  /** Called with the counted time, in milliseconds. */
   readonly noteWork?: ((ms: number) => void) | undefined;
 }
 
-/** As the call's host has them. */
+/** The counts of the call's host. */
 export function toCounts({ limits, realm }: Pick<WorkContext<unknown>, 'limits' | 'realm'>) {
   const { checksPerMs } = limits;
   return { checksPerMs, noteWork: realm.noteWork } satisfies SearchCounts;

@@ -17,7 +17,7 @@ export interface LineOptions {
   readonly after: number;
   /** Shows the matching parts instead of the lines, each on its own. */
   readonly onlyMatching: boolean;
-  /** With so many lines or parts of matches, further matches aren't looked for. */
+  /** After so many lines or parts of matches the search ends. */
   readonly maxRows: number;
 }
 
@@ -132,7 +132,7 @@ function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMa
   );
 }
 
-/** Of matches whose lines meet or follow each other, the lines together. */
+/** Joins the lines of matches that meet or follow each other. */
 function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMatch> {
   let block: NumberedMatch | undefined;
   for (const match of matches) {

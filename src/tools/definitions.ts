@@ -11,7 +11,7 @@ export interface ToolEntry {
   load(): Promise<Tool>;
 }
 
-/** By name. Those that every session begins with come by core-tools.ts; each other one is a file. */
+/** Sorted by name. Tools that every session begins with come by core-tools.ts, each other one by its own file. */
 export const definitions: readonly ToolEntry[] = [
   { name: 'Agent', load: async () => (await import('./core-tools.ts')).agentTool },
   {

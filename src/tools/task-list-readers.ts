@@ -3,7 +3,7 @@
 import { isRecord } from '../core/values/is-record.ts';
 import type { SessionTask, TaskListReaders } from '../react/session-task-list.ts';
 
-/** By tool. Give it to `TaskList`. */
+/** Readers by tool. Give it to `TaskList`. */
 export const taskListReaders: TaskListReaders = {
   TaskCreate: {
     list: 'tasks',

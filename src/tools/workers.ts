@@ -3,7 +3,7 @@
 
 import type { WasmSource } from '../core/tool/handler.ts';
 
-/** By name. */
+/** The worker halves, sorted by name. */
 export const workers = [
   { name: 'Edit', load: async () => (await import('./edit/worker.ts')).editWorker },
   {

@@ -53,7 +53,7 @@ export interface InlineHostOptions {
   readonly mcp?: McpHostOptions;
   /** What a call may take here, where it is less or more than usual. */
   readonly limits?: Host['limits'];
-  /** Told how long calls have computed here, in milliseconds by their own counts. For where clocks stand still. */
+  /** Called with the time that calls have computed, by their own counts. For places where clocks stand still. */
   readonly onWork?: (ms: number) => void;
 }
 

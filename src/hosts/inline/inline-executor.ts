@@ -21,7 +21,7 @@ export interface InlineExecutorPorts {
   /** What searches may keep in memory. */
   readonly search?: SearchOptions | undefined;
   loadWasm(): Promise<WebAssembly.Module>;
-  /** Told how long handlers have computed, by their own counts. */
+  /** Called with the time that handlers have computed, by their own counts. */
   readonly onWork?: ((ms: number) => void) | undefined;
   readonly git?: HostGitSettings | undefined;
 }
@@ -41,10 +41,10 @@ interface Home {
 export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Disposable {
   const search = new SearchService(ports.search);
   const states = new Map<string, Uint8Array>();
-  /** By session: the keys under which its tools may keep something. */
+  /** The keys under which a session's tools may keep something, by session. */
   const stateKeys = new Map<string, Set<string>>();
   const kills = new Set<(reason: string) => void>();
-  /** Of the calls that run in the background: their nested calls run there too. */
+  /** The homes of calls in the background: their nested calls run there, too. */
   const backgroundHomes = new Map<string, Home>();
   let home = settleIn(states);
 

@@ -272,7 +272,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Of the runtime that this is. */
+/** The listener for the present runtime. */
 async function chooseListener(transport: 'events' | undefined): Promise<Listen> {
   if ('Deno' in globalThis) return (await import('./listen-deno.ts')).listenOnDeno;
   if ('Bun' in globalThis) return (await import('./listen-bun.ts')).listenOnBun;

@@ -2,7 +2,7 @@
 import { createPendingSocket, maxBodyBytes, maxPayloadBytes, upgraded } from './listener.ts';
 import type { Listen, PendingSocket, SocketEvents } from './listener.ts';
 
-/** As much of a socket of Bun's as is used here, by shape. */
+/** The part of Bun's socket that is used here, as a structural type. */
 interface BunSocket {
   readonly data: Connection;
   send(frame: string | Uint8Array): number;

@@ -2,7 +2,7 @@
 import { createPendingSocket } from './listener.ts';
 import type { Listen, Upgrade } from './listener.ts';
 
-/** As much of Deno as is used here, by shape. */
+/** The part of Deno that is used here, as a structural type. */
 interface Deno {
   serve(
     options: { readonly port: number; readonly hostname: string; onListen(): void },

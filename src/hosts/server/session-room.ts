@@ -27,7 +27,7 @@ export interface RoomOptions
   /** Asked once somebody who may has asked for the session. */
   object(): Omit<SessionObjectOptions, 'sessionId' | 'wire' | 'alarms'>;
   openStorage(): SqliteStorage;
-  /** Nobody is connected, and nothing is to be done. */
+  /** Called when no client is connected and there is nothing to do. */
   onIdle(): void;
   /** What has failed where nobody waits for it. */
   onError(error: unknown): void;
@@ -72,7 +72,7 @@ class Room implements SessionRoom {
   readonly #handle: WireHandler;
   readonly #upgrades = new WeakMap<Request, Upgrade>();
   readonly #sockets = new Set<ClientSocket>();
-  /** Those that were closed, maybe while their ticket was looked at. */
+  /** Sockets that were closed, maybe while their ticket was checked. */
   readonly #gone = new WeakSet<ClientSocket>();
   #opened: Opened | undefined;
   #files: (() => Promise<ServedFiles>) | undefined;
@@ -215,7 +215,7 @@ class Room implements SessionRoom {
     return this.#files();
   }
 
-  /** As a Durable Object's, which has one alarm: here a timer of this process. */
+  /** The storage with the one alarm of a Durable Object: here a timer of this process. */
   #withAlarm({ sql, transactionSync }: SqliteStorage): ObjectStorage {
     const set = async (at: number | null) => {
       this.#alarmAt = at;

@@ -184,7 +184,7 @@ function toResult({ output, resultText, state }: ViewedCall): Fields {
   return { content: [{ type: 'text', text: resultText }], ...(isError && { isError }) };
 }
 
-/** Of content that is text alone; undefined for any other. */
+/** The text of a content that is only text; undefined for any other. */
 function toText(content: unknown): string | undefined {
   if (!Array.isArray(content)) return undefined;
   const texts = (content as readonly unknown[]).map((part) =>

@@ -5,7 +5,7 @@
 export interface AppFrameOptions {
   /** Where `app-frame.html` is served. */
   readonly url: string;
-  /** As `toAppDocument` of app-document.ts makes it. */
+  /** The document that `toAppDocument` of app-document.ts makes. */
   readonly html: string;
   /** For screen readers. */
   readonly title: string;

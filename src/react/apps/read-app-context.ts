@@ -20,7 +20,7 @@ const variables: Readonly<Record<string, string>> = {
 
 const darkScheme = '(prefers-color-scheme: dark)';
 
-/** As it is at that element now. */
+/** Reads the context of the element as it is now. */
 export function readAppContext(element: Element, isWide: boolean): AppContext {
   const styles = getComputedStyle(element);
   const { colorScheme } = styles;

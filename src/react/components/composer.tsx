@@ -35,7 +35,7 @@ export interface ComposerProps {
   readonly initialText?: string;
   /** Go with it: the images that `onWrite` was told of. */
   readonly initialImages?: readonly ImageBlock[];
-  /** Told of each change of what stands in the field, and of the images with it, for hosts that keep them. */
+  /** Called with each change of the field's text and images, for hosts that keep them. */
   readonly onWrite?: (text: string, images: readonly ImageBlock[]) => void;
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];

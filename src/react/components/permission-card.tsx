@@ -19,7 +19,7 @@ export interface PermissionCardProps {
   /** Oldest first; the first is shown, the others are counted. */
   readonly questions: readonly PermissionQuestion[];
   readonly views: ToolViews;
-  /** Whose words say how the call would run: "in the background". Left out: those of a `ToolsContext` above. */
+  /** Tools that word how the call would run: "in the background". Left out: those of a `ToolsContext` above. */
   readonly tools?: Tools;
   /** `SessionSnapshot.tasks`: the card names the sub-agent that asks. */
   readonly tasks?: readonly RunningTask[];

@@ -1,7 +1,7 @@
 // The tree of a turn: what each sub-agent said and did is taken out of the flat list of entries.
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 
-/** By the call that has begun the agent, its entries in their order; by null those of the session's own agent. */
+/** The entries by the call that started their agent, in order; null for the session's own agent. */
 export type EntriesByAgent = ReadonlyMap<string | null, readonly TranscriptEntry[]>;
 
 /** What calls make that are no agents stays beside them. */

@@ -9,7 +9,7 @@ export interface StatusLineProps {
   readonly session: SessionSnapshot;
   /** While there are any, it says that the agent waits, not that it works. */
   readonly openQuestions: number;
-  /** Whose own words say what a call does: "Reading src/app.ts". Left out: the tools' names are told. */
+  /** Tools that word what a call does: "Reading src/app.ts". Left out: the tools' names are shown. */
   readonly tools?: Tools;
   /** Only called while a turn runs. */
   readonly onStop: () => void;

@@ -10,7 +10,7 @@ import { PlainCall } from '../kit/plain-call.tsx';
 /** A call, and the views that are looked up by its tool's name. */
 export interface ToolCallProps {
   readonly call: ViewedCall;
-  /** By tool name, such as `toolViews`. A tool that isn't in it is shown plainly. */
+  /** The views by tool name, such as `toolViews`. A tool without a view is shown plainly. */
   readonly views: ToolViews;
 }
 

@@ -24,7 +24,7 @@ export interface ToolViewModule {
 /** Each tool's, loaded on first use; by tool name. */
 export type ToolViews = Readonly<Record<string, () => Promise<ToolViewModule>>>;
 
-/** As much of a zod schema as is needed here: any other parser of the shape does too. */
+/** The part of a zod schema that is needed here: any parser of this shape will do. */
 interface Parser<T> {
   safeParse(
     value: unknown,

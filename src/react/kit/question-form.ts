@@ -13,7 +13,7 @@ export interface FormAnswer {
 
 /** What a form of its own gets of the question that it asks. */
 export interface QuestionFormProps {
-  /** As the agent asks about it: untrusted data. */
+  /** The input of the question: untrusted data. */
   readonly input: unknown;
   /** False: it is too new to be answered. */
   readonly isArmed: boolean;

@@ -8,7 +8,7 @@ export interface TaskLine {
   readonly key: string;
   readonly text: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
-  /** Whose it is, what it waits for. */
+  /** The owner of the task, or what it waits for. */
   readonly note?: string;
 }
 

@@ -7,7 +7,7 @@ import { beyondAscii, byteClasses, toTrigram, toTrigramHash } from './trigrams.t
 
 /** All of `hashes` must be there, and of each group one member. Nothing in both: every text may match. */
 export interface IndexPlan {
-  /** As `toTrigramHash` gives them. */
+  /** The hashes of `toTrigramHash`. */
   readonly hashes: readonly number[];
   readonly groups: readonly (readonly IndexPlan[])[];
   /** No text at all can match. */

@@ -15,7 +15,7 @@ const stepsBetweenChecks = 256;
 // About 10 ms: how long an abort may go unnoticed.
 const stepsBetweenRests = 4096;
 
-/** Of one piece of work. */
+/** The pace of one piece of work. */
 export class Pace {
   readonly #signal: AbortSignal | undefined;
   readonly checkTime: () => void;

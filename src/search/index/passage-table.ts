@@ -36,7 +36,7 @@ export class PassageTable {
   #ends = new Uint32Array(1024);
   #firstLines = new Uint32Array(1024);
   readonly #groups: PassageGroup[] = [];
-  /** By bitmap length: the next free lane in a group that isn't full. */
+  /** The next free lane in a group that isn't full, by bitmap length. */
   readonly #open = new Map<number, number>();
   #bytes = 0;
 
@@ -55,7 +55,7 @@ export class PassageTable {
     return this.#groups.length;
   }
 
-  /** With the trigrams that were collected of it. Its number. */
+  /** Adds a passage with the trigrams that were collected of it. Returns its number. */
   add(passage: Passage, collector: TrigramCollector, bitsPerTrigram: BitsPerTrigram): number {
     const [group, lane] = this.#addRow(passage, toLength(collector.bitCount(bitsPerTrigram)));
     collector.forEachPlace(group.length, (at) => mark(group, lane, at));

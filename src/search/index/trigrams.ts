@@ -12,7 +12,7 @@ const wideClass = 27;
 const firstOtherClass = 28;
 const controlClass = 63;
 
-/** Of each byte. */
+/** The class of each byte. */
 export const byteClasses: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x80) return wideClass;
   const char = String.fromCharCode(byte);

@@ -24,7 +24,7 @@ export class CharacterClasses {
   readonly #inLines: boolean;
   readonly #byCodePoint = new Map<number, number>();
   readonly #bySignature = new Map<string, number>();
-  /** By class, which atoms match its characters. */
+  /** Which atoms match the characters of each class. */
   readonly #members: boolean[][] = [[]];
   readonly #natures: number[] = [nature.none];
 

@@ -42,7 +42,7 @@ export type RegexNode =
       /** `Infinity` for no limit. */
       readonly max: number;
       readonly isGreedy: boolean;
-      /** As it is written in the pattern: to point at it. */
+      /** The source in the pattern, for error messages. */
       readonly source: string;
     };
 

@@ -6,9 +6,9 @@ import { hasAssertion } from './line-feeds.ts';
 import { LinearExpression, type Found } from './linear-expression.ts';
 import type { RegexNode } from './regex-node.ts';
 
-/** As much of RegExp as a search needs. */
+/** The part of RegExp that a search needs. */
 export interface SearchExpression {
-  /** With `isGlobal`: where to begin, and after a match its end. Else it stays 0. */
+  /** With `isGlobal`: where to begin, and after a match its end. Otherwise always 0. */
   lastIndex: number;
   /** A match's end may be any: `exec` tells the right one. */
   test(text: string): boolean;
@@ -132,7 +132,7 @@ class GuardedExpression implements SearchExpression {
     return false;
   }
 
-  /** Is it one for a RegExp? Asked before each search, so here its work is counted too. */
+  /** Should a RegExp search this text? Called before each search, so it also counts its work. */
   #isShort(text: string): boolean {
     const { degree, factor, maxLength } = this.#limits;
     const isShort = this.#isForNative(text);

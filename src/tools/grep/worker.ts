@@ -217,7 +217,7 @@ async function countFiles(search: Search): Promise<GrepOutput> {
   };
 }
 
-/** Of each file that matches its name, and how often it does. */
+/** The files that match, each with its name and how many matches it has. */
 export interface FoundCounts {
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly unreadFiles: readonly string[];

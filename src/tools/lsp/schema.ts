@@ -20,7 +20,7 @@ export const lspOperations = [
 
 export type LspOperation = (typeof lspOperations)[number];
 
-/** Those that ask about a place in a file. */
+/** The operations on a place in a file. */
 export const placeOperations: ReadonlySet<LspOperation> = new Set([
   'definition',
   'implementation',

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/schema/lazy-schema.ts';
 
-/** As many as a model needs to choose from, and few enough to read. */
+/** 5: enough for a model to choose from, and few enough to read. */
 export const defaultMaxResults = 5;
 
 export const toolSearchInputSchema = lazySchema(() =>

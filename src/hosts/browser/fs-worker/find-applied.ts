@@ -4,7 +4,7 @@ import { answerTo } from '../../../workspace/state/state.ts';
 import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
 import type { OpenedFacts, UnansweredCommit } from '../wire/protocol.ts';
 
-/** By the request's number, with the record that it was answered by, or a later one. */
+/** The applied requests by number, each with the record that answers it, or a later one. */
 export async function findApplied(
   writer: WriterPort,
   unanswered: readonly UnansweredCommit[],

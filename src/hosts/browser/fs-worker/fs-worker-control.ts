@@ -18,7 +18,7 @@ interface ServedWorkspace {
   readonly serving: Disposable;
   /** For all feeds, so that each content is packed once. */
   readonly packer: FeedPacker;
-  /** By the id that the page gave: one for each tool worker. */
+  /** The feeds by the page's ids: one for each tool worker. */
   readonly feeds: Map<string, Disposable>;
 }
 

@@ -46,7 +46,7 @@ export class ImportDraft {
     this.#fs = createSyncFileSystem(scope, contents);
   }
 
-  /** With those above it. One that stands already stays as it is. */
+  /** Makes a directory and those above it. An existing one stays as it is. */
   makeDirectory(path: string): void {
     this.#enter(path);
   }

@@ -25,7 +25,7 @@ const rest = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
 export interface OpenedWorkspace {
   readonly writer: WriterPort;
   setVisible(isVisible: boolean): void;
-  /** Of the commit that is asked for next. Undefined where nothing outlives the worker. */
+  /** The origin of the next commit. Undefined if nothing outlives the worker. */
   nextOrigin(): CommitOrigin | undefined;
   /** Is a commit written here? Then in a later task than the one that asks for it. */
   isLeading(): boolean;

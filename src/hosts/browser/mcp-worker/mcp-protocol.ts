@@ -13,7 +13,7 @@ import type { McpBounds } from '../../../mcp/client/bounds.ts';
 import type { McpProxyAddress } from '../../../mcp/client/thread-client.ts';
 import type { Offer } from '../../../mcp/client/connection.ts';
 
-/** Of the host's options, what is plain data. */
+/** The part of the host's options that is plain data. */
 export interface McpWorkerOptions {
   readonly bounds: McpBounds;
   readonly proxy: McpProxyAddress | undefined;

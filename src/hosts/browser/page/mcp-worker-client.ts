@@ -55,7 +55,7 @@ interface Running {
   readonly started: StartedWorker;
   readonly requests: OpenRequests<OpenRequest>;
   readonly connections: Map<number, OpenConnection>;
-  /** By the worker's numbers. */
+  /** The open questions by the worker's numbers. */
   readonly questions: Map<number, OpenQuestion>;
   isOver: boolean;
   readonly ready: Ready;

@@ -1,14 +1,14 @@
 // What the browser promises about this origin's storage. Only a page may ask; nobody waits for the
 // answer, because a browser may put the question to the user.
 
-/** As the browser tells it; a browser may round the numbers. */
+/** The browser's own figures, which it may round. */
 export interface StorageFacts {
   /**
    * True: deleted only with the site's data. False: best effort, so a browser that runs out of space
    * may delete everything of this origin, all workspaces whole.
    */
   readonly isPersisted: boolean;
-  /** Of the whole origin. */
+  /** The usage of the whole origin. */
   readonly usageBytes?: number;
   readonly quotaBytes?: number;
 }

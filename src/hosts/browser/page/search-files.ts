@@ -15,7 +15,7 @@ import type { FileQuery, SearchFilesOptions } from '../../../search/search-files
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { replyUntilAborted } from '../../reply-until-aborted.ts';
 
-/** Of the host that searches. */
+/** What a search needs of the host. */
 export interface SearchPorts {
   readonly executor: Executor;
   readonly workspace: Workspace;

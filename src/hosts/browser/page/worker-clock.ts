@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/tool/ports.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
 
 interface Timer {
-  /** By `performance.now`. */
+  /** The due time by `performance.now`. */
   readonly dueAt: number;
   fire(): void;
 }

@@ -204,7 +204,7 @@ function connect(
   const calls = new MessageChannel();
   const feed = new MessageChannel();
   let started: ControlledWorker | undefined;
-  /** Of the calls that were sent and haven't answered. */
+  /** The tools of the calls that were sent and haven't answered. */
   const toolNames = new Map<number, string>();
   let isFollowing = false;
   let isEnded = false;

@@ -48,7 +48,7 @@ export class SavedStates {
     return worker.get(key) !== this.#numberOf(this.#states.get(key));
   }
 
-  /** Nobody comes back to this state. A small one is left to the garbage collector. */
+  /** Frees a state that isn't needed any more. A small one is left to the garbage collector. */
   free(state: Uint8Array | undefined): void {
     if (!state || !isLargeState(state)) return;
     for (const kept of this.#states.values()) if (kept === state) return;

@@ -78,7 +78,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   readonly #numbers = new Map<Call, number>();
   #lastNumber = 0;
   #firstNumber = 0;
-  /** By session: the worker that has what the session's tools keep. */
+  /** The worker that has the state of a session's tools, by session. */
   readonly #homes = new Map<string, PoolWorker>();
   #started = 0;
   /** False after a worker that failed to start, until one gets ready. */

@@ -3,7 +3,7 @@
 import { isRemote } from './app-files.ts';
 import type { DocumentFiles } from './document-files.ts';
 
-/** Told of what isn't there. */
+/** Called with each reference to a missing file. */
 export type OnMissing = (reference: string, from: string) => void;
 
 // Comments are passed over. A text in quotes ends at its own quote. Security: each part ends where another may begin, and

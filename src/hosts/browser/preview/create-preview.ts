@@ -25,7 +25,7 @@ export interface BrowserPreviewOptions {
   readonly container: HTMLElement;
   /** Where `rockpool/app-frame.html` is served, without your page's policy. From your page's origin. */
   readonly frameUrl: string | URL;
-  /** Of the deadlines. @defaultValue the page's own timers */
+  /** The clock of the deadlines. @defaultValue the page's own timers */
   readonly clock?: Clock;
 }
 

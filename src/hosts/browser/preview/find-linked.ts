@@ -5,9 +5,9 @@ import type { FromFrame } from './frame/messages.ts';
 
 export interface LinkedPage {
   readonly path: string;
-  /** With its `#`; empty where the link has none. */
+  /** The fragment with its `#`; empty if the link has none. */
   readonly hash: string;
-  /** With its `?`; empty where the link has none. */
+  /** The query with its `?`; empty if the link has none. */
   readonly query: string;
 }
 
@@ -39,7 +39,7 @@ export async function findLinked(
   return refuse(`a script clicked it. To see that page, open ${path}.`);
 }
 
-/** As servers have it, a directory stands for its index.html. */
+/** As on a server, a directory means its index.html. */
 async function findPage(files: AppFiles, name: string, page: string): Promise<string | undefined> {
   const found = await files.find(name, page);
   return found ?? files.find(name.replace(/\/?$/u, '/index.html'), page);

@@ -13,7 +13,7 @@ export interface PreviewFrameOptions {
   readonly container: Element;
   /** Where `app-frame.html` is served. */
   readonly frameUrl: string;
-  /** Of the HTML file, for screen readers. */
+  /** The path of the HTML file, for screen readers. */
   readonly path: string;
   readonly html: string;
   readonly files: AppFiles;

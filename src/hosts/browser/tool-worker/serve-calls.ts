@@ -52,7 +52,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   const nested = new OpenRequests<{ id: number; settle: (reply: NestedReply) => void }>();
   /** Questions for credentials that wait for the page. */
   const asked = new OpenRequests<{ id: number; settle: (reply: CredentialsReply) => void }>();
-  /** By call, who is told of the parts of it that others do. */
+  /** The listeners of calls that share their work, by call. */
   const sharing = new Map<number, PartListener>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);

@@ -23,7 +23,7 @@ interface AddOptions {
 
 export interface OutboxOptions<Message> {
   post(posted: Posted<Message>, transfer: ArrayBuffer[]): void;
-  /** Told why a message couldn't be cloned. What stood beside it was posted. */
+  /** Called if a message couldn't be cloned. The others of its batch were posted. */
   onUnsendable(message: Message, error: unknown): void;
 }
 

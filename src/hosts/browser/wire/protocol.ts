@@ -333,7 +333,7 @@ export type FsRequest =
     }
   | {
       readonly type: 'commit';
-      /** As bytes: see packed-changes.ts. */
+      /** As bytes it is packed: see packed-changes.ts. */
       readonly changeSet: ChangeSet | Uint8Array;
       readonly options: CommitOptions;
     }

@@ -30,7 +30,7 @@ export interface DirectoryQuotas {
 export interface DirectoryBudget {
   /** Input and output, cached or not. */
   readonly tokens?: number;
-  /** By `prices`. */
+  /** The budget in US dollars, by `prices`. */
   readonly usd?: number;
   /** When it begins anew, by UTC. @defaultValue `month` */
   readonly period?: BudgetPeriod;
@@ -51,7 +51,7 @@ export interface TurnPoint extends TurnReport {
 export interface SessionDirectoryOptions {
   readonly quotas?: DirectoryQuotas;
   readonly budget?: DirectoryBudget;
-  /** By model's id, for what a model proxy reserves. @defaultValue the list prices */
+  /** Prices by model id, for a model proxy's reservations. @defaultValue the list prices */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Asks the session's object to delete itself. Get its stub anew in here: one that was kept may be dead. */
   deleteSession(id: string): Promise<void>;
@@ -60,7 +60,7 @@ export interface SessionDirectoryOptions {
    * object waits for its own time.
    */
   archiveSession?(id: string): Promise<void>;
-  /** Told once of each turn that counts, after it is recorded. What it throws `endTurn` rejects with. */
+  /** Called once for each turn that counts, after it is recorded. If it throws, `endTurn` rejects with that. */
   report?(point: TurnPoint): void;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;

@@ -22,7 +22,7 @@ export interface DirectoryEntry {
 
 /** Which sessions to list. */
 export interface DirectoryListOptions {
-  /** Those alone that are archived, or that aren't. @defaultValue both */
+  /** Only archived sessions, or only the others. @defaultValue both */
   readonly archived?: boolean;
   /** @defaultValue 100, which is the most */
   readonly limit?: number;
@@ -39,7 +39,7 @@ export interface TurnReport {
   readonly session: string;
   /** Rises with each turn of the session's object. A number that isn't above the last one counts nothing. */
   readonly n: number;
-  /** Of all requests since the turn before. */
+  /** The usage of all requests since the previous turn. */
   readonly usage: Usage;
   /** Null where a price isn't known. */
   readonly usd: number | null;
@@ -51,7 +51,7 @@ export interface TurnReport {
 export interface DirectorySpending {
   readonly tokens: number;
   readonly usd: number;
-  /** Of requests that are under way: counted as spent until they are settled. */
+  /** Tokens of requests under way: they count as spent until they are settled. */
   readonly reservedTokens: number;
   readonly reservedUsd: number;
   /** When the budget begins anew, in milliseconds since the epoch; null: never. */

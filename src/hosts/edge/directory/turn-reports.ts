@@ -31,7 +31,7 @@ export interface TurnReports {
    * keeps nobody waiting; the last one stays. Rejects where the directory can't be told, or refuses the last one.
    */
   tell(): Promise<void>;
-  /** So many bytes are to be told without a turn: 1 MB more or less than were told last, or what was told was refused. */
+  /** Must so many bytes be reported without a turn? Yes, if the last report differs by 1 MB or was refused. */
   isNews(bytes: number): boolean;
   /** They were told, and refused or not. */
   toldBytes(bytes: number, isRefused: boolean): void;

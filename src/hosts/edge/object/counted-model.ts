@@ -40,7 +40,7 @@ export function createCountedModel(
   });
 }
 
-/** Of all texts in it. */
+/** The characters of all texts in a value. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

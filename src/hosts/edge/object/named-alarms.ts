@@ -20,7 +20,7 @@ export interface AlarmTable {
   set(name: string, at: number): Promise<void>;
   get(name: string): number | undefined;
   delete(name: string): Promise<void>;
-  /** Those whose time has come, the earliest first. */
+  /** The alarms whose time has come, the earliest first. */
   due(now: number): readonly string[];
   /** Sets the object's alarm as the table has it. One that stands in the past never rings: it is set anew. */
   arm(now: number): Promise<void>;

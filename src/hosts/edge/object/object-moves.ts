@@ -34,7 +34,7 @@ export interface ObjectMovePorts {
   current(): Workspace | undefined;
   /** Before the files are opened alone: the session may be archived. Rejects as the archive does. */
   bringBack(): Promise<void>;
-  /** Nobody uses the files that were opened alone any more. */
+  /** Called when files that were opened without the session aren't used any more. */
   broughtBack(): Promise<void>;
   /** The session stays open until it is disposed. */
   hold(): Disposable;

@@ -9,7 +9,7 @@ export interface UpkeepPorts {
   readonly table: AlarmTable;
   readonly archive: SessionArchive | undefined;
   readonly contents: SessionContents | undefined;
-  /** Nobody has the session open, or its files alone. */
+  /** True if neither the session nor its files are open. */
   isQuiet(): boolean;
   /** How often it was opened, or its files alone. */
   uses(): number;

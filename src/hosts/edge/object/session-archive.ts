@@ -29,7 +29,7 @@ export interface SessionArchive {
   /** It is to be put away at its next rest, however soon that is. Once it is, that is done. */
   want(): void;
   isWanted(): boolean;
-  /** Is it in the bucket, and not here? */
+  /** Is the session in the bucket, and not here? */
   isPut(): boolean;
   /** A `put` has failed. How long to wait for the next one, in milliseconds: a minute, then twice as long, up to a day. */
   putOff(): number;

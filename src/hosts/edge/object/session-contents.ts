@@ -46,7 +46,7 @@ export function createSessionContents(
 ): SessionContents {
   const wanted: R2ContentsOptions = { ...given, prefix: `rockpool/contents/${id}/`, gate };
   checkR2Contents(wanted);
-  /** Also those that their writer has given up: they may land all the same. */
+  /** Uploads under way, including those that their writer has given up: they may succeed later. */
   const onTheirWay = new Set<Promise<unknown>>();
   let isRemoved = false;
   const bucket: ContentsBucket = {

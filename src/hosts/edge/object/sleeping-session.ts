@@ -11,7 +11,7 @@ export interface Opening {
   readonly session: AgentSession;
   /** Aborted when it is let go, to be opened again. */
   readonly letGo: AbortSignal;
-  /** Of this instance, from 1. */
+  /** The number of the opening in this instance, from 1. */
   readonly ordinal: number;
 }
 

@@ -15,7 +15,7 @@ export const defaultEventWorkMs = 15_000;
 /** How an event may end. `more`: a step waits for the next one. `still`: a person is waited for, or nothing. */
 export type Pause = 'more' | 'still' | 'broken';
 
-/** Of one opening. */
+/** The events of one opening. */
 export interface StepEvents {
   readonly steps: SessionSteps;
   /** Lets those go that wait. False: nobody did. */
@@ -25,7 +25,7 @@ export interface StepEvents {
   /** Something has moved. */
   touch(): void;
   letGo(): void;
-  /** So much computing was counted, in milliseconds. */
+  /** Counts so many milliseconds of computing. */
   spend(ms: number): void;
   /** When the session is to be open again, in milliseconds since the epoch; undefined: when somebody uses it. */
   wakeAt(): number | undefined;
@@ -37,7 +37,7 @@ export interface StepPorts {
   isHeld(waitsForPerson: boolean): boolean;
   /** A step waits. Must not throw. */
   onWait(): void;
-  /** As that of {@link SessionSteps}. */
+  /** See {@link SessionSteps}. */
   admit(): Promise<string | undefined>;
   /** After so much counted computing further calls begin in the next event, in milliseconds. */
   readonly eventWorkMs: number;

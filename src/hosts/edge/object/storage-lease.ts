@@ -6,7 +6,7 @@ import type { DurableStorage } from '../../../workspace/drivers/do-sqlite.ts';
 /** Ends once. */
 export interface StorageLease {
   readonly storage: DurableStorage;
-  /** From here on each use of the storage throws `EFENCED`. */
+  /** Revokes the storage: each later use throws `EFENCED`. */
   end(): void;
 }
 

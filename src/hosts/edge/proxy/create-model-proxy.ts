@@ -60,11 +60,11 @@ export interface ModelProxyOptions extends GuardOptions {
   readonly toolTypes?: readonly string[];
   /** The largest `max_tokens`; more is refused. @defaultValue 64000 */
   readonly maxTokens?: number;
-  /** Of a body. @defaultValue 16 MB: an isolate has 128 MB, and a body is there three times */
+  /** The limit of a request's body. @defaultValue 16 MB: an isolate has 128 MB, and holds a body three times */
   readonly maxRequestBytes?: number;
   /** In a request. @defaultValue 100 */
   readonly maxImages?: number;
-  /** Of one image. @defaultValue 5 MB */
+  /** The limit of one image. @defaultValue 5 MB */
   readonly maxImageBytes?: number;
   /** From the request to the end of the answer. @defaultValue 600 */
   readonly maxSeconds?: number;

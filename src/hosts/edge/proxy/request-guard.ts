@@ -34,7 +34,7 @@ export interface GuardRefusal {
 export interface RequestGuard {
   /** Who asks, or why the request isn't made. Counts it. Never rejects. */
   admit(request: Request): Promise<{ readonly asker: string } | GuardRefusal>;
-  /** Is it sent by a page of another origin that isn't on the list? */
+  /** Is the request sent by a page of an origin that isn't on the list? */
   isForeign(request: Request): boolean;
   /** The answer with the headers by which a page of a listed origin may read it. */
   allowOrigin(answer: Response, request: Request, exposed: readonly string[]): Response;
@@ -129,7 +129,7 @@ export async function readBody(
   return (await readBytes(request.body, limit, signal)) ?? 'too large';
 }
 
-/** Of one request. Dispose it when that has ended: it passes no more. */
+/** The deadline of one request. Dispose it when the request has ended. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }

@@ -36,7 +36,7 @@ export interface ObjectWireOptions extends Pick<HandleRequestsOptions, 'authoriz
   readonly limits?: Partial<WireLimits>;
 }
 
-/** Of all sockets of an object those that are the wire's. */
+/** The tag of the wire's sockets among all sockets of an object. */
 const tag = 'rockpool-wire';
 
 /**

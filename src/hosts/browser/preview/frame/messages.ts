@@ -49,9 +49,9 @@ export type FromFrame =
   | {
       readonly type: 'link';
       readonly id: number;
-      /** As it stands in the page. */
+      /** The address as the page has it. */
       readonly address: string;
-      /** Of a person's own click, by what the page says. */
+      /** True for a person's own click, according to the page. */
       readonly isPersons: boolean;
     };
 
@@ -80,7 +80,7 @@ export type FrameEntry =
 export interface FrameSetup {
   /** The HTML file. */
   readonly path: string;
-  /** Of the link that led here, with its `#`; else empty. */
+  /** The fragment of the link that led here, with its `#`; otherwise empty. */
   readonly hash: string;
   readonly entries: readonly FrameEntry[];
 }

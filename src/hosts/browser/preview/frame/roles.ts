@@ -52,13 +52,13 @@ const byInputType: Readonly<Record<string, string>> = {
   submit: 'button',
 };
 
-/** Those whose name is what they contain. */
+/** Roles whose name is their content. */
 export const namedByContent: ReadonlySet<string> = new Set([
   ...['button', 'checkbox', 'heading', 'link', 'menuitem', 'option', 'radio', 'switch', 'tab'],
   ...['treeitem', 'tooltip'],
 ]);
 
-/** Those that can be acted on. */
+/** Roles of elements that can be acted on. */
 export const actedOn: ReadonlySet<string> = new Set([
   ...['button', 'checkbox', 'combobox', 'file', 'link', 'listbox', 'menuitem', 'option', 'radio'],
   ...['searchbox', 'slider', 'spinbutton', 'switch', 'tab', 'textbox', 'treeitem'],
