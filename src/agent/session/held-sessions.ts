@@ -134,6 +134,15 @@ export function findHeldSession(workspace: Workspace, id: string): HeldSession |
   return held.get(workspace)?.get(id);
 }
 
+/**
+ * Resolves when what they have recorded by now has landed, as far as it can, for all sessions that are open here.
+ * Never rejects: each session hears of its own failures.
+ */
+export async function flushSessions(workspace: Workspace): Promise<void> {
+  const sessions = [...(held.get(workspace)?.values() ?? [])];
+  await Promise.allSettled(sessions.map(({ journal }) => journal?.flush()));
+}
+
 function createOpenError(id: string): SdkError {
   return new SdkError(
     'bad-usage',

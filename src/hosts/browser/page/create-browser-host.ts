@@ -1,6 +1,7 @@
 // The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
 // needs. The page itself only passes messages.
 import type { Host } from '../../../agent/host.ts';
+import { flushSessions } from '../../../agent/session/held-sessions.ts';
 import { SdkError } from '../../../core/errors.ts';
 import { resolvePath } from '../../../core/path.ts';
 import { createPageFetch, type FetchPort } from '../../../core/host-ports/fetch-port.ts';
@@ -257,9 +258,10 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     resources.push(mcp);
     await connector.ready;
 
-    const end = async (how: 'close' | 'destroy') => {
-      // Disposed, or deleted, already.
-      if (resources.length === 0) return;
+    const endOnce = async (how: 'close' | 'destroy') => {
+      // What was told is kept. How the calls end with their workers is not: they go on when the session is opened again.
+      await flushSessions(workspace);
+      port.endRecords();
       // The calls first: nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
@@ -271,6 +273,9 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         release();
       }
     };
+    let ending: Promise<void> | undefined;
+    /** Whoever asks again hears of the first one's end. */
+    const end = (how: 'close' | 'destroy') => (ending ??= endOnce(how));
     const client = createWorkspaceClient({ port, close: () => end('close') });
     const lock = createMountLock(name);
     // A workspace in memory is this page's own.
@@ -285,6 +290,8 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       ...(isShared && { lock }),
       ...(shared && { shared }),
     });
+    const tabs = isShared ? createSessionTabs(name) : undefined;
+    if (tabs) resources.push(tabs);
     const { workspace } = mounts;
     function loadTools(): Promise<readonly Tool[]>;
     function loadTools(form: 'listed'): Promise<KnownTools>;
@@ -304,7 +311,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     return {
       kind: 'browser',
       workspace,
-      ...(isShared && { tabs: createSessionTabs(name) }),
+      ...(tabs && { tabs }),
       mount: mounts.mount,
       mounts: mounts.list,
       readOnlyMounts: mounts.readOnlyPaths,
@@ -337,7 +344,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       },
       storageFacts: readStorageFacts,
       async destroy() {
-        if (resources.length === 0) return;
+        if (ending) return ending;
         await fsWorker.requireAlone();
         await end('destroy');
       },

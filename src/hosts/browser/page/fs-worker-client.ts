@@ -56,6 +56,8 @@ export interface FsWorkerClient extends Disposable {
   readonly hasAnswered: boolean;
   /** Open requests that a worker had begun to commit. */
   unanswered(): UnansweredCommit[];
+  /** From now on nothing is recorded in a stream: what would be rejects. All else goes on. */
+  endRecords(): void;
   /** Rejects what is open and all that follows: the worker is gone for good. */
   fail(reason: SdkError): void;
 }
@@ -86,6 +88,7 @@ export function createFsWorkerClient(): FsWorkerClient {
   const streamListeners = new Set<(changed: StreamLength | undefined) => void>();
   let failure: SdkError | undefined;
   let hasAnswered = false;
+  let mayRecord = true;
   let lastSeq = 0;
   const outbox = createOutbox<ToFsWorker>({
     post: (posted, transfer) => port?.postMessage(posted, transfer),
@@ -207,6 +210,7 @@ export function createFsWorkerClient(): FsWorkerClient {
         // Thrown within the promise: a rejection, like every other failure of a request.
         throwIfAborted(signal);
         if (failure) throw failure;
+        if (!mayRecord && appendsToStream(request)) throw createClosedHostError();
         const cancel = () => {
           if (port) outbox.add({ type: 'cancel', id });
           else open.take(id)?.reject(createAbortError());
@@ -237,9 +241,24 @@ export function createFsWorkerClient(): FsWorkerClient {
       streamListeners.add(listener);
       return { [Symbol.dispose]: () => void streamListeners.delete(listener) };
     },
+    endRecords: () => void (mayRecord = false),
     fail,
     [Symbol.dispose]: () => fail(createClosedHostError()),
   };
+}
+
+/** Alone, or with what it changes. */
+function appendsToStream(request: FsRequest): boolean {
+  switch (request.type) {
+    case 'streams':
+      return request.operation === 'append';
+    case 'commit':
+      return Object(request.options).append !== undefined;
+    case 'roots':
+      return request.parameters.some((parameter) => Object(parameter).append !== undefined);
+    default:
+      return false;
+  }
 }
 
 /** Its bytes went with the worker that they were sent to: they can't be sent again. */

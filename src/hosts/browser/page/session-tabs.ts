@@ -1,31 +1,78 @@
 // How the tabs of one workspace share its sessions: a Web Lock and a BroadcastChannel for each session that is
 // open. On the page and not in its FS worker, so that both go with the page that runs the loop.
 import type { SessionLease, SessionTabs } from '../../../agent/tabs/session-tabs.ts';
+import { createClosedHostError } from './fs-worker-client.ts';
 
-/** For whoever opens the workspace of that name in this origin. */
-export function createSessionTabs(workspace: string): SessionTabs {
+/**
+ * For whoever opens the workspace of that name in this origin. Disposing it lets all sessions go, as the end of the
+ * page does: a session that nobody has closed could record nothing more, and others would wait for it.
+ */
+export function createSessionTabs(workspace: string): SessionTabs & Disposable {
   // The id first: it has no colon, and so two names can't meet.
   const toName = (sessionId: string) => `rockpool-session:${sessionId}:${workspace}`;
+  const closing = new AbortController();
+  const resources = new DisposableSet();
+  /** Undefined where it isn't available, if that was asked for. */
+  const request = async (name: string, options: LockOptions): Promise<SessionLease | undefined> => {
+    closing.signal.throwIfAborted();
+    const lease = await requestLock(name, options);
+    return lease && resources.add(lease);
+  };
   return {
     tryHold: (sessionId) => request(toName(sessionId), { ifAvailable: true }),
     async hold(sessionId, signal) {
-      const lease = await request(toName(sessionId), { signal });
+      const either = AbortSignal.any([signal, closing.signal]);
+      const lease = await request(toName(sessionId), { signal: either });
       if (lease) return lease;
       throw new TypeError('A lock was asked for without ifAvailable, and not given.');
     },
     openChannel(sessionId) {
       const channel = new BroadcastChannel(toName(sessionId));
+      let isOpen = true;
+      const open = resources.add({
+        [Symbol.dispose]() {
+          isOpen = false;
+          channel.close();
+        },
+      });
       return {
-        post: (message) => channel.postMessage(message),
+        post(message) {
+          if (isOpen) channel.postMessage(message);
+        },
         listen: (receive) => channel.addEventListener('message', ({ data }) => receive(data)),
-        [Symbol.dispose]: () => channel.close(),
+        [Symbol.dispose]: () => open[Symbol.dispose](),
       };
+    },
+    [Symbol.dispose]() {
+      closing.abort(createClosedHostError());
+      resources[Symbol.dispose]();
     },
   };
 }
 
-/** Undefined where it isn't available, if that was asked for. */
-function request(name: string, options: LockOptions): Promise<SessionLease | undefined> {
+/** What is disposed of with it, unless it was before; at once where it is disposed of already. */
+class DisposableSet implements Disposable {
+  readonly #members = new Set<Disposable>();
+  #isDisposed = false;
+
+  add(resource: Disposable): Disposable {
+    const member = {
+      [Symbol.dispose]: () => {
+        if (this.#members.delete(member)) resource[Symbol.dispose]();
+      },
+    };
+    this.#members.add(member);
+    if (this.#isDisposed) member[Symbol.dispose]();
+    return member;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    for (const member of [...this.#members]) member[Symbol.dispose]();
+  }
+}
+
+function requestLock(name: string, options: LockOptions): Promise<SessionLease | undefined> {
   return new Promise((resolve, reject) => {
     const over = navigator.locks.request(name, options, (lock) => {
       if (!lock) return resolve(undefined);
