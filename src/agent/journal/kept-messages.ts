@@ -14,6 +14,7 @@ import type {
 } from '../../core/session/journal.ts';
 import { deriveId } from '../../core/hashes/seeded-ids.ts';
 import type { SDKMessage, SDKTaskUpdatedMessage } from '../../core/messages/sdk-message.ts';
+import type { PermissionMode } from '../../core/permissions/permission.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { countWork } from './agent-work.ts';
 import type { FoldedAgent, SessionFold } from './fold.ts';
@@ -118,7 +119,7 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       if (entry.to === entry.n - 1) return [];
       return [{ type: 'system', subtype: 'conversation_rewound', to: entry.to }];
     case 'permissions':
-      return toMode(entry);
+      return toMode(entry, fold);
     case 'moved':
       return [{ type: 'conversation_reset', new_conversation_id: entry.to, trigger: 'clear' }];
     case 'result':
@@ -128,12 +129,21 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
   }
 }
 
-/** The mode that holds from now on, where it was set. */
-function toMode({ mode, updates }: PermissionsRecord): Body[] {
-  const modes = updates.flatMap((update) => (update.type === 'setMode' ? [update.mode] : []));
-  const permissionMode = mode ?? modes.at(-1);
+/** The mode that holds from now on, where it was set. One that was told before isn't told again. */
+function toMode(entry: PermissionsRecord & { readonly n: number }, fold: SessionFold): Body[] {
+  const permissionMode = modeOf(entry);
   if (permissionMode === undefined) return [];
+  const before = fold.permissions.findLast(
+    (other) => other.n < entry.n && modeOf(other) !== undefined,
+  );
+  // In another place it may not have held.
+  const wasTold = before && before.home === undefined && modeOf(before) === permissionMode;
+  if (wasTold) return [];
   return [{ type: 'system', subtype: 'status', status: null, permissionMode }];
+}
+
+function modeOf({ mode, updates }: PermissionsRecord): PermissionMode | undefined {
+  return mode ?? updates.findLast((update) => update.type === 'setMode')?.mode;
 }
 
 /** What a command has said that ran without the model. */
