@@ -4,6 +4,7 @@
 // is used again when its file is gone: a kill in between shows one file's bytes under another's name. So what is
 // removed is first moved away, the tree is kept by `flush()`, and only then the contents go.
 import type LightningFs from '@isomorphic-git/lightning-fs';
+import { loadPackage } from '../../core/async/load-package.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { HostEntry, HostFs, HostStats } from './host-fs.ts';
 
@@ -20,7 +21,8 @@ const patienceMs = 1500;
 /**
  * Opens the volume and holds its Web Lock, `<name>_lock`, until it is closed: other instances wait meanwhile.
  *
- * @throws SdkError `EBUSY` where another instance uses the volume, `unsupported-environment` without IndexedDB.
+ * @throws SdkError `EBUSY` where another instance uses the volume, `unsupported-environment` without IndexedDB,
+ *   or where a page without a bundler can't load the package.
  */
 export async function openLightningFsSource(name: string): Promise<HostFs> {
   if (typeof name !== 'string' || name === '') {
@@ -30,7 +32,10 @@ export async function openLightningFsSource(name: string): Promise<HostFs> {
     const message = 'Volumes of lightning-fs need IndexedDB and Web Locks, which are not here.';
     throw new SdkError('unsupported-environment', message);
   }
-  const { default: Volumes } = await import('@isomorphic-git/lightning-fs');
+  const { default: Volumes } = await loadPackage(
+    { name: '@isomorphic-git/lightning-fs', what: 'Mounting a volume of lightning-fs' },
+    () => import('@isomorphic-git/lightning-fs'),
+  );
   await requireFree(name);
   const fs = new Volumes(name, { defer: true }).promises;
   const source = new LightningFsSource(fs, name);

@@ -1,6 +1,7 @@
 // Which version of which package stands where: hoisted to the top where that conflicts with nothing, else nested
 // where it is needed. Called by npm.ts for an install that isn't by the lockfile.
 import type * as semver from 'semver';
+import { loadPackage } from '../../core/async/load-package.ts';
 import { SdkError } from '../../core/errors.ts';
 import { checkPackageName, type LockedPackages, type ProjectManifest } from './lockfile.ts';
 import type { PackageVersion, Registry } from './registry.ts';
@@ -38,7 +39,9 @@ export async function resolveTree(
   registry: Registry,
   locked: LockedPackages,
 ): Promise<readonly PlacedPackage[]> {
-  const loaded = (await import('semver')) as unknown as { readonly default?: Semver } & Semver;
+  const wanted = { name: 'semver', what: 'Installing packages by name' };
+  const module = await loadPackage(wanted, () => import('semver'));
+  const loaded = module as unknown as { readonly default?: Semver } & Semver;
   const tree = new Tree(registry, locked, loaded.default ?? loaded);
   await tree.grow(listEdges('', manifest));
   return tree.list();
