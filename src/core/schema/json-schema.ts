@@ -31,9 +31,13 @@ export function checkObjectSchema(
   json: Readonly<Record<string, unknown>>,
 ): InputJsonSchema {
   if (isObjectSchema(json)) return json;
+  const isUnion = 'anyOf' in json || 'oneOf' in json;
+  const remedy = isUnion
+    ? ' Put the union into a field: z.strictObject({ action: z.union([…]) }).'
+    : '';
   throw new SdkError(
     'invalid-input',
-    `The input schema of ${toolName} must describe one object, as z.strictObject({…}) does: the API takes nothing else.`,
+    `The input schema of ${toolName} must describe one object, as z.strictObject({…}) does: the API takes nothing else.${remedy}`,
     { data: { toolName } },
   );
 }

@@ -1,5 +1,6 @@
 // Completes a tool definition with fail-closed defaults, without losing what its author typed.
 import { SdkError } from '../errors.ts';
+import { toInputJsonSchema } from '../schema/json-schema.ts';
 import type { ToolPermissionResult } from '../permissions/permission.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
@@ -88,7 +89,8 @@ export type BuiltTool<D> = {
  * built schema stays lazy. An instance of a class keeps its methods, which are called on the instance:
  * they find its fields, private ones too.
  *
- * @throws SdkError `invalid-input` for an input schema that isn't zod's, without an `inputJSONSchema` beside it.
+ * @throws SdkError `invalid-input` for an input schema that isn't zod's, isn't that of one object, or can't be written
+ * as JSON Schema, without an `inputJSONSchema` beside it.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
 export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {
@@ -105,13 +107,27 @@ export function buildTool<const D extends ToolDef<any, any, any>>(definition: D)
 /** A lazily built schema isn't checked here. With a JSON Schema beside it, anything that parses will do. */
 function checkSchema(name: string, members: ReadonlyMap<string, PropertyDescriptor>): void {
   const schema: unknown = members.get('inputSchema')?.value;
-  const isZods = typeof schema === 'object' && schema !== null && '_zod' in schema;
-  if (schema === undefined || isZods || members.has('inputJSONSchema')) return;
+  if (schema === undefined || members.has('inputJSONSchema')) return;
+  if (typeof schema === 'object' && schema !== null && '_zod' in schema) {
+    checkWritten(name, schema as InputSchema);
+    return;
+  }
   throw new SdkError(
     'invalid-input',
     `The input schema of ${name} is no schema of zod 4: write z.strictObject({ path: z.string() }), say. standardInput takes those of other libraries.`,
     { data: { toolName: name } },
   );
+}
+
+/** Here and not by the first request: its author is the one to read the sentence. */
+function checkWritten(name: string, schema: InputSchema): void {
+  try {
+    toInputJsonSchema(name, schema);
+  } catch (error) {
+    // A part of it stands further down in its module, and will be there by the first request.
+    if (error instanceof Error && error.cause instanceof ReferenceError) return;
+    throw error;
+  }
 }
 
 /** The definition's own members and, if it is an instance of a class, those of its classes. */

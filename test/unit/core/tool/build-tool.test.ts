@@ -116,6 +116,42 @@ describe('buildTool', () => {
   });
 });
 
+describe('buildTool, given a schema that no request can take', () => {
+  const build = (inputSchema: unknown) => () => {
+    buildTool({ ...definition, inputSchema: inputSchema as typeof schema });
+  };
+
+  it.each([
+    [
+      z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('add'), text: z.string() }),
+        z.strictObject({ kind: z.literal('drop'), id: z.int() }),
+      ]),
+      'The input schema of Count must describe one object, as z.strictObject({…}) does: the API takes nothing else. ' +
+        'Put the union into a field: z.strictObject({ action: z.union([…]) }).',
+    ],
+    [
+      z.array(z.string()),
+      'The input schema of Count must describe one object, as z.strictObject({…}) does: the API takes nothing else.',
+    ],
+    [
+      z.strictObject({ when: z.date() }),
+      expect.stringMatching(/^The input schema of Count can't be written as JSON Schema \(/u),
+    ],
+  ])('refuses it at once, and says what it takes', (inputSchema, message) => {
+    expect(build(inputSchema)).toThrow(expect.objectContaining({ code: 'invalid-input', message }));
+  });
+
+  it('takes one whose parts stand further down in the module, or that has JSON Schema beside it', () => {
+    const tool = z.strictObject({ part: z.lazy(() => part) });
+    expect(build(tool)).not.toThrow();
+    const part = z.string();
+    const union = z.union([schema, z.strictObject({ id: z.int() })]) as unknown as typeof schema;
+    const inputJSONSchema = { type: 'object' } as const;
+    expect(() => buildTool({ ...definition, inputSchema: union, inputJSONSchema })).not.toThrow();
+  });
+});
+
 describe('findToolByName', () => {
   it('prefers a name to another tool’s alias', () => {
     const a = { name: 'A', aliases: ['B', 'Old'] } as unknown as Tool;
