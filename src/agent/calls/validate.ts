@@ -4,7 +4,7 @@ import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import { isListedTool } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
-import type { Tool, ValidationResult } from '../../core/tool/tool.ts';
+import type { InputSchema, Tool, ValidationResult } from '../../core/tool/tool.ts';
 import { classifyCall } from './classify-call.ts';
 import type { CallTraits } from './classify-call.ts';
 import { buildSchemaNotSentHint, describeIssues, describeUnknown } from './describe-failure.ts';
@@ -77,9 +77,7 @@ export async function validateInput(
 ): Promise<ValidCall | Settled> {
   try {
     const schema = (isAnswer && tool.answerSchema) || tool.inputSchema;
-    // Without zod's compiled parsers: they need 'unsafe-eval', which a strict page refuses, and once
-    // bundled zod no longer notices that.
-    const parsed = schema.safeParse(input, { jitless: true });
+    const parsed = parseAtOnce(schema, input) ?? (await schema.safeParseAsync(input, jitless));
     if (!parsed.success) {
       const issues = describeIssues(tool, parsed.error.issues);
       const hint = context.toolCatalog.isUnloaded(tool.name) ? buildSchemaNotSentHint(tool) : '';
@@ -96,6 +94,24 @@ export async function validateInput(
       toolUse,
       `${tool.name} could not check its input: ${describeThrown(error)}. This is a fault of the tool; try another way.`,
     );
+  }
+}
+
+// Without zod's compiled parsers: they need 'unsafe-eval', which a strict page refuses, and once
+// bundled zod no longer notices that.
+const jitless = { jitless: true } as const;
+
+/** Those that may wait for something: zod throws where such a one is asked at once. */
+const waiting = new WeakSet<InputSchema>();
+
+/** Undefined where the schema waits. What it throws itself it throws again when it is waited for. */
+function parseAtOnce(schema: InputSchema, input: unknown) {
+  if (waiting.has(schema)) return undefined;
+  try {
+    return schema.safeParse(input, jitless);
+  } catch {
+    waiting.add(schema);
+    return undefined;
   }
 }
 

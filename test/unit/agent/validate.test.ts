@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/agent/calls/validate.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
@@ -61,6 +62,16 @@ describe('validate', () => {
           'Correct it and call Look again.',
         ].join('\n'),
       ),
+    );
+  });
+
+  it('waits for a schema that asks elsewhere', async () => {
+    const isThere = (path: string) => Promise.resolve(path === 'a');
+    const inputSchema = z.strictObject({ path: z.string().refine(isThere, 'Not there.') });
+    const tools = [lookTool({ inputSchema })];
+    expect(await tell('Look', { path: 'a' }, tools)).toMatchObject({ stage: 'valid' });
+    expect(await tell('Look', { path: 'b' }, tools)).toEqual(
+      error("The input of Look isn't valid:\n- path: Not there.\nCorrect it and call Look again."),
     );
   });
 
