@@ -19,7 +19,7 @@ const needs: readonly Need[] = [
   {
     missing: 'Web Workers',
     remedy: 'createBrowserHost runs in a page of a current browser; elsewhere use another host.',
-    isThere: () => typeof Worker === 'function' && typeof document === 'object',
+    isThere: () => typeof Worker === 'function',
   },
   {
     missing: 'crypto.randomUUID',
@@ -30,11 +30,22 @@ const needs: readonly Need[] = [
 
 /** @throws SdkError `unsupported-environment` that names what is missing and what to do. */
 export function checkEnvironment(): void {
+  // Before the others: a framework that renders on its server runs there what is meant for the page.
+  if (typeof document !== 'object') throw createNoPageError();
   const lacking = needs.find((need) => !need.isThere());
   if (!lacking) return;
   throw new SdkError(
     'unsupported-environment',
     `This page lacks ${lacking.missing}, which Rockpool needs. ${lacking.remedy}`,
     { data: { missing: lacking.missing } },
+  );
+}
+
+function createNoPageError(): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    'createBrowserHost runs in a page, and there is none here: this is a server or a worker. Call it in the page alone, ' +
+      'in an effect of a component, say. On a server use createInlineHost of rockpool/inline.',
+    { data: { missing: 'a page' } },
   );
 }
