@@ -56,6 +56,9 @@ export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPa
     if (!isAppFrame(pathname)) response.setHeader('content-security-policy', policy);
     response.setHeaders(new Headers(headers));
     if (path !== undefined && file !== undefined) {
+      // Named by what they hold. A page that comes again asks for itself alone, as with any host of such files.
+      if (path.startsWith('assets/'))
+        response.setHeader('cache-control', 'max-age=3600, immutable');
       const type = mimeTypes[extname(path)] ?? 'application/octet-stream';
       response.setHeader('content-type', type).end(file);
     } else if (path === undefined || !handle?.(path, request, response)) {
