@@ -43,6 +43,8 @@ export interface Sandbox {
   attack(attack: Attack, wanted?: Harm): Promise<readonly Damage[]>;
   /** Does it run plain cells? If not, its host is opened anew. False: that didn't help. */
   mend(): Promise<boolean>;
+  /** Opens its host anew, without another wall, which takes a third of what a page takes. False: it couldn't. */
+  become(weakness: Weakness): Promise<boolean>;
   /** The answers to the last attack's cells. */
   readonly answers: readonly string[];
   close(): Promise<void>;
@@ -50,8 +52,9 @@ export interface Sandbox {
 
 export async function openSandbox(
   browser: Browser,
-  { outside, memory, weakness }: SandboxOptions,
+  { outside, memory, weakness: first }: SandboxOptions,
 ): Promise<Sandbox> {
+  let weakness = first;
   const { url, listeners } = outside;
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -136,6 +139,15 @@ export async function openSandbox(
     return all;
   }
 
+  async function reopen(): Promise<boolean> {
+    try {
+      loaded = await openHost();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   const isWell = () => page.evaluate(() => window.isolationPage!.isWell()).catch(() => false);
   return {
     attack: run,
@@ -144,12 +156,11 @@ export async function openSandbox(
     },
     async mend() {
       if (answersNow || (await isWell())) return true;
-      try {
-        loaded = await openHost();
-      } catch {
-        return false;
-      }
-      return isWell();
+      return (await reopen()) && isWell();
+    },
+    async become(next) {
+      weakness = next;
+      return reopen();
     },
     close: () => context.close(),
   };
