@@ -70,7 +70,8 @@ export type HostFunctions = {
   startTool(name: string, input: Json): CallId;
   /** `isWatched`: its progress comes by `kernel.noteCall`. */
   startGit(command: string, args: Json, isWatched: boolean): CallId;
-  startDigest(algorithm: string, data: Uint8Array): CallId;
+  /** An operation of `crypto.subtle`; `{ at }` in the request is the place of bytes in the list. */
+  startSubtle(request: Json, ...bytes: readonly Uint8Array[]): CallId;
   cancelCall(id: CallId): void;
   toolNames(): Json;
   gitCommands(): Json;

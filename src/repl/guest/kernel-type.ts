@@ -13,6 +13,7 @@ export interface Parts {
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
   readonly hash: object;
+  readonly subtle: SubtlePart;
   readonly intl: LocaleFunctions;
   readonly 'string-decoder': object;
   readonly os: { readonly constants: { readonly signals: object } };
@@ -84,6 +85,25 @@ export interface AbsentModules {
   get(name: string): object;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
   functionsOf(name: string, why: string): Record<string, Function>;
+}
+
+/** A key of Web Crypto's, as the guest holds it. */
+export interface KeyParts {
+  readonly type: 'secret' | 'private' | 'public';
+  readonly extractable: boolean;
+  readonly algorithm: Record<string, unknown> & { readonly name: string };
+  readonly usages: readonly string[];
+  /** Raw, PKCS #8 or SPKI, by the type. */
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+export interface SubtlePart {
+  readonly subtle: Record<'importKey' | 'sign' | 'verify' | 'generateKey' | 'deriveBits', any>;
+  readonly SubtleCrypto: Function;
+  readonly CryptoKey: Function;
+  /** Throws for what is no key. */
+  partsOf(key: unknown): KeyParts;
+  makeKey(parts: KeyParts): object;
 }
 
 /** Intl, and what the language's own methods need of it. */

@@ -44,7 +44,7 @@ export interface CellWorld {
   readonly git: CellGit;
   readonly draft: DraftMeter;
   readonly stripTypes: StripTypes;
-  readonly guest: Pick<GuestWorld, 'crc32' | 'findPart' | 'hashes' | 'zipBytes'>;
+  readonly guest: Pick<GuestWorld, 'crc32' | 'findPart' | 'hashes' | 'prepareSubtle' | 'zipBytes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
@@ -71,8 +71,6 @@ const encodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
 // The platform's own limit of getRandomValues.
 const maxRandomBytes = 65_536;
-
-const digests = ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512'] as const;
 
 /** The functions by name. `cell` gives the cell that runs, and throws when there is none. */
 export function createHostFunctions(
@@ -119,6 +117,8 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }
 
+const addSize = (sum: number, value: GuestValue) => sum + sizeOf(value);
+
 function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, HostFunction> {
   const locales = new LocaleServices();
   return {
@@ -128,7 +128,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       () => cell().draft,
     ),
     ...moduleFunctions(cell),
-    ...startedFunctions(cell, ports.calls),
+    ...startedFunctions(cell, ports),
     cwd: () => cell().cwd,
     checkHandles(open) {
       const { limits } = cell();
@@ -220,7 +220,10 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
 }
 
 /** What takes a while: each returns a number, by which the answer comes (see HostCalls). */
-function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<string, HostFunction> {
+function startedFunctions(
+  cell: () => CellWorld,
+  { calls, sources }: HostPorts,
+): Record<string, HostFunction> {
   return {
     startFetch(head, body) {
       const request = requestArgument(head, body);
@@ -259,14 +262,14 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
         return isOfServer ? draft.leaveOut(start) : start();
       }, json.length);
     },
-    startDigest(algorithm, data) {
-      const name = digests.find((known) => known === algorithm);
-      if (!name) throw new SdkError('invalid-input', `There are ${digests.join(', ')}.`);
-      const bytes = new Uint8Array(bytesArgument(data, 'data'));
-      return calls.start(
-        async () => [new Uint8Array(await crypto.subtle.digest(name, bytes))],
-        bytes.length,
+    startSubtle(request, ...bytes) {
+      const json = textArgument(request, 'request');
+      const { guest } = cell();
+      const call = guest.prepareSubtle(jsonArgument(json, 'request'), bytes, (length) =>
+        sources().randomBytes(length),
       );
+      cell().charge(call.steps);
+      return calls.start(() => call.run(), json.length + bytes.reduce(addSize, 0));
     },
     cancelCall(id) {
       calls.cancel(numberArgument(id, 'id', { min: 0, max: Number.MAX_SAFE_INTEGER }));

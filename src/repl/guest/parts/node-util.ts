@@ -73,6 +73,9 @@ export function addNodeUtil(kernel: Kernel) {
     isSetIterator: (value) => tagOf(value) === 'Set Iterator',
     isModuleNamespaceObject: (value) => tagOf(value) === 'Module',
     isSharedArrayBuffer: () => false,
+    // Who has none hasn't loaded them.
+    isCryptoKey: (value) =>
+      kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey,
     isExternal: () => false,
     // As in Node no proxy tells, and here none can be asked.
     isProxy: () => false,

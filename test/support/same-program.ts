@@ -1,4 +1,4 @@
-// Programs that run in Node and in a cell, and tell what they see by `log`.
+// One program in Node and in a cell: what it tells by `log` is compared.
 import { createRequire } from 'node:module';
 import { openRepl } from './repl.ts';
 
@@ -10,7 +10,7 @@ type Program = (
   folder: string,
 ) => unknown;
 
-/** What it tells in Node; `folder` holds its files. */
+/** What the program tells in Node, where `folder` is that path. */
 export async function tellInNode(code: string, folder = ''): Promise<unknown[]> {
   const told: string[] = [];
   // oxlint-disable-next-line no-new-func -- the same text runs in Node and in a cell
@@ -24,7 +24,7 @@ export async function tellInNode(code: string, folder = ''): Promise<unknown[]> 
   return told.map((text) => JSON.parse(text) as unknown);
 }
 
-/** What it tells in a cell over these files. */
+/** What it tells in a cell, where `folder` holds these files. */
 export async function tellInCell(
   code: string,
   files: Readonly<Record<string, string>> = {},
@@ -35,6 +35,7 @@ export async function tellInCell(
   const { error, stdout } = await repl.run(
     `${head} await (async () => { ${code} })(); console.log(JSON.stringify(told))`,
   );
+  // What it threw says where, which a comparison would not.
   if (error) throw new Error(`${error.name}: ${error.message}`);
   return (JSON.parse(stdout) as string[]).map((text) => JSON.parse(text) as unknown);
 }
