@@ -40,10 +40,9 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   domain: 'Domain createDomain create',
   repl: 'start writer REPLServer Recoverable isValidSyntax',
   crypto:
-    'createCipheriv createDecipheriv createDiffieHellman createECDH createPrivateKey createPublicKey ' +
-    'createSign createVerify diffieHellman generateKey generateKeyPair generateKeyPairSync ' +
-    'generateKeySync getCiphers getCurves hkdf hkdfSync pbkdf2 pbkdf2Sync privateDecrypt ' +
-    'privateEncrypt publicDecrypt publicEncrypt scrypt scryptSync sign verify',
+    'createDiffieHellman createECDH createPrivateKey createPublicKey createSign createVerify ' +
+    'diffieHellman generateKey generateKeyPair generateKeyPairSync generateKeySync getCurves ' +
+    'privateDecrypt privateEncrypt publicDecrypt publicEncrypt sign verify',
   perf_hooks:
     'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
     'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay',

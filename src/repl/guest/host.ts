@@ -91,6 +91,22 @@ export type HostFunctions = {
     data: Uint8Array,
     length: number | undefined,
   ): Uint8Array<ArrayBuffer>;
+  /** AES of whole blocks by ecb or cbc, of any bytes by ctr; by gcm the tag follows the text. */
+  cipher(
+    mode: string,
+    isDecrypting: boolean,
+    key: Uint8Array,
+    iv: Uint8Array,
+    more: Uint8Array,
+    data: Uint8Array,
+  ): Uint8Array<ArrayBuffer>;
+  /** PBKDF2, HKDF or scrypt. */
+  derive(
+    derivation: Json,
+    secret: Uint8Array,
+    salt: Uint8Array,
+    info: Uint8Array,
+  ): Uint8Array<ArrayBuffer>;
   /** Compressed or inflated bytes, or what is wrong with the data. Throws where a VM doesn't hold what comes of it. */
   zip(
     format: string,

@@ -12,10 +12,18 @@ export interface Parts {
   readonly 'node-mock': object;
   readonly 'test-runner': TestRunner;
   readonly 'open-files': OpenFiles;
-  readonly hash: object;
+  readonly hash: {
+    /** What it adds to crypto. */
+    readonly module: object;
+    /** Of text, bytes or a secret key. `name` is the argument's. */
+    bytesOf(data: unknown, encoding?: string, name?: string): Uint8Array<ArrayBuffer>;
+    hashName(algorithm: string): string | undefined;
+  };
+  readonly ciphers: Record<'createCipheriv' | 'createDecipheriv' | 'getCiphers', Function>;
+  readonly derive: Readonly<Record<string, unknown>>;
   readonly subtle: SubtlePart;
   readonly intl: LocaleFunctions;
-  readonly 'string-decoder': object;
+  readonly 'string-decoder': { readonly StringDecoder: any };
   readonly os: { readonly constants: { readonly signals: object } };
   readonly 'diagnostics-channel': object;
   readonly 'old-url': { readonly url: object; readonly querystring: object };

@@ -9,6 +9,7 @@ import { hashText } from '../vm/text-hash.ts';
 export * as hashes from './hashes.ts';
 export { createNetworkBroker } from './network-broker.ts';
 export { prepareSubtle } from './subtle.ts';
+export { prepareDerivation, runCipher } from './sync-crypto.ts';
 export { crc32, zipBytes } from './zip-bytes.ts';
 
 /** Stack lines of files with this prefix are the world's own, and are shown to nobody. */

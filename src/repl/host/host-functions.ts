@@ -44,7 +44,16 @@ export interface CellWorld {
   readonly git: CellGit;
   readonly draft: DraftMeter;
   readonly stripTypes: StripTypes;
-  readonly guest: Pick<GuestWorld, 'crc32' | 'findPart' | 'hashes' | 'prepareSubtle' | 'zipBytes'>;
+  readonly guest: Pick<
+    GuestWorld,
+    | 'crc32'
+    | 'findPart'
+    | 'hashes'
+    | 'prepareDerivation'
+    | 'prepareSubtle'
+    | 'runCipher'
+    | 'zipBytes'
+  >;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** A line of the running cell, by its name in stack traces, or of a file; undefined where it can't be read. */
   sourceLine(file: string, line: number): string | undefined;
@@ -178,6 +187,27 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
             bytes,
             numberArgument(length, 'length', { min: 0, max: Number.MAX_SAFE_INTEGER }),
           );
+    },
+    cipher: (mode, isDecrypting, key, iv, more, data) =>
+      cell().guest.runCipher({
+        mode: textArgument(mode, 'mode'),
+        isDecrypting: isDecrypting === true,
+        key: bytesArgument(key, 'key'),
+        iv: bytesArgument(iv, 'iv'),
+        more: bytesArgument(more, 'more'),
+        data: bytesArgument(data, 'data'),
+      }),
+    derive(derivation, secret, salt, info) {
+      const { guest, limits } = cell();
+      const { steps, run } = guest.prepareDerivation(
+        jsonArgument(derivation, 'derivation'),
+        bytesArgument(secret, 'secret'),
+        bytesArgument(salt, 'salt'),
+        bytesArgument(info, 'info'),
+        limits.maxMemoryBytes,
+      );
+      cell().charge(steps);
+      return run();
     },
     zip(format, data, level) {
       const { guest, limits } = cell();

@@ -2,30 +2,36 @@
 // long hash can be cut, and a snapshot holds one that isn't finished.
 import type { Kernel } from '../kernel-type.ts';
 
-/** Returns what it adds to the module crypto. */
+/** Returns what it adds to the module crypto, and what its other parts share. */
 export function addHash(kernel: Kernel) {
   const { host, Buffer } = kernel;
   const names = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
   // Multiples of the blocks, and a millisecond or two each.
   const stepBytes = (name: string) => (/^sha(?:384|512)$/.test(name) ? 2048 : 16384);
 
+  /** As it is called here; undefined for one that isn't. */
+  function hashName(algorithm: string): string | undefined {
+    const name = algorithm.toLowerCase().replace(/^(?:rsa-)?sha-?/, 'sha');
+    return names.includes(name) ? name : undefined;
+  }
   function known(algorithm: unknown): string {
     if (typeof algorithm !== 'string')
       throw kernel.invalidType('algorithm', 'of type string', algorithm);
-    const name = algorithm.toLowerCase().replace(/^sha-/, 'sha');
-    if (names.includes(name)) return name;
+    const name = hashName(algorithm);
+    if (name !== undefined) return name;
     throw kernel.coded(
       Error,
       'ERR_OSSL_EVP_UNSUPPORTED',
       'Digest method not supported: ' + algorithm + '. There are ' + names.join(', ') + '.',
     );
   }
-  function bytesOf(data: unknown, encoding?: string): Uint8Array {
+  function bytesOf(data: unknown, encoding?: string, name = 'data'): Uint8Array<ArrayBuffer> {
+    if (data instanceof KeyObject) return data.export() as Uint8Array<ArrayBuffer>;
     const bytes =
       typeof data === 'string' ? kernel.encode(data, encoding) : kernel.plainBytes(data);
     if (bytes !== undefined) return bytes;
     throw kernel.invalidType(
-      'data',
+      name,
       'of type string or an instance of Buffer, TypedArray, or DataView',
       data,
     );
@@ -97,7 +103,7 @@ export function addHash(kernel: Kernel) {
     #outer: Hash;
     constructor(algorithm: string, key: unknown) {
       const blockBytes = /^sha-?(?:384|512)$/i.test(algorithm) ? 128 : 64;
-      const given = key instanceof KeyObject ? (key.export() as Uint8Array) : bytesOf(key);
+      const given = bytesOf(key);
       const block = new Uint8Array(blockBytes);
       block.set(
         given.length > blockBytes
@@ -115,7 +121,7 @@ export function addHash(kernel: Kernel) {
       return this.#outer.update(this.#inner.digest()).digest(encoding);
     }
   }
-  return {
+  const module = {
     createHash,
     createHmac: (algorithm, key) => new Hmac(algorithm, key),
     createSecretKey: (key: unknown, encoding?: string) => new KeyObject(bytesOf(key, encoding)),
@@ -135,4 +141,5 @@ export function addHash(kernel: Kernel) {
       return Buffer.compare(a, b) === 0;
     },
   };
+  return { module, bytesOf, hashName };
 }

@@ -169,11 +169,25 @@ export function addPlatform(kernel: Kernel) {
       throw kernel.invalidType('callback', 'of type function', callback);
     give(randomFillSync(target, ...args), callback);
   }
-  const noKeys = ". It isn't available in this sandbox: there are hashes, HMACs and random numbers";
+  const noKeys =
+    ". It isn't available in this sandbox: use crypto.subtle, or a package that is written in JavaScript";
+  /** Functions of a part that waits for the first call. */
+  function later(part: 'ciphers' | 'derive', names: string) {
+    const functions: Record<string, Function> = {};
+    for (const name of names.split(' '))
+      functions[name] = (...args: unknown[]) => (kernel.part(part)[name] as Function)(...args);
+    return functions;
+  }
   kernel.nodeCrypto = () => ({
     ...kernel.part('absent').functionsOf('crypto', noKeys),
-    ...kernel.part('hash'),
-    ...crypto,
+    ...kernel.part('hash').module,
+    ...later('ciphers', 'createCipheriv createDecipheriv getCiphers'),
+    ...later('derive', 'pbkdf2 pbkdf2Sync hkdf hkdfSync scrypt scryptSync'),
+    randomUUID: crypto.randomUUID,
+    getRandomValues: crypto.getRandomValues,
+    get subtle() {
+      return crypto.subtle;
+    },
     webcrypto: crypto,
     randomBytes,
     randomFill,
