@@ -40,9 +40,8 @@ export const absentFunctions: Readonly<Record<string, string>> = {
   domain: 'Domain createDomain create',
   repl: 'start writer REPLServer Recoverable isValidSyntax',
   crypto:
-    'createDiffieHellman createECDH createPrivateKey createPublicKey createSign createVerify ' +
-    'diffieHellman generateKey generateKeyPair generateKeyPairSync generateKeySync getCurves ' +
-    'privateDecrypt privateEncrypt publicDecrypt publicEncrypt sign verify',
+    'createDiffieHellman createECDH createSign createVerify diffieHellman generateKeyPairSync ' +
+    'privateDecrypt privateEncrypt publicDecrypt publicEncrypt',
   perf_hooks:
     'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ' +
     'PerformanceObserverEntryList PerformanceResourceTiming createHistogram monitorEventLoopDelay',

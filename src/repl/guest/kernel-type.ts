@@ -18,9 +18,16 @@ export interface Parts {
     /** Of text, bytes or a secret key. `name` is the argument's. */
     bytesOf(data: unknown, encoding?: string, name?: string): Uint8Array<ArrayBuffer>;
     hashName(algorithm: string): string | undefined;
+    readonly KeyObject: new (type: 'secret' | 'public' | 'private', bytes: Uint8Array) => GuestKey;
+  };
+  readonly keys: {
+    /** Node's key of one of Web Crypto's. */
+    from(key: unknown): object;
+    toCryptoKey(key: object, ...args: readonly unknown[]): object;
+    readonly functions: Readonly<Record<string, Function>>;
   };
   readonly ciphers: Record<'createCipheriv' | 'createDecipheriv' | 'getCiphers', Function>;
-  readonly derive: Readonly<Record<string, unknown>>;
+  readonly derive: Readonly<Record<string, Function>>;
   readonly subtle: SubtlePart;
   readonly intl: LocaleFunctions;
   readonly 'string-decoder': { readonly StringDecoder: any };
@@ -93,6 +100,14 @@ export interface AbsentModules {
   get(name: string): object;
   /** Of a module that is here: each throws, with `why` at the end of its sentence. */
   functionsOf(name: string, why: string): Record<string, Function>;
+}
+
+/** A key of Node's. */
+export interface GuestKey {
+  readonly type: 'secret' | 'public' | 'private';
+  readonly symmetricKeySize: number | undefined;
+  export(options?: object): unknown;
+  equals(other: unknown): boolean;
 }
 
 /** A key of Web Crypto's, as the guest holds it. */

@@ -244,11 +244,13 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
         if (!('privateKey' in made)) throw invalidArgument('algorithm', 'one of key pairs');
         return [...(await toGuest(made.publicKey)), ...(await toGuest(made.privateKey))];
       }
-      const privateKey = await subtle().importKey('pkcs8', secret, algorithm, true, own);
-      const { kty, crv, x, y } = (await subtle().exportKey('jwk', privateKey)) as WebKey;
-      const half = { kty, crv, x, ...(y !== undefined && { y }) };
+      const half = await subtle().importKey('pkcs8', secret, algorithm, true, own);
+      const { kty, crv, x, y, d } = (await subtle().exportKey('jwk', half)) as WebKey;
+      const open = { kty, crv, x, ...(y !== undefined && { y }) };
+      // Once more: what a platform reads without the public key, it may also write without.
+      const privateKey = await subtle().importKey('jwk', { ...open, d }, algorithm, true, own);
       const others = usages.filter((usage) => usage === 'verify');
-      const publicKey = await subtle().importKey('jwk', half, algorithm, true, others);
+      const publicKey = await subtle().importKey('jwk', open, algorithm, true, others);
       return [...(await toGuest(publicKey)), ...(await toGuest(privateKey))];
     };
   },

@@ -29,6 +29,21 @@ it.each([
     "'9834ed51,hello,0e8c27b8,hello,6bedb6a2,hello'",
   ],
   [
+    'has keys of pairs, which work later',
+    "const c = require('crypto'); const { promisify } = require('util'); const { publicKey, privateKey } = await promisify(c.generateKeyPair)('ec', { namedCurve: 'P-256', publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'sec1', format: 'pem' } }); const told = []; for (const key of [c.createPrivateKey(privateKey), (await promisify(c.generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey, (await promisify(c.generateKeyPair)('ed25519')).privateKey]) { const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'; const signed = await promisify(c.sign)(digest, Buffer.from('a'), key); told.push(await promisify(c.verify)(digest, Buffer.from('a'), c.createPublicKey(key), signed), await promisify(c.verify)(digest, Buffer.from('b'), c.createPublicKey(key), signed)); } told.push(c.createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) === publicKey); told.join()",
+    "'true,false,true,false,true,false,true'",
+  ],
+  [
+    'says what of keys it has not',
+    "const c = require('crypto'); const { generateKeyPair } = c; const pem = '-----BEGIN PRIVATE KEY-----\\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\\n-----END PRIVATE KEY-----'; [() => c.sign(null, Buffer.from('a'), pem), () => c.createPublicKey(pem), () => c.createPrivateKey(pem.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE')), () => generateKeyPair('dsa', {}, () => {})].map((run) => { try { return run() } catch ({ message }) { return message } })",
+    '[\n' +
+      '  "crypto.sign without a callback isn\'t available in this sandbox: pass one, or use util.promisify or crypto.subtle",\n' +
+      '  "The public key of such a private key isn\'t available in this sandbox: it is computed, so pass the public key itself, or a JWK, which has both",\n' +
+      '  "An encrypted key isn\'t available in this sandbox: decrypt it before, and keep it in a file without a passphrase",\n' +
+      '  "A key pair of dsa isn\'t available in this sandbox: there are rsa, ec, ed25519, x25519"\n' +
+      ']',
+  ],
+  [
     'ends where deriving would take too long',
     "const c = require('crypto'); [() => c.pbkdf2Sync('a', 'b', 2e6, 8, 'sha1'), () => c.scryptSync('a', 'b', 8, { N: 2 ** 21, r: 8, maxmem: 2 ** 40 }), () => c.scryptSync('a', 'b', 8, { N: 2 ** 17, maxmem: 2 ** 40 })].map((run) => { try { return run() } catch ({ code, message }) { return code + ' ' + message.slice(0, 12) } }).join()",
     "'ERR_LIMIT pbkdf2Sync m,ERR_LIMIT scrypt may t,ERR_LIMIT scrypt may t'",
@@ -41,7 +56,7 @@ it('says of what is not here that it is not', async () => {
   const repl = await openRepl();
   const { error } = await repl.run("import { createSign } from 'crypto'; createSign('RSA-SHA256')");
   expect(error?.message).toBe(
-    "crypto.createSign was called. It isn't available in this sandbox: use crypto.subtle, or a package that is written in JavaScript",
+    "crypto.createSign was called. It isn't available in this sandbox, where keys of pairs work later: use await crypto.subtle, or crypto.sign, crypto.verify and crypto.generateKeyPair with a callback. The package jose signs JWTs this way",
   );
   const windows = await repl.run("import { win32 } from 'path'; win32.join('a', 'b')");
   expect(windows.error?.message).toBe(

@@ -26,7 +26,8 @@ export function addHash(kernel: Kernel) {
     );
   }
   function bytesOf(data: unknown, encoding?: string, name = 'data'): Uint8Array<ArrayBuffer> {
-    if (data instanceof KeyObject) return data.export() as Uint8Array<ArrayBuffer>;
+    if (data instanceof KeyObject && data.type === 'secret')
+      return data.export() as Uint8Array<ArrayBuffer>;
     const bytes =
       typeof data === 'string' ? kernel.encode(data, encoding) : kernel.plainBytes(data);
     if (bytes !== undefined) return bytes;
@@ -79,22 +80,32 @@ export function addHash(kernel: Kernel) {
   }
 
   const createHash = (algorithm: unknown) => new Hash(algorithm);
-  /** A secret: there are no others here. */
+  /** A secret. Those of pairs are made by the part `keys`. */
   class KeyObject {
-    readonly type = 'secret';
-    readonly #bytes: Uint8Array;
-    constructor(bytes: Uint8Array) {
+    readonly type: 'secret' | 'public' | 'private';
+    readonly #bytes: Uint8Array<ArrayBuffer>;
+    constructor(type: 'secret' | 'public' | 'private', bytes: Uint8Array) {
+      this.type = type;
       this.#bytes = new Uint8Array(bytes);
     }
-    get symmetricKeySize() {
+    static from(key: unknown): object {
+      return kernel.part('keys').from(key);
+    }
+    toCryptoKey(algorithm: unknown, extractable: unknown, usages: readonly string[]): object {
+      return kernel.part('keys').toCryptoKey(this, algorithm, extractable, usages);
+    }
+    get symmetricKeySize(): number | undefined {
       return this.#bytes.length;
     }
-    export(options?: { format?: string }) {
+    export(options?: { format?: string }): unknown {
       const copy = Buffer.from(this.#bytes);
       return options?.format === 'jwk' ? { kty: 'oct', k: copy.toString('base64url') } : copy;
     }
     equals(other: KeyObject) {
-      return Buffer.compare(this.#bytes, other.#bytes) === 0;
+      return other.type === 'secret' && Buffer.compare(this.#bytes, other.#bytes) === 0;
+    }
+    get [Symbol.toStringTag]() {
+      return 'KeyObject';
     }
   }
   /** RFC 2104. */
@@ -124,7 +135,8 @@ export function addHash(kernel: Kernel) {
   const module = {
     createHash,
     createHmac: (algorithm, key) => new Hmac(algorithm, key),
-    createSecretKey: (key: unknown, encoding?: string) => new KeyObject(bytesOf(key, encoding)),
+    createSecretKey: (key: unknown, encoding?: string) =>
+      new KeyObject('secret', bytesOf(key, encoding, 'key')),
     KeyObject,
     Hash,
     Hmac,
@@ -141,5 +153,5 @@ export function addHash(kernel: Kernel) {
       return Buffer.compare(a, b) === 0;
     },
   };
-  return { module, bytesOf, hashName };
+  return { module, bytesOf, hashName, KeyObject };
 }

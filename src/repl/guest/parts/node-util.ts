@@ -76,6 +76,8 @@ export function addNodeUtil(kernel: Kernel) {
     // Who has none hasn't loaded them.
     isCryptoKey: (value) =>
       kernel.hasPart('subtle') && value instanceof kernel.part('subtle').CryptoKey,
+    isKeyObject: (value) =>
+      kernel.hasPart('hash') && value instanceof kernel.part('hash').KeyObject,
     isExternal: () => false,
     // As in Node no proxy tells, and here none can be asked.
     isProxy: () => false,

@@ -170,19 +170,38 @@ export function addPlatform(kernel: Kernel) {
     give(randomFillSync(target, ...args), callback);
   }
   const noKeys =
-    ". It isn't available in this sandbox: use crypto.subtle, or a package that is written in JavaScript";
+    ". It isn't available in this sandbox, where keys of pairs work later: use await crypto.subtle, or crypto.sign, " +
+    'crypto.verify and crypto.generateKeyPair with a callback. The package jose signs JWTs this way';
   /** Functions of a part that waits for the first call. */
-  function later(part: 'ciphers' | 'derive', names: string) {
+  function later(find: () => Readonly<Record<string, Function>>, names: string) {
     const functions: Record<string, Function> = {};
     for (const name of names.split(' '))
-      functions[name] = (...args: unknown[]) => (kernel.part(part)[name] as Function)(...args);
+      functions[name] = (...args: unknown[]) => find()[name](...args);
     return functions;
   }
+  const keyFunctions = later(
+    () => kernel.part('keys').functions,
+    'createPrivateKey createPublicKey sign verify generateKeyPair generateKey generateKeySync getCurves',
+  );
+  Object.defineProperty(
+    keyFunctions['generateKeyPair'],
+    Symbol.for('nodejs.util.promisify.custom'),
+    {
+      value: (...args: unknown[]) =>
+        new Promise((resolve, reject) => {
+          keyFunctions['generateKeyPair'](...args, (error, publicKey, privateKey) => {
+            if (error) reject(error);
+            else resolve({ publicKey, privateKey });
+          });
+        }),
+    },
+  );
   kernel.nodeCrypto = () => ({
     ...kernel.part('absent').functionsOf('crypto', noKeys),
     ...kernel.part('hash').module,
-    ...later('ciphers', 'createCipheriv createDecipheriv getCiphers'),
-    ...later('derive', 'pbkdf2 pbkdf2Sync hkdf hkdfSync scrypt scryptSync'),
+    ...later(() => kernel.part('ciphers'), 'createCipheriv createDecipheriv getCiphers'),
+    ...keyFunctions,
+    ...later(() => kernel.part('derive'), 'pbkdf2 pbkdf2Sync hkdf hkdfSync scrypt scryptSync'),
     randomUUID: crypto.randomUUID,
     getRandomValues: crypto.getRandomValues,
     get subtle() {
@@ -193,6 +212,14 @@ export function addPlatform(kernel: Kernel) {
     randomFill,
     randomFillSync,
     randomInt,
-    constants: {},
+    constants: {
+      RSA_PKCS1_PADDING: 1,
+      RSA_NO_PADDING: 3,
+      RSA_PKCS1_OAEP_PADDING: 4,
+      RSA_PKCS1_PSS_PADDING: 6,
+      RSA_PSS_SALTLEN_DIGEST: -1,
+      RSA_PSS_SALTLEN_MAX_SIGN: -2,
+      RSA_PSS_SALTLEN_AUTO: -2,
+    },
   });
 }
