@@ -1,6 +1,6 @@
 // createHash and its kin of Node's crypto: the host does one step at a time, so that a
 // long hash can be cut, and a snapshot holds one that isn't finished.
-import type { Kernel } from '../kernel-type.ts';
+import type { GuestBuffer, Kernel } from '../kernel-type.ts';
 
 /** Returns what it adds to the module crypto, and what its other parts share. */
 export function addHash(kernel: Kernel) {
@@ -38,12 +38,14 @@ export function addHash(kernel: Kernel) {
     );
   }
 
+  const end = Symbol('end');
   class Hash {
     #name: string;
     #state: Uint8Array | undefined;
     #length = 0;
     #rest = new Uint8Array();
     #isDone = false;
+    #digest: GuestBuffer | undefined;
     constructor(algorithm: unknown) {
       this.#name = known(algorithm);
     }
@@ -63,11 +65,17 @@ export function addHash(kernel: Kernel) {
       this.#rest = all.slice(at);
       return this;
     }
+    /** A stream's end asks before the program may. */
+    [end]() {
+      return (this.#digest ??= kernel.toBuffer(
+        host.hash(this.#name, this.#state, this.#rest, this.#length),
+      ));
+    }
     digest(encoding?: string) {
       if (this.#isDone)
         throw kernel.coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
       this.#isDone = true;
-      const digest = kernel.toBuffer(host.hash(this.#name, this.#state, this.#rest, this.#length));
+      const digest = this[end]();
       return encoding === undefined || encoding === 'buffer' ? digest : digest.toString(encoding);
     }
     copy() {
@@ -112,6 +120,7 @@ export function addHash(kernel: Kernel) {
   class Hmac {
     #inner: Hash;
     #outer: Hash;
+    #digest: GuestBuffer | undefined;
     constructor(algorithm: string, key: unknown) {
       const blockBytes = /^sha-?(?:384|512)$/i.test(algorithm) ? 128 : 64;
       const given = bytesOf(key);
@@ -128,9 +137,59 @@ export function addHash(kernel: Kernel) {
       this.#inner.update(data, encoding);
       return this;
     }
-    digest(encoding?: string) {
-      return this.#outer.update(this.#inner.digest()).digest(encoding);
+    [end]() {
+      return (this.#digest ??= this.#outer.update(this.#inner.digest())[end]());
     }
+    digest(encoding?: string) {
+      const digest = this[end]();
+      return encoding === undefined || encoding === 'buffer' ? digest : digest.toString(encoding);
+    }
+  }
+
+  // Both are streams, too. The stream is made with its first use, as most are hashes alone.
+  const streams = new WeakMap<object, any>();
+  function streamOf(hash: Hash | Hmac) {
+    let stream = streams.get(hash);
+    if (stream === undefined) {
+      const { Transform } = kernel.part('stream');
+      stream = new Transform({
+        transform(chunk, encoding, done) {
+          hash.update(chunk, encoding);
+          done();
+        },
+        flush: (done) => done(null, hash[end]()),
+      });
+      streams.set(hash, stream);
+    }
+    return stream;
+  }
+  const methods =
+    'on once off emit addListener prependListener removeListener removeAllListeners listeners ' +
+    'listenerCount eventNames setMaxListeners write end cork uncork pipe unpipe read push resume ' +
+    'pause isPaused setEncoding setDefaultEncoding destroy';
+  const properties =
+    'readable readableEnded readableFlowing readableLength readableHighWaterMark ' +
+    'readableObjectMode readableEncoding readableAborted readableDidRead writable writableEnded ' +
+    'writableFinished writableLength writableHighWaterMark writableObjectMode writableNeedDrain ' +
+    'writableAborted destroyed closed errored _readableState _writableState';
+  for (const Kind of [Hash, Hmac]) {
+    for (const name of [...methods.split(' '), Symbol.asyncIterator])
+      Object.defineProperty(Kind.prototype, name, {
+        value(this: Hash, ...args: unknown[]) {
+          const stream = streamOf(this);
+          const result = stream[name](...args);
+          return result === stream ? this : result;
+        },
+        writable: true,
+        configurable: true,
+      });
+    for (const name of properties.split(' '))
+      Object.defineProperty(Kind.prototype, name, {
+        get(this: Hash) {
+          return streamOf(this)[name];
+        },
+        configurable: true,
+      });
   }
   const module = {
     createHash,
