@@ -47,8 +47,8 @@ export function runCipher({ mode, isDecrypting, key, iv, more, data }: CipherSte
 
 const hashes = { md5, sha1, sha256, sha384, sha512 };
 
-// About a second of a slow machine each. Nothing can stop it meanwhile, as it is one call.
-const maxRounds = 1_000_000;
+// Some seconds of a slow machine at most. Nothing can stop it meanwhile, as it is one call.
+const maxRounds = 600_000;
 const maxScryptSteps = 1_048_576;
 
 /** A derivation that was looked at. */
