@@ -1,23 +1,15 @@
 // Keys of pairs as Node's crypto has them: each program runs in Node and in a cell, and tells the same.
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { tellInCell, tellInNode } from '../../support/same-program.ts';
 
-const pkcs8 = { type: 'pkcs8', format: 'pem' } as const;
+// The same in each run. They protect nothing.
 const made = {
-  rsa: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export(pkcs8),
-  rsa1: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
-    type: 'pkcs1',
-    format: 'pem',
-  }),
-  p256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pkcs8),
-  p521: generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey.export({
-    type: 'sec1',
-    format: 'pem',
-  }),
-  ed: generateKeyPairSync('ed25519').privateKey.export(pkcs8),
+  rsa: '-----BEGIN PRIVATE KEY-----\nMIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAwggJcAgEAAoGBAKyc16ImSbvefBTk\n1fax6ffkWy1wPO2DF3n92uJRF9hIuhV2yQCghnGxqwLd/ZQw0s+oI0t8yt99SlEH\nDd1Q3ysgVcmr4GyaPtaPA/Xap+ryKsdC87T/+RT7YlhLh63aFBpUdm7BqUdNWrSw\nsP1FMVskzne0PzQB+fdOzRaXhI5PAgMBAAECgYEAmSVm5ASYcsjIyjjl5USg00GV\n69CjHg+rKp8iLp3ITCrqftSvLZE+92ysz5Rpwas3vunstrL3xCYDY7SghnWUKdf3\nsRFBwpK6nfi/XmxYX6PO4ZxrTNZgTQMkQdNedyjeNE2BOVewAqUJJHLtGIaoceTr\nhNfR2KynA0gqIWryrtECQQDaHL9O6GP9Qdo38kWHPOZkQCs1wJjR3d97vDRfHrhw\nqG3CWUs3TL3pAfhm/xV7TTVUA1Pux2gG6H+ty5fpfDqTAkEAypjEuch+cfow+RC5\nTMH0KqsSfNAqteGAPdKoAaW7OD7Ao7xNSHApmh0LuuZBjVvEVWWdQPzD6auLet9F\nH3Im1QJAPrKaz7z/2TJP31s2X1zDQbgsc6Qsic+EyZXdXCaBkGjqPD7c30WhJdTa\nKglTjIEyPjdCrlYF8k5tPXFT9tsuHwJAeCKq1Tfssw2XKLogB0Ij1YFoDxcpnHzB\nnOdjtMZgBHRBq1YnxcKtCLQclpGfYYF/JNyCqVy5l8CfjxcCWClKmQJAI5IQxnv8\nMkqP6X73pF6tKRjaTubliwSEtDB+i2SLvHGLF+TxRyQXfnczUWIImCQ4h5WunYyI\nC7lhLZ39ErQ8hQ==\n-----END PRIVATE KEY-----\n',
+  rsa1: '-----BEGIN RSA PRIVATE KEY-----\nMIICXAIBAAKBgQDkhyB8HHwG15sCWA7WPJIYLXFvDG7B8oPYMwx2CF+DvMeyPwsJ\nT54fFeD+/GCEVP4yjqNUkpk2GQW/Bk82iyzaEHQ/PsXB2t7WaamBjL+Eu2cy5SDt\nPl86uzaH+V8w0eY10gEKkxAQLLJZwQNE46nTnkyhub4CoLOq7qECaiWtCQIDAQAB\nAoGAeXrzY8Zoj+KQ/f/9cxkjuEJ/6D49qk/WklkgqKXu0ELMDQ7COSLftTqWLjXO\nwMnFju6QGGcNltpaWZ9rAF2faxLA3/uOwQYRKpB3zqI3pFEA+esaEoztXyzRyou+\nJdcb4/sI22kisIr9SIh7j7+srCitAXJ4wmqQA4jZjQZQIlkCQQD6cJmZKnpYoq3B\noV4JDDX+qb3LKRMQQru0zYr9kZLlppwTs0/m16wnr7zp+QQK9FSb9FqjFUoBYvip\nzhUFhwKTAkEA6Zn84fmJ/XbtBTDXF4vQW0NDXhoGP3QwpY1s/WKkt9ekvowc62Zz\nwxFfHbNZw0r9ul324Npyq+gz7jk+9cyHcwJAZiMWAYl5bDyscJPHLhl0y++eIAUY\naUFOHGbXkKKWLmLMtJwkshizdVwOx71vEKik+RWnAWvlSrt6foY1vJNbUQJARSDe\npvizjyBcb8bOQBeN5xP2oahN5QU7SCKb+Dfyyryz8feAr2C4LSe84AstKw/MGhSo\ndE3w1VJ3261xJkgKZQJBAIJkZkEzUjVigK8vz8LiE35wnW1G/XrjY6Qufg2bRKrC\n0nvdCGwif6/B4oIWwpe9uPYjTuBCF7tLgBCWCglzihw=\n-----END RSA PRIVATE KEY-----\n',
+  p256: '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIiL2Lu7zTWB6Jiwf\nOMCXmWzushpsk6jnx29k+JmKI2WhRANCAASGP3r3EWyKHSu5EoBfWntfILJdCPMi\nDMOCyclvGsUcbsTGJSusoMuzEgcTGIqet48IKDXufXi9QqJvnSs59lUZ\n-----END PRIVATE KEY-----\n',
+  p521: '-----BEGIN EC PRIVATE KEY-----\nMIHcAgEBBEIB2069AUBy5yKESQYO9ueGTYjg1Mdrq5qDdRV2cWeFHgsl8lYshTZy\nNx9zVficsLw9Rm19Crm7q6fRckRU7q84hGygBwYFK4EEACOhgYkDgYYABABogR6q\npmUirT29Y6jhRqX/eJrLDPqQ3hp/msgEsY9zNbkf/cy0WjFQY7qsjMP2JFmVrbn0\nJuHznbP30s9AWXrb9gAZeSa5HDds1lw6Luz1gI2YPEU1tSktcYHTVsC1dTz3+LKD\nKR1dhPfCgjwabeq4UoUbgjZjLSutKITG/drbmK9R/w==\n-----END EC PRIVATE KEY-----\n',
+  ed: '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEILAAejH3zdhUupzv7sDrbkYa4V7szliDTorQv4iFNQI1\n-----END PRIVATE KEY-----\n',
 };
-
 const start = `
   const c = require('node:crypto'); const { promisify, types } = require('util');
   const pems = ${JSON.stringify(made)};
