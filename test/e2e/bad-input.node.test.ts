@@ -182,16 +182,20 @@ describe('a server or a network that fails', () => {
     expect((await ask()).end).toEqual({ subtype: 'success', text: 'Hello.' });
   });
 
-  it('says that the tools could not be loaded, and loads them when the network is back', async () => {
-    const fresh = await openAgentTab(context, served.url);
+  it('says that the tools could not be loaded, and loads them when the network is back', async ({
+    browser,
+  }) => {
+    // The other tabs' files are in the cache of theirs.
+    const own = await browser.newContext();
+    const fresh = await openAgentTab(own, served.url);
     expect(await fresh.open('fresh')).toBeNull();
     const list = { turns: [{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }] };
-    await context.setOffline(true);
-    await expect(fresh.run(list).finally(() => context.setOffline(false))).rejects.toThrow(
+    await own.setOffline(true);
+    await expect(fresh.run(list).finally(() => own.setOffline(false))).rejects.toThrow(
       "The tools' code couldn't be loaded. Check the network, and that the page's own files are " +
         'all there, then try again.',
     );
     expect((await fresh.run(list)).answers).toEqual([{ text: 'No files found.', isError: false }]);
-    await fresh.page.close();
+    await own.close();
   });
 });
