@@ -238,14 +238,14 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     const secret = drawSecret(algorithm, randomBytes);
     const own = usages.filter((usage) => usage !== 'verify');
     return async () => {
-      if (!secret) {
-        // Its primes can't be drawn from anywhere but the platform.
+      const whole = secret && (await readDrawn(algorithm, secret, own));
+      if (!whole) {
+        // The platform's own: RSA's primes can't be drawn from anywhere else.
         const made = await subtle().generateKey(algorithm, true, usages);
         if (!('privateKey' in made)) throw invalidArgument('algorithm', 'one of key pairs');
         return [...(await toGuest(made.publicKey)), ...(await toGuest(made.privateKey))];
       }
-      const half = await subtle().importKey('pkcs8', secret, algorithm, true, own);
-      const { kty, crv, x, y, d } = (await subtle().exportKey('jwk', half)) as WebKey;
+      const { kty, crv, x, y, d } = whole;
       const open = { kty, crv, x, ...(y !== undefined && { y }) };
       // Once more: what a platform reads without the public key, it may also write without.
       const privateKey = await subtle().importKey('jwk', { ...open, d }, algorithm, true, own);
@@ -255,6 +255,25 @@ const operations: Readonly<Record<string, (request: SubtleRequest) => Run>> = {
     };
   },
 };
+
+/**
+ * A private key that was drawn, with its public one; undefined where the platform doesn't compute that. Firefox does for
+ * Ed25519 and X25519 alone.
+ */
+async function readDrawn(
+  algorithm: Algorithm,
+  secret: Bytes,
+  usages: readonly string[],
+): Promise<WebKey | undefined> {
+  try {
+    const half = await subtle().importKey('pkcs8', secret, algorithm, true, usages);
+    return (await subtle().exportKey('jwk', half)) as WebKey;
+  } catch (error) {
+    const isLacking = error instanceof Error && error.name === 'OperationError';
+    if (isLacking && algorithm['namedCurve'] !== undefined) return undefined;
+    throw error;
+  }
+}
 
 const anyBytes = { name: 'HMAC', hash: 'SHA-256' };
 

