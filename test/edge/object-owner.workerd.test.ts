@@ -192,15 +192,24 @@ it('what a turn has used until its session is deleted counts for the budget', as
     });
     const input = { file_path: '/workspace/a.txt', content: 'a' };
     const usage = { input_tokens: 900, output_tokens: 50 };
+    let isAway = false;
     const object: SessionObject = createSessionObject(ctx, {
       wasm,
       model: listModel('claude-test', [{ ...asks(toolUse('w1', 'Write', input)), usage }]),
-      directory: own,
+      directory: {
+        ...own,
+        endTurn: (report) => (isAway ? Promise.reject(new Error('away')) : own.endTurn(report)),
+      },
     });
     const session = await object.session();
     await session.send('Write it.');
     while ((at() ?? Infinity) <= Date.now()) await object.alarm();
     expect([session.state(), (await own.spending()).tokens]).toEqual(['requires_action', 0]);
+    // Untold it would be lost: nothing is deleted then.
+    isAway = true;
+    await expect(own.delete(ctx.id.toString())).rejects.toThrow('away');
+    expect((await object.session()).state()).toBe('requires_action');
+    isAway = false;
     await own.delete(ctx.id.toString());
     expect([(await own.spending()).tokens, await own.list()]).toEqual([950, []]);
   });

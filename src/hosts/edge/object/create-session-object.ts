@@ -144,8 +144,8 @@ export interface SessionObject {
   /**
    * Call it before you delete the object's storage: it removes the session's archive and large files from the buckets,
    * with uploads that are under way, and tells the directory what the session has used since its last turn. An open
-   * session is released, and can't be opened afterwards. Rejects with `EIO` if a bucket fails, or an upload has no
-   * answer for a minute: the session is unchanged then; call it again.
+   * session is released, and can't be opened afterwards. Rejects if the directory is out of reach, and with `EIO` if a
+   * bucket fails, or an upload has no answer for a minute: call it again then.
    */
   deleteArchive(): Promise<void>;
 }
@@ -574,12 +574,12 @@ export function createSessionObject(
         current?.end();
         current = undefined;
         record.rest();
+        await owner?.deleted();
         // Uploads that are under way have then arrived, and are deleted with the rest.
         await askBucket({ whose: "the session's", what: 'take what is on its way' }, ended);
         await moves.giveWay();
         await archive?.remove();
         await contents?.remove();
-        await owner?.deleted();
       } catch (error) {
         isDeleted = false;
         throw error;

@@ -38,7 +38,10 @@ export interface ObjectOwner {
   heard(n: number, entry: Readonly<Record<string, unknown>>): void;
   /** The session was given away. */
   left(): void;
-  /** The session is deleted: what wasn't told of it is told now, or never. Never rejects. */
+  /**
+   * The session is about to be deleted: what wasn't told of it is told now. Rejects where the directory is out of reach, as
+   * nobody could tell it later.
+   */
   deleted(): Promise<void>;
   /** The session rests: what it stores is told, where that has changed by much. */
   rests(): void;
@@ -151,7 +154,12 @@ export function createObjectOwner(
     },
     async deleted() {
       reports.left(id(), stored);
-      await reports.tell().catch(() => undefined);
+      try {
+        await reports.tell();
+      } catch (error) {
+        // A directory that refuses the report would do so again.
+        if (!isRefusedReport(error)) throw error;
+      }
     },
     rests() {
       if (reports.isNews(stored())) reportSoon();
