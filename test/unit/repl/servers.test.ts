@@ -1,5 +1,6 @@
 // Servers in a cell, beside what Node has too: over cells, rollbacks and files of tests, and requests to elsewhere.
 import { describe, expect, it } from 'vitest';
+import { createServerFetch } from '../../../src/core/host-ports/fetch-port.ts';
 import { openRepl } from '../../support/repl.ts';
 
 const serve =
@@ -67,6 +68,43 @@ describe('a request that goes elsewhere', () => {
     const code =
       "const { get } = require('http'); await new Promise((resolve, reject) => get('http://example.com/', resolve).on('error', reject))";
     expect((await repl.run(code)).error?.name).toBe('PermissionDenied');
+  });
+
+  const ask =
+    "const { request } = require('https'); const ask = (url, options, body) => new Promise((resolve, reject) => { const asked = request(url, options, async (response) => { let text = ''; for await (const piece of response) text += piece; resolve([response.statusCode, response.headers, text]); }); asked.on('error', reject); asked.end(body); });";
+
+  it('goes by fetch, and has its answer', async () => {
+    const asked: unknown[] = [];
+    const network = createServerFetch(async (url, init) => {
+      const { method, headers, body } = new Request(url, init as RequestInit);
+      asked.push([
+        url,
+        method,
+        Object.fromEntries(headers),
+        body && (await new Response(body).text()),
+      ]);
+      return new Response('hello', {
+        status: 302,
+        headers: { location: '/b', 'content-encoding': 'gzip', 'content-length': '25' },
+      });
+    });
+    const repl = await openRepl({}, { network });
+    const code = `${ask} await ask('https://a.net/x?y', { method: 'POST', headers: { 'X-A': ['1', '2'], 'Accept-Encoding': 'gzip', Expect: '100-continue' } }, 'body')`;
+    const { value, error } = await repl.run(code, { network: { hosts: ['a.net'] } });
+    expect(error).toBeUndefined();
+    expect(value).toEqual([
+      302,
+      { 'content-type': 'text/plain;charset=UTF-8', location: '/b' },
+      'hello',
+    ]);
+    expect(asked).toEqual([['https://a.net/x?y', 'POST', { 'x-a': '1, 2' }, 'body']]);
+  });
+
+  it('is refused where it asks for another host than its own', async () => {
+    const repl = await openRepl({}, { network: createServerFetch(async () => new Response()) });
+    const code = `${ask} await ask('https://a.net/', { headers: { host: 'b.net' } })`;
+    const { error } = await repl.run(code, { network: { hosts: ['a.net'] } });
+    expect(error?.message).toContain('host');
   });
 });
 

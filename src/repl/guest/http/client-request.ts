@@ -6,9 +6,9 @@ import type { Incoming } from './incoming-message.ts';
 import type { makeOutgoingMessage, Receiver } from './outgoing-message.ts';
 import type { Sending, Servers } from './server.ts';
 
-/** What fetch makes itself, for a request that goes elsewhere. */
+/** What fetch makes itself, for a request that goes elsewhere. Another host than that of the URL it refuses. */
 const ownOfFetch =
-  /^(?:accept-encoding|connection|content-length|expect|host|keep-alive|transfer-encoding)$/i;
+  /^(?:accept-encoding|connection|content-length|expect|keep-alive|transfer-encoding)$/i;
 const withoutLength = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|TRACE)$/;
 const firstPort = 50_000;
 
@@ -217,7 +217,10 @@ export function makeClientRequest(
   function throughFetch(request: Stream): Receiver {
     const pieces: Uint8Array[] = [];
     return {
-      head() {},
+      head() {
+        // Nobody there is asked, so nobody waits for it.
+        if (request.hasHeader('expect')) nextTick(() => request.emit('continue'));
+      },
       body(chunk, callback) {
         pieces.push(chunk);
         callback();
@@ -235,8 +238,11 @@ export function makeClientRequest(
     const { fetch } = kernel.part('fetch') as any;
     const { method, origin, path, rawHead } = request;
     const pairs: [string, string][] = [];
-    for (let at = 0; at < rawHead.length; at += 2)
-      if (!ownOfFetch.test(rawHead[at])) pairs.push([rawHead[at], rawHead[at + 1]]);
+    for (let at = 0; at < rawHead.length; at += 2) {
+      const [name, value] = [rawHead[at], rawHead[at + 1]];
+      const isOwnHost = /^host$/i.test(name) && origin.endsWith('//' + value);
+      if (!isOwnHost && !ownOfFetch.test(name)) pairs.push([name, value]);
+    }
     const controller: any = new kernel.AbortController();
     request.once('close', () => controller.abort());
     const response = await fetch(origin + path, {

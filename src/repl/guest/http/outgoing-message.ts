@@ -1,8 +1,8 @@
 // http.OutgoingMessage and http.ServerResponse: a message's headers, and its body piece by piece.
-import { httpStatuses } from '../absent-names.ts';
 import type { Kernel } from '../kernel-type.ts';
-import { toChunk, type Callback, type Stream } from '../streams/stream-side.ts';
+import { defineShown, toChunk, type Callback, type Stream } from '../streams/stream-side.ts';
 import { makeHeaderChecks, type RawHeaders } from './headers.ts';
+import { statusTexts } from './http-names.ts';
 
 /** Where a message goes to. Each callback is called when more may come. */
 export interface Receiver {
@@ -10,10 +10,6 @@ export interface Receiver {
   body(chunk: Uint8Array, callback: Callback): void;
   end(rawTrailers: RawHeaders, callback: Callback): void;
 }
-
-export const statusTexts: Readonly<Record<string, string>> = Object.fromEntries(
-  httpStatuses.split('|').map((line) => [line.slice(0, 3), line.slice(4)]),
-);
 
 const receiver = Symbol('receiver');
 const headers = Symbol('headers');
@@ -42,7 +38,6 @@ export function makeOutgoingMessage(kernel: Kernel) {
       maySendLength: true,
       sendDate: false,
       shouldKeepAlive: true,
-      strictContentLength: false,
       socket: null,
     });
   }
@@ -212,23 +207,11 @@ export function makeOutgoingMessage(kernel: Kernel) {
       return this;
     },
   });
-  const shown: Record<string, (message: Stream) => unknown> = {
+  defineShown(OutgoingMessage.prototype, {
     headersSent: (message) => message._header !== null,
     finished: (message) => message.writableEnded,
     connection: (message) => message.socket,
-  };
-  for (const [name, get] of Object.entries(shown)) {
-    Object.defineProperty(OutgoingMessage.prototype, name, {
-      configurable: true,
-      get(this: Stream) {
-        return get(this);
-      },
-      // Tests of middleware put their own there.
-      set(this: Stream, value) {
-        Object.defineProperty(this, name, { value, writable: true, configurable: true });
-      },
-    });
-  }
+  });
 
   function ServerResponse(this: Stream, request) {
     OutgoingMessage.call(this);

@@ -1,10 +1,10 @@
 // Node's http. Servers of the sandbox are reached from within it, by http and by fetch; no byte leaves for that.
 // Other requests go through fetch, under its rules.
-import { httpMethods } from '../absent-names.ts';
 import { isLoopback, makeClientRequest } from '../http/client-request.ts';
+import { httpMethods, statusTexts } from '../http/http-names.ts';
 import { makeHttpSocket } from '../http/http-socket.ts';
 import { makeIncomingMessage } from '../http/incoming-message.ts';
-import { makeOutgoingMessage, statusTexts } from '../http/outgoing-message.ts';
+import { makeOutgoingMessage } from '../http/outgoing-message.ts';
 import { makeServer } from '../http/server.ts';
 import type { Kernel, Signal } from '../kernel-type.ts';
 import type { Stream } from '../streams/stream-side.ts';

@@ -49,6 +49,24 @@ const sidesOf = (stream: Stream): SideState[] =>
 /** Whether a constructor was called as one, by `new` or by a subclass: old programs call them as functions. */
 export const isOf = (stream: Stream, Kind: Function): boolean => stream instanceof Kind;
 
+/** Properties that are read of the stream. As programs of old put their own there, each may be replaced. */
+export function defineShown(
+  prototype: object,
+  shown: Readonly<Record<string, (stream: Stream) => unknown>>,
+) {
+  for (const [name, read] of Object.entries(shown)) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get(this: Stream) {
+        return read(this);
+      },
+      set(this: Stream, value) {
+        Object.defineProperty(this, name, { value, writable: true, configurable: true });
+      },
+    });
+  }
+}
+
 export const isStream = (value): boolean =>
   value !== null && typeof value === 'object' && typeof value.on === 'function';
 

@@ -1,6 +1,13 @@
 // Node's Writable.
 import type { Kernel } from '../kernel-type.ts';
-import { makeSide, toChunk, type Callback, type Common, type Stream } from './stream-side.ts';
+import {
+  defineShown,
+  makeSide,
+  toChunk,
+  type Callback,
+  type Common,
+  type Stream,
+} from './stream-side.ts';
 
 interface Write {
   readonly Writable: any;
@@ -371,15 +378,9 @@ export function makeWritable(kernel: Kernel, common: Common, EventEmitter): Writ
     destroyed: (state) => state.destroyed,
   };
   for (const [name, read] of Object.entries(shown)) {
-    Object.defineProperty(Writable.prototype, name, {
-      configurable: true,
-      get(this: Stream) {
-        const state = this._writableState;
-        return state === undefined ? undefined : read(state);
-      },
-      set(this: Stream, value) {
-        Object.defineProperty(this, name, { value, writable: true, configurable: true });
-      },
+    defineShown(Writable.prototype, {
+      // The prototype itself has no state.
+      [name]: ({ _writableState: state }) => state && read(state),
     });
   }
   return { Writable, begin, goOn };
