@@ -108,6 +108,11 @@ export function plainHost(url: URL): string {
   return url.hostname.replace(/(?<!\.)\.+$/u, '');
 }
 
+/** Does this name lead to this machine, whatever a DNS says? As a URL spells it, or without the brackets of IPv6. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|::1|\[::1\])$/u.test(hostname);
+}
+
 /**
  * Is this host, as a URL spells it, one of the public internet? False for this machine, its own
  * network, and addresses with a special purpose (RFC 6890 and the registries that it began).

@@ -1,5 +1,6 @@
 // Pages of the web, as WebFetch reads them: the host's port, what a call is given of it, and which addresses it takes.
 import type { HostAccess } from '../access/host-access.ts';
+import { isThisMachine } from '../access/network-hosts.ts';
 import { ToolError } from '../errors.ts';
 
 /** How a host reads the web, as `Host.web`: in the page, in the isolate, on one thread. */
@@ -104,10 +105,6 @@ export function toPageUrl(text: string, base?: string): URL {
 export function toPageHost({ hostname, port }: URL): string {
   const host = hostname.replace(/(?<!\.)\.+$/u, '');
   return port === '' ? host : `${host}:${port}`;
-}
-
-function isThisMachine(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(host);
 }
 
 function refuse(text: string, why: string): ToolError {

@@ -3,6 +3,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentSession } from '../../agent/agent-session.ts';
+import { isThisMachine } from '../../core/access/network-hosts.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { checkOrigins } from '../../wire/check-origins.ts';
 import { toWireError } from '../../wire/protocol.ts';
@@ -202,7 +203,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
   const handleOfMachine: Handle = async (request, upgrade) => {
     const origin = request.headers.get('origin');
     const { hostname, pathname } = new URL(request.url);
-    const isForeign = origin !== null && !isOfMachine(hostname);
+    const isForeign = origin !== null && !isThisMachine(hostname);
     return isForeign && wirePattern.test(pathname)
       ? refuse(403, foreignPage(origin))
       : handle(request, upgrade);
@@ -237,7 +238,7 @@ export async function createSessionServer(options: SessionServerOptions): Promis
     async listen({ port, hostname = '127.0.0.1', transport }) {
       if (isClosed) throw ended();
       const listen = await chooseListener(transport);
-      const isLocal = options.origins === undefined && isOfMachine(hostname);
+      const isLocal = options.origins === undefined && isThisMachine(hostname);
       const listener = await listen(isLocal ? handleOfMachine : handle, { port, hostname });
       listeners.push(listener);
       const host = hostname.includes(':') ? `[${hostname}]` : hostname;
@@ -288,11 +289,6 @@ function ofSession(tickets: TicketStore, id: string): TicketStore {
       tickets.add({ ...ticket, hash: toKey(ticket.hash) }, forgetBefore),
     take: (hash) => tickets.take(toKey(hash)),
   };
-}
-
-/** Names that lead to this machine alone, whatever a DNS says. */
-function isOfMachine(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/u.test(hostname);
 }
 
 function foreignPage(origin: string): SdkError {

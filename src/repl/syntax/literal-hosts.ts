@@ -1,10 +1,11 @@
 // The hosts that a cell names: what a person is asked about, and what their answer grants. A host that
 // is only put together while the cell runs is not among them, and so is not reached.
 
+import { isThisMachine } from '../../core/access/network-hosts.ts';
+
 // A quote, the URL, and the same quote unless more is joined to it.
 const quotedUrl = /(["'`])(https?:\/\/[^"'`\s\\]+)(\1(?!\s*\+))?/giu;
 
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::|$)/u;
 const opensServer = /\.\s*listen\s*\(|\bserve\s*\(/u;
 
 /**
@@ -22,10 +23,12 @@ export function literalHosts(code: string): string[] {
     // Where more may follow, the host must have its end in what is fixed.
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
+    const url = new URL(fixed);
+    if (hasServer && isThisMachine(url.hostname)) continue;
     // Without the dots that a full name may end in.
-    const host = new URL(fixed).host.replace(/(?<!\.)\.+(?=:|$)/u, '');
+    const host = url.host.replace(/(?<!\.)\.+(?=:|$)/u, '');
     // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
-    if (!/[*%]/u.test(host) && !(hasServer && loopback.test(host))) hosts.add(host);
+    if (!/[*%]/u.test(host)) hosts.add(host);
   }
   return [...hosts];
 }
