@@ -324,6 +324,7 @@ export type {
 } from './core/permissions/permission.ts';
 export { permissionModes } from './core/permissions/permission.ts';
 export type { Principal } from './core/permissions/principal.ts';
+export type { SdkPluginConfig } from './agent/plugins/plugin.ts';
 export type {
   FoundSkills,
   HostSkill,
@@ -358,6 +359,7 @@ export type {
   SDKPartialAssistantMessage,
   SDKPermissionDenial,
   SDKPermissionDeniedMessage,
+  SDKPluginError,
   SDKPromptSuggestionMessage,
   SDKResultError,
   SDKResultMessage,

@@ -70,6 +70,7 @@ const known = Object.keys({
   settings: true,
   simple: true,
   smallModel: true,
+  plugins: true,
   skillSources: true,
   outputFormat: true,
   skills: true,
@@ -135,7 +136,7 @@ const switches: ReadonlySet<string> = new Set<keyof QueryOptions>([
 /** What else it takes. */
 const notHere: ReadonlySet<string> = new Set([
   ...['agentProgressSummaries', 'loadTimeoutMs', 'onUserDialog', 'perTaskStopAffordance'],
-  ...['permissionPromptToolName', 'permissionPrompts', 'plugins', 'projectConfigRoot'],
+  ...['permissionPromptToolName', 'permissionPrompts', 'projectConfigRoot'],
   ...['resumeDropsTurn', 'sandbox', 'sessionStoreFlush'],
   ...['supportedDialogKinds', 'taskBudget', 'toolConfig', 'verbatimPrompts'],
 ]);

@@ -1,18 +1,13 @@
 // A session out of a query's options: new, resumed or forked. session-engine.ts calls it when one is opened.
-import { builtInCommandNames } from '../core/commands/command-names.ts';
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session/session-path.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
 import type { SessionPullRequests } from './forge/pull-requests.ts';
-import type { SkillCatalog } from '../core/commands/skill.ts';
 import type { Model } from '../model/model.ts';
 import { toPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createCommands } from './commands/create-commands.ts';
-import type { CommandFilesOptions } from './commands/command-files.ts';
-import type { CommandSource } from './commands/commands.ts';
-import { createSkillCommands } from './commands/skill-commands.ts';
 import { runTurn } from './turn/loop.ts';
 import { resumeTurn } from './turn/resume-turn.ts';
 import { endTurn } from './turn/to-result-message.ts';
@@ -22,6 +17,13 @@ import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
+import {
+  findPlugins,
+  listCommandSources,
+  loadAgentFinder,
+  loadSkills,
+  readServersOfScopes,
+} from './load-definitions.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
@@ -40,7 +42,6 @@ import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { toToolFilter } from './agents/main-agent.ts';
 import { chooseTools } from './turn/choose-tools.ts';
-import type { SessionTools } from './turn/choose-tools.ts';
 import { createDownloads } from './session/files/downloads.ts';
 import { openDryRunRoot } from './session/files/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
@@ -64,15 +65,13 @@ import { listUpdates } from './session/settings/settings.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import { createAliases } from './session/settings/tool-aliases.ts';
 import { listDefinitionScopes } from './session/settings/definition-scopes.ts';
+import type { DefinitionScope } from './session/settings/definition-scopes.ts';
 import { createSpending, listModelNames } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 import { createKnownCopies, createWorkPlace } from './session/files/work-place.ts';
 import type { WorkspaceSettings } from './session/settings/workspace-settings.ts';
 import { trustsNothing } from './session/settings/workspace-trust.ts';
-import type { WorkspaceTrust } from './session/settings/workspace-trust.ts';
-import type { ProjectServersPlace, WorkspaceServers } from './session/mcp/workspace-servers.ts';
 import { skillToolName } from './skills/announce-skills.ts';
-import { noSkills } from './skills/no-skills.ts';
 import { readTriggers } from './triggers/triggers-option.ts';
 import { lendWorkflows } from './workflows/lend-workflows.ts';
 
@@ -121,10 +120,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
   await checkHome(options, root.fs);
-  const { trust, problems, disabledServers } = await readSettings(options, start, root.fs);
+  const plugins = await findPlugins(options, root.fs, cwd);
+  const scopes = listDefinitionScopes(options, cwd, plugins.plugins);
+  const { trust, problems, disabledServers } = await readSettings(options, start, root.fs, scopes);
   const files = createSessionFiles(host.workspace, id);
-  const whose = { fs: root.fs, cwd, trust, disabledServers };
-  const ofProject = await readServersOfProject(options, whose);
+  const ofProject = await readServersOfScopes(options, scopes, {
+    fs: root.fs,
+    trust,
+    disabledServers,
+  });
   const mcpServers =
     options.mcpServers || Object.keys(ofProject.servers).length > 0
       ? await loadMcpServers(options.mcpServers ?? {}, options, {
@@ -173,12 +177,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     turns: { run: runTurn, resume: resumeTurn, end: endTurn },
     usage,
     toAutoMode: judgedBy,
-    findDefinitions: await loadAgentFinder(options, start, root.fs),
+    findDefinitions: await loadAgentFinder(options, start, root.fs, scopes),
     signal,
   });
   for (const problem of ofProject.problems) warn(problem);
   const skills = await loadSkills(options, start, {
     fs: root.fs,
+    scopes,
     trust,
     tools,
     servers: mcpServers && (() => opened.session?.mcpServers ?? mcpServers),
@@ -266,17 +271,17 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trust,
     settingsProblems: problems,
     skills,
-    workflows: lendWorkflows(() => session, listDefinitionScopes(options, cwd)),
+    plugins,
+    workflows: lendWorkflows(() => session, scopes),
     commands: await createCommands({
       sources: await listCommandSources(
-        options,
+        scopes,
         skills,
         permissions,
         () => hasTool(skillToolName),
         () => (opened.session ? opened.session.mcpServers : mcpServers),
         signal,
         { fs: root.fs, trust, mayRead },
-        cwd,
       ),
       async listAgents() {
         await agents.list();
@@ -341,40 +346,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolParams: createToolParamWriter(),
   };
   opened.session = session;
+  // What its first message says of agents.
+  await agents.list();
   return session;
-}
-
-/**
- * In the order in which they win where two have one name. Security: a file of the workspace must not take the place of
- * what the host gives, so skills come first.
- */
-async function listCommandSources(
-  options: QueryOptions,
-  skills: SkillCatalog,
-  permissions: PermissionState,
-  hasSkillTool: () => boolean,
-  servers: () => McpServers | undefined,
-  signal: AbortSignal,
-  place: Omit<CommandFilesOptions, 'cwd' | 'source'>,
-  cwd: string,
-): Promise<readonly CommandSource[]> {
-  const rules = () => permissions.current().rules;
-  const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills, rules, hasSkillTool)];
-  const ofServers: CommandSource = async () => {
-    const connected = servers();
-    if (!connected) return { commands: [], problems: [] };
-    const { listPromptCommands } = await import('./commands/prompt-commands.ts');
-    return listPromptCommands(connected, permissions, signal);
-  };
-  const ofHost = [...ofSkills, ofServers];
-  const scopes = listDefinitionScopes(options, cwd);
-  if (scopes.length === 0) return ofHost;
-  // A feature of its own: its code is fetched for a query that reads the workspace's files.
-  const { createCommandFiles } = await import('./commands/command-files.ts');
-  const ofFiles = scopes.map(({ source, directory }) =>
-    createCommandFiles({ ...place, source, cwd: directory }),
-  );
-  return [...ofHost, ...ofFiles];
 }
 
 /** Tells what is kept. */
@@ -447,70 +421,21 @@ async function readSettings(
   options: QueryOptions,
   { permissions, cwd, signal }: SessionStart,
   fs: RootFiles,
+  scopes: readonly DefinitionScope[],
 ): Promise<Omit<WorkspaceSettings, 'updates'>> {
   const { settings, managedSettings, settingSources } = options;
-  if (!settings && !managedSettings && !settingSources?.length) {
+  if (!settings && !managedSettings && !settingSources?.length && scopes.length === 0) {
     return { trust: trustsNothing, problems: [], disabledServers: [] };
   }
-  const { updates, ...read } = await listUpdates(options, { permissions, fs, cwd, signal });
+  const { updates, ...read } = await listUpdates(options, {
+    permissions,
+    fs,
+    cwd,
+    scopes,
+    signal,
+  });
   permissions.configure(updates);
   return read;
-}
-
-/** A feature of its own: its code is fetched for a session that may have skills. */
-async function loadSkills(
-  options: QueryOptions,
-  { cwd, permissions, signal }: SessionStart,
-  { fs, trust, tools, servers, warn }: SkillPorts,
-): Promise<SkillCatalog> {
-  const { skillSources = [], skills: chosen, host } = options;
-  const scopes = listDefinitionScopes(options, cwd);
-  if (scopes.length === 0 && !servers && skillSources.length === 0) return noSkills;
-  const ofServers = servers && (await import('./skills/server-skills.ts'));
-  const { createSkillCatalog } = await import('./skills/skill-catalog.ts');
-  const mayRead = createReadCheck(cwd, permissions.current);
-  const toolNames = [...tools.builtInTools, ...tools.ownTools, ...tools.unchosenTools];
-  return createSkillCatalog({
-    sources: [
-      ...skillSources,
-      ...(ofServers ? [ofServers.createServerSkills(servers, permissions)] : []),
-    ],
-    scopes: scopes.map(({ source, directory }) => ({
-      source: source === 'user' ? source : 'workspace',
-      ...{ fs, cwd: directory, trust, mayRead },
-    })),
-    chosen,
-    reserved: new Map([
-      ...toolNames.map(({ name }) => [name, `the tool ${name}`] as const),
-      ...[...builtInCommandNames].map((name) => [name, `the command /${name}`] as const),
-    ]),
-    clock: host.clock,
-    signal,
-    warn,
-  });
-}
-
-/** The same of kinds of agents. */
-async function loadAgentFinder(
-  options: QueryOptions,
-  { cwd, permissions }: SessionStart,
-  fs: RootFiles,
-) {
-  const scopes = listDefinitionScopes(options, cwd);
-  if (scopes.length === 0) return undefined;
-  const { createWorkspaceAgents } = await import('./agents/workspace-agents.ts');
-  const mayRead = createReadCheck(cwd, permissions.current);
-  const places = scopes.map(({ source, directory }) => ({ source, fs, cwd: directory, mayRead }));
-  return createWorkspaceAgents(places, Object.keys(options.mcpServers ?? {}));
-}
-
-interface SkillPorts {
-  readonly fs: RootFiles;
-  readonly trust: WorkspaceTrust;
-  readonly tools: SessionTools;
-  /** Undefined: the query begins without. */
-  readonly servers: (() => McpServers | undefined) | undefined;
-  readonly warn: (message: string) => void;
 }
 
 interface ServersPlace {
@@ -542,16 +467,6 @@ export async function loadMcpServers(
     exchange,
     ofProject,
   });
-}
-
-/** Reads the servers of the workspace's `.mcp.json`, if the source `project` is on. */
-async function readServersOfProject(
-  { settingSources = [], mcpServers = {}, host }: QueryOptions,
-  place: ProjectServersPlace,
-): Promise<WorkspaceServers> {
-  if (!settingSources.includes('project')) return { servers: {}, problems: [] };
-  const { readWorkspaceServers } = await import('./session/mcp/workspace-servers.ts');
-  return readWorkspaceServers(place, mcpServers, host.mcp);
 }
 
 /** Loads the code of pull requests, for a query with a forge. */

@@ -37,6 +37,7 @@ import type { Teller } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
 import type { AnswerDesk } from './permissions/answer-desk.ts';
 import { checkAsAsked } from './permissions/as-asked.ts';
+import { checkPlugins } from './plugins/plugin.ts';
 import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { MoveToOptions } from './session-mover.ts';
@@ -82,6 +83,7 @@ export async function openSession(options: QueryOptions): Promise<OpenedSession>
   checkLimits(completed);
   checkSettingSources(completed);
   checkSkillOptions(completed);
+  checkPlugins(completed.plugins);
   checkOutputFormat(completed.outputFormat);
   const trace = createTrace(completed.host.clock);
   return openSuccession(completed, (next, onMessage) => openOne(next, { trace, onMessage }));

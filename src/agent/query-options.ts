@@ -35,6 +35,7 @@ import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
+import type { SdkPluginConfig } from './plugins/plugin.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { ToolPresetOption } from './session/settings/tool-presets.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
@@ -293,6 +294,11 @@ export interface QueryOptions {
   readonly memory?: AgentMemoryScope;
   /** Asked once if the workspace's files would loosen permissions. Left out: they only tighten. */
   readonly trustWorkspace?: TrustWorkspace;
+  /**
+   * Folders of the workspace that bring commands, sub-agents, skills and MCP servers: see docs/plugins.md. What would
+   * loosen permissions waits for `trustWorkspace`. @defaultValue none
+   */
+  readonly plugins?: readonly SdkPluginConfig[];
   /** Skills of the host. They have precedence over the workspace's skills of the same name. */
   readonly skillSources?: readonly SkillSource[];
   /** Which of the skills that are found may be used, by name. @defaultValue 'all' */

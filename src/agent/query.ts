@@ -42,6 +42,7 @@ import {
   toPermissionContext,
 } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import { checkPlugins } from './plugins/plugin.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
@@ -167,6 +168,7 @@ export function query(params: QueryParams): Query {
   checkLimits(options);
   checkSettingSources(options);
   checkSkillOptions(options);
+  checkPlugins(options.plugins);
   checkOutputFormat(options.outputFormat);
   toPermissionContext(options);
   // A separate controller: `close` must end this query without aborting the caller's controller.

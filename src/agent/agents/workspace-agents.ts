@@ -1,5 +1,5 @@
-// The kinds of sub-agents of the user and of the project: each is a Markdown file below their `.claude/agents`. Its
-// text is the system prompt. Loaded for queries that switch the workspace's definitions on.
+// The kinds of sub-agents of the user, the project and plugins: each is a Markdown file below their `.claude/agents`, or
+// a plugin's `agents`. Its text is the system prompt. Loaded for queries that switch the workspace's definitions on.
 import { effortLevels, isEffortLevel } from '../../core/messages/effort.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/values/is-record.ts';
@@ -11,11 +11,13 @@ import { readFlag, readTextField, readToolList } from '../definitions/definition
 import type { DefinitionFields } from '../definitions/definition-fields.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFiles } from '../definitions/definition-file.ts';
+import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
 import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import { checkAgentName } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
 
 const folder = '.claude/agents';
+const extension = '.md';
 
 // 256 kB: more than any system prompt that a model would heed.
 const maxBytes = 256 * 1024;
@@ -65,7 +67,7 @@ function createFinder(place: AgentPlace, servers: readonly string[]): () => Prom
     const found = await readDefinition(place.fs, file, maxBytes)
       .then(readFrontMatter)
       .then(({ fields, body }) => ({
-        definitions: [readAgent(fields, body, servers, place.source)],
+        definitions: [readAgent(fields, body, servers, place)],
         problems: [
           ...(fields['permissionMode'] === loosest ? [toNoEffect(path)] : []),
           ...listMissingServers(fields, servers).map((one) => toNoServer(path, one)),
@@ -77,27 +79,41 @@ function createFinder(place: AgentPlace, servers: readonly string[]): () => Prom
   }
 
   return async () => {
-    const at = joinPath(place.cwd, folder);
-    let paths: string[] = [];
-    try {
-      const entries = await place.fs.walk(at, { respectIgnore: false });
-      paths = entries.map(({ path }) => path).filter((path) => path.endsWith('.md'));
-    } catch (error) {
-      if (!isAbsence(error)) return toProblem(at, error);
-    }
+    const places = place.plugin?.agents ?? [joinPath(place.cwd, folder)];
+    const listed = await Promise.all(places.map((at) => listFiles(at, place)));
+    const paths = listed.flatMap((one) => one.paths);
     const read = await Promise.all(
       paths
         .toSorted()
         .slice(0, maxAgents)
         .map((path) => readFile(path).catch((error: unknown) => toProblem(path, error))),
     );
-    const problems = read.flatMap((one) => one.problems);
+    const problems = [...listed, ...read].flatMap((one) => one.problems);
     if (paths.length > maxAgents) {
-      problems.push(`${at} has ${paths.length} files. Only the first ${maxAgents} are read.`);
+      problems.push(
+        `${places.join(', ')} has ${paths.length} files. Only the first ${maxAgents} are read.`,
+      );
     }
     const definitions = read.flatMap((one) => one.definitions);
     return { definitions, problems: [...problems, ...listDoubles(definitions)] };
   };
+}
+
+/** Never rejects. */
+async function listFiles(
+  at: string,
+  { fs }: AgentPlace,
+): Promise<{ readonly paths: readonly string[]; readonly problems: readonly string[] }> {
+  // A plugin may name a file.
+  if (at.endsWith(extension)) return { paths: [at], problems: [] };
+  try {
+    const entries = await fs.walk(at, { respectIgnore: false });
+    const paths = entries.map(({ path }) => path).filter((path) => path.endsWith(extension));
+    return { paths, problems: [] };
+  } catch (error) {
+    if (isAbsence(error)) return { paths: [], problems: [] };
+    return { paths: [], problems: toProblem(at, error).problems };
+  }
 }
 
 function listMissingServers(fields: DefinitionFields, servers: readonly string[]): string[] {
@@ -137,7 +153,7 @@ function readAgent(
   fields: DefinitionFields,
   body: string,
   servers: readonly string[],
-  source: DefinitionScope['source'],
+  { source, plugin }: Pick<AgentPlace, 'source' | 'plugin'>,
 ): NamedDefinition {
   const name = readTextField(fields, 'name');
   const description = readTextField(fields, 'description');
@@ -164,10 +180,10 @@ function readAgent(
     throw new SdkError('invalid-input', `"memory" must be user, project or local.`);
   }
   // Security: the user may have an agent of this name, whose notes all projects share.
-  if (memory === 'user' && source === 'project') {
+  if (memory === 'user' && source !== 'user') {
     throw new SdkError(
       'invalid-input',
-      'An agent of the project may not write notes for all projects. Its memory is project or local.',
+      'An agent of the project or of a plugin may not write notes for all projects. Its memory is project or local.',
     );
   }
   const skills = readToolList(fields, 'skills', 'a list of names of skills');
@@ -183,9 +199,9 @@ function readAgent(
     throw new SdkError('invalid-input', '"maxTurns" must be a whole number above 0.');
   }
   return {
-    name: checkAgentName(name),
+    name: plugin ? toPluginName(plugin, checkAgentName(name)) : checkAgentName(name),
     description,
-    prompt,
+    prompt: putPluginRoot(prompt, plugin),
     ...(tools.length > 0 && !tools.includes('*') && { tools }),
     ...(disallowedTools.length > 0 && { disallowedTools }),
     ...(mcpServers.length > 0 && { mcpServers }),

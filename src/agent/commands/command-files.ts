@@ -1,10 +1,11 @@
 // Commands out of the workspace's own files: Markdown below `.claude/commands`, whose folders are part of the
-// name. Loaded for queries whose settingSources have 'user' or 'project', and by workspace-trust.ts. The format is that of
+// name, or a plugin's. Loaded for queries whose settingSources have 'user' or 'project', or with plugins, and by workspace-trust.ts. The format is that of
 // Claude Code's documentation (https://code.claude.com/docs/en/slash-commands).
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isInside, joinPath } from '../../core/path.ts';
+import { basename, isInside, joinPath } from '../../core/path.ts';
 import { isAbsence } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
+import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
 import type { DefinitionScope } from '../session/settings/definition-scopes.ts';
 import type {
   DefinitionPlace,
@@ -17,6 +18,7 @@ import type { CommandText } from './read-command.ts';
 
 /** Below the directory of the scope. */
 const folder = '.claude/commands';
+const extension = '.md';
 
 // 200: more than anybody remembers. Security: each costs a look at the workspace whenever a command is given.
 const maxCommands = 200;
@@ -34,14 +36,14 @@ export interface CommandFilesOptions extends DefinitionPlace {
 export function createCommandFiles(options: CommandFilesOptions): CommandSource {
   return async () => {
     const commands: PromptCommand[] = [];
-    const { paths, problems } = await listPaths(options);
-    for (const path of paths) {
+    const { files, problems } = await listFiles(options);
+    for (const file of files) {
       try {
-        const found = await readFile(path, options);
-        if (found) commands.push(toCommand(path, found, options));
+        const found = await readFile(file, options);
+        if (found) commands.push(toCommand(file, found, options));
       } catch (error) {
         const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
-        problems.push(`The command in ${path} is left out: ${why}`);
+        problems.push(`The command in ${file.path} is left out: ${why}`);
       }
     }
     return { commands, problems };
@@ -54,9 +56,10 @@ export async function listLooseningCommands(
 ): Promise<readonly LooseningFile[]> {
   const options = { ...place, mayRead: () => true };
   const found: LooseningFile[] = [];
-  for (const path of (await listPaths(options)).paths) {
-    const read = await readFile(path, options).catch(() => undefined);
+  for (const file of (await listFiles(options)).files) {
+    const read = await readFile(file, options).catch(() => undefined);
     if (!read) continue;
+    const { path } = file;
     const { allow, cannotHold } = sortWantedRules(read.fields.allowedTools, 'turn');
     if (allow.length > 0) found.push({ path, text: read.text, allow, cannotHold });
   }
@@ -64,48 +67,72 @@ export async function listLooseningCommands(
 }
 
 function toCommand(
-  path: string,
+  file: CommandFile,
   { fields }: ReadCommand,
   options: CommandFilesOptions,
 ): PromptCommand {
   const { body: _, ...listed } = fields;
   return {
     ...listed,
-    name: toName(path, options),
+    name: toName(file, options),
     kind: 'command',
     source: options.source,
-    place: path,
-    load: () => load(path, options),
+    place: file.path,
+    load: () => load(file, options),
   };
 }
 
-async function load(path: string, options: CommandFilesOptions): Promise<LoadedCommand> {
-  const found = await readFile(path, options);
+async function load(file: CommandFile, options: CommandFilesOptions): Promise<LoadedCommand> {
+  const { path } = file;
+  const found = await readFile(file, options);
   if (!found) throw new SdkError('invalid-input', `${path} is not there any more.`);
   const { body, allowedTools } = found.fields;
   const isTrusted = await options.trust.isTrusted(path, found.text);
   const { allow } = sortWantedRules(isTrusted ? allowedTools : [], 'turn');
-  return { body, allow };
+  return { body: putPluginRoot(body, options.plugin), allow };
 }
 
-async function listPaths({ fs, cwd }: DefinitionPlace): Promise<{
-  readonly paths: readonly string[];
+interface CommandFile {
+  readonly path: string;
+  /** What of its path names it. */
+  readonly below: string;
+}
+
+async function listFiles(place: DefinitionPlace): Promise<{
+  readonly files: readonly CommandFile[];
   readonly problems: string[];
 }> {
-  const directory = joinPath(cwd, folder);
+  const files: CommandFile[] = [];
+  const problems: string[] = [];
+  for (const path of place.plugin?.commands ?? [joinPath(place.cwd, folder)]) {
+    // A plugin may name a file.
+    if (path.endsWith(extension)) files.push({ path, below: basename(path) });
+    else files.push(...(await listFolder(path, place, problems)));
+  }
+  return { files, problems };
+}
+
+async function listFolder(
+  directory: string,
+  { fs }: DefinitionPlace,
+  problems: string[],
+): Promise<readonly CommandFile[]> {
   try {
     const entries = await fs.walk(directory, { respectIgnore: false, includeHidden: false });
-    const paths = entries.flatMap(({ path }) => (path.endsWith('.md') ? path : [])).toSorted();
-    const isTooMany = paths.length > maxCommands;
-    return {
-      paths: paths.slice(0, maxCommands),
-      problems: isTooMany
-        ? [`${directory} has ${paths.length} commands. Only the first ${maxCommands} are read.`]
-        : [],
-    };
+    const paths = entries.flatMap(({ path }) => (path.endsWith(extension) ? path : [])).toSorted();
+    if (paths.length > maxCommands) {
+      problems.push(
+        `${directory} has ${paths.length} commands. Only the first ${maxCommands} are read.`,
+      );
+    }
+    return paths
+      .slice(0, maxCommands)
+      .map((path) => ({ path, below: path.slice(directory.length + 1) }));
   } catch (error) {
-    if (isAbsence(error)) return { paths: [], problems: [] };
-    return { paths: [], problems: [`${directory} can't be listed: ${describeThrown(error)}`] };
+    if (!isAbsence(error)) {
+      problems.push(`${directory} can't be listed: ${describeThrown(error)}`);
+    }
+    return [];
   }
 }
 
@@ -114,17 +141,18 @@ interface ReadCommand {
   readonly fields: CommandText;
 }
 
-type ReadOptions = Pick<CommandFilesOptions, 'fs' | 'cwd' | 'mayRead'>;
+type ReadOptions = Pick<CommandFilesOptions, 'fs' | 'cwd' | 'mayRead' | 'plugin'>;
 
 /**
  * Undefined: nothing is there that may be read.
  *
  * @throws SdkError `invalid-input` with what is wrong.
  */
-async function readFile(path: string, options: ReadOptions): Promise<ReadCommand | undefined> {
+async function readFile(file: CommandFile, options: ReadOptions): Promise<ReadCommand | undefined> {
+  const { path } = file;
   const { fs, cwd, mayRead } = options;
   if (!mayRead(path)) return undefined;
-  toName(path, options);
+  toName(file, options);
   try {
     const real = await fs.realpath(path);
     if (!isInside(cwd, real)) {
@@ -146,10 +174,9 @@ async function readFile(path: string, options: ReadOptions): Promise<ReadCommand
 }
 
 /** Folders are part of it: `frontend/component.md` is `frontend:component`. */
-function toName(path: string, { cwd }: Pick<ReadOptions, 'cwd'>): string {
-  const below = path.slice(joinPath(cwd, folder).length + 1, -'.md'.length);
-  const name = below.replaceAll('/', ':');
-  if (/^[\w.:-]+$/u.test(name)) return name;
+function toName({ below }: CommandFile, { plugin }: Pick<ReadOptions, 'plugin'>): string {
+  const name = below.slice(0, -extension.length).replaceAll('/', ':');
+  if (/^[\w.:-]+$/u.test(name)) return plugin ? toPluginName(plugin, name) : name;
   throw wrong('its name may have letters, digits, "-", "_" and "." alone. Rename the file.');
 }
 

@@ -31,6 +31,7 @@ import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
+import type { FoundPlugins } from '../plugins/plugin.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QuestionQueue, Questions } from '../permissions/questions.ts';
@@ -131,6 +132,8 @@ export interface Session {
   readonly trust: WorkspaceTrust;
   /** What the workspace's settings say that can't apply here, in sentences for a person. */
   readonly settingsProblems: readonly string[];
+  /** The plugins that are used, and why others aren't. */
+  readonly plugins: FoundPlugins;
   /** Listed anew before each prompt. */
   readonly skills: SkillCatalog;
   readonly workflows: Workflows;

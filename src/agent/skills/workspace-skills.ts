@@ -1,17 +1,18 @@
 // The skills of the workspace: each is a folder with a SKILL.md, below `.claude/skills` or `.agents/skills` of the
-// working directory or the user's home. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
+// working directory or the user's home, or below `skills` of a plugin. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/commands/skill.ts';
 import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
 import type { DefinitionFile, DefinitionFiles } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
+import { putPluginRoot, toPluginName } from '../plugins/plugin.ts';
 import type {
   DefinitionPlace,
   LooseningFile,
   WorkspaceTrust,
 } from '../session/settings/workspace-trust.ts';
-import { readSkill } from './read-skill.ts';
+import { checkSkillName, readSkill } from './read-skill.ts';
 import type { SkillText } from './read-skill.ts';
 
 /** In the order in which they win where two skills have one name. */
@@ -23,7 +24,8 @@ const maxSkillBytes = 512 * 1024;
 const maxSkills = 500;
 
 export interface WorkspaceSkillsOptions extends DefinitionFiles {
-  readonly source: 'user' | 'workspace';
+  /** What a skill says of where it is from. No other scope of the session has it. */
+  readonly source: string;
   readonly trust: WorkspaceTrust;
 }
 
@@ -41,16 +43,17 @@ export interface WorkspaceSkills {
 }
 
 export function createWorkspaceSkills(options: WorkspaceSkillsOptions): WorkspaceSkills {
-  const { fs, trust, source } = options;
+  const { trust, source, plugin } = options;
   const known = new Map<string, DefinitionFile & { readonly listed: ListedSkill }>();
 
   async function load(file: DefinitionFile): Promise<{ skill: Skill; body: string }> {
-    const { text, found } = await readSkillFile(fs, file);
+    const { text, found } = await readSkillFile(file, options);
     const { path } = file;
     const { body, ...fields } = found;
     const isTrusted = await trust.isTrusted(path, text);
     const directory = path.slice(0, path.lastIndexOf('/'));
-    return { skill: { ...fields, source, path, directory, isTrusted }, body };
+    const skill = { ...fields, source, path, directory, isTrusted };
+    return { skill, body: putPluginRoot(body, plugin) };
   }
 
   return {
@@ -82,7 +85,7 @@ export async function listLooseningSkills(place: DefinitionPlace): Promise<Loose
   const { files } = await findSkillFiles({ ...place, mayRead: () => true });
   const found: LooseningFile[] = [];
   for (const file of files) {
-    const read = await readSkillFile(place.fs, file).catch(() => undefined);
+    const read = await readSkillFile(file, place).catch(() => undefined);
     if (!read) continue;
     const { allow, cannotHold } = sortWantedRules(read.found.allowedTools, 'turn');
     if (allow.length > 0) found.push({ path: file.path, text: read.text, allow, cannotHold });
@@ -108,21 +111,25 @@ function toProblem(path: string, error: unknown): Extract<ListedSkill, { type: '
 }
 
 async function readSkillFile(
-  fs: DefinitionPlace['fs'],
   file: DefinitionFile,
+  { fs, plugin }: DefinitionPlace,
 ): Promise<{ readonly text: string; readonly found: SkillText }> {
   const text = await readDefinition(fs, file, maxSkillBytes);
   const folder = file.path.split('/').at(-2) ?? '';
-  return { text, found: await readSkill(text, folder) };
+  const found = await readSkill(text, folder);
+  const name = plugin ? checkSkillName(toPluginName(plugin, found.name)) : found.name;
+  return { text, found: { ...found, name } };
 }
 
 async function findSkillFiles(options: DefinitionFiles) {
   const files: DefinitionFile[] = [];
   const problems: SkillProblem[] = [];
-  for (const name of folders) {
-    const folder = joinPath(options.cwd, name);
+  const { plugin, cwd } = options;
+  for (const folder of plugin?.skills ?? folders.map((name) => joinPath(cwd, name))) {
     const names = await listFolders(folder, options, problems);
-    const paths = names.map((each) => joinPath(folder, each, 'SKILL.md'));
+    // A plugin may name a skill's own folder.
+    const own = plugin ? [joinPath(folder, 'SKILL.md')] : [];
+    const paths = [...own, ...names.map((each) => joinPath(folder, each, 'SKILL.md'))];
     for (const one of await Promise.all(paths.map((path) => tryToLookAt(path, options)))) {
       if (one && 'problem' in one) problems.push(one.problem);
       else if (one) files.push(one);

@@ -19,7 +19,7 @@ import { VERSION } from '../../core/version.ts';
 
 /** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
-  const { permissions } = session;
+  const { permissions, plugins } = session;
   const model = session.models.ofSession();
   const effort = session.effort ?? model.effort;
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
@@ -43,11 +43,16 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     slash_commands: session.commands.list().map(({ name }) => name),
     output_style: 'default',
     skills: session.skills.found.skills.map(({ name }) => name),
-    plugins: [],
+    plugins: plugins.plugins.map(({ name, directory: path, version }) => ({
+      ...{ name, path },
+      ...(version !== undefined && { version }),
+    })),
+    ...(plugins.errors.length > 0 && { plugin_errors: plugins.errors }),
     warnings: [
       ...listRuleWarnings(permissions.current().rules, known),
       ...listAgentWarnings(session.agents.definitions(), known),
       ...session.settingsProblems,
+      ...plugins.errors.map(({ message }) => message),
       ...session.models.problems(),
       ...session.skills.found.problems.map(({ message }) => message),
       ...session.commands.problems(),

@@ -206,7 +206,7 @@ export interface McpSetServersResult {
 
 /**
  * Who has named a server. `sdk`: its code is the host's own. Elsewhere are: `option`, of the query's options;
- * `dynamic`, of `setMcpServers`; `project`, of the workspace's `.mcp.json`.
+ * `dynamic`, of `setMcpServers`; `project`, of the workspace's `.mcp.json` or of a plugin.
  */
 export type McpServerSource = 'sdk' | 'option' | 'dynamic' | 'project';
 

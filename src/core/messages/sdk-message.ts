@@ -26,6 +26,17 @@ interface OfAgent {
   readonly task_description?: string;
 }
 
+/** Why a plugin, or a part of it, isn't used. */
+export interface SDKPluginError {
+  /** Its name; its path where that isn't known. */
+  readonly plugin: string;
+  /** `not-found` and `bad-manifest` leave all of it out, `not-here` a part. */
+  readonly type: 'not-found' | 'bad-manifest' | 'not-here';
+  /** A sentence for a person: what is wrong, and what to do. */
+  readonly message: string;
+  readonly path?: string;
+}
+
 /** The first message of a query. The empty lists name what doesn't exist here yet. */
 export interface SDKSystemMessage extends Common {
   readonly type: 'system';
@@ -43,7 +54,13 @@ export interface SDKSystemMessage extends Common {
   readonly slash_commands: readonly string[];
   readonly output_style: string;
   readonly skills: readonly string[];
-  readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  readonly plugins: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly version?: string;
+  }[];
+  /** Why a plugin, or a part of it, isn't used. Left out: all are. */
+  readonly plugin_errors?: readonly SDKPluginError[];
   /** Ours: what the person who set this up should look at: rules that hold for nothing. May be empty. */
   readonly warnings: readonly string[];
   /** Ours: the version of this package (the SDK's `claude_code_version` would claim another product). */

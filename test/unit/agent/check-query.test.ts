@@ -83,9 +83,9 @@ describe('query', () => {
       'effort is one of low, medium, high, xhigh, max, not "much".',
     ],
     [
-      'plugins',
-      (host) => ({ prompt: 'x', options: { host, model, plugins: [] } }),
-      'The option plugins of the Claude Agent SDK is not here yet.',
+      'taskBudget',
+      (host) => ({ prompt: 'x', options: { host, model, taskBudget: { total: 1 } } }),
+      'The option taskBudget of the Claude Agent SDK is not here yet.',
     ],
     [
       'what is said elsewhere',

@@ -132,3 +132,28 @@ it('is left out where it can’t be read, and the query goes on', async () => {
   expect(result.subtype).toBe('success');
   expect(notices.join('\n')).toContain('The MCP servers in /workspace/.mcp.json are left out');
 });
+
+it.each([
+  ['in its .mcp.json', '.mcp.json', (servers: object) => ({ mcpServers: servers })],
+  ['as the file’s only content', '.mcp.json', (servers: object) => servers],
+  [
+    'in its manifest',
+    '.claude-plugin/plugin.json',
+    (servers: object) => ({ name: 'notes', mcpServers: servers }),
+  ],
+])('connects a plugin’s servers under its name, named %s', async (_, path, toFile) => {
+  await using host = await openHost();
+  const { url } = await openServer();
+  const { fs } = host.workspace;
+  await fs.mkdir('/plugins/notes/.claude-plugin', { recursive: true });
+  const servers = { there: { type: 'http', url, alwaysLoad: true } };
+  await fs.writeFile(`/plugins/notes/${path}`, JSON.stringify(toFile(servers)));
+  const turns = [callTool('mcp__plugin_notes_there__echo', { text: 'Hello.' }), say('Done.')];
+  const { messages } = await runHooked(host, turns, {
+    plugins: [{ type: 'local', path: '/plugins/notes' }],
+    trustWorkspace: () => true,
+    canUseTool: async () => ({ behavior: 'allow' }),
+  });
+  expect(messages[0]).toMatchObject({ mcp_servers: [{ name: 'plugin:notes:there' }] });
+  expect(toResults(messages)).toEqual(['Hello.']);
+});

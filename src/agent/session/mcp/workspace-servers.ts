@@ -1,5 +1,6 @@
-// MCP servers of the workspace's own `.mcp.json`: whoever wrote the workspace names them, so they are reached once a
-// person trusts exactly this text. Loaded for queries whose settingSources have 'project', and by workspace-trust.ts.
+// MCP servers of the workspace's own `.mcp.json`, and of plugins: whoever wrote the workspace names them, so they are
+// reached once a person trusts exactly this text. Loaded for queries whose settingSources have 'project', or with plugins,
+// and by workspace-trust.ts.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/values/is-record.ts';
 import { parseJsonFile } from '../../../core/text/parse-json-file.ts';
@@ -10,6 +11,8 @@ import type {
   McpRemoteServerConfig,
   McpServerConfig,
 } from '../../../core/mcp/mcp-server.ts';
+import { toManifestPath, toPluginName } from '../../plugins/plugin.ts';
+import type { Plugin } from '../../plugins/plugin.ts';
 import { checkMcpServers } from './check-mcp-servers.ts';
 import type {
   DefinitionPlace,
@@ -34,7 +37,7 @@ export async function listLooseningServers(
 ): Promise<readonly LooseningFile[]> {
   try {
     const found = await readServersFile(place);
-    const entries = found ? readEntries(found.text) : [];
+    const entries = found ? readEntries(found.text, place) : [];
     if (!found || entries.length === 0) return [];
     const servers = entries.map(({ name }) => name);
     return [{ ...found, allow: entries.flatMap(listAllowed), cannotHold: [], servers }];
@@ -74,7 +77,7 @@ export async function readWorkspaceServers(
     const found = await readServersFile(place);
     if (!found) return { servers, problems };
     if (!(await place.trust.isTrusted(found.path, found.text))) {
-      const names = readEntries(found.text).map(({ name }) => name);
+      const names = readEntries(found.text, place).map(({ name }) => name);
       if (names.length > 0) {
         problems.push(
           `The MCP servers in ${found.path} are not connected, as nobody has said that the file is trusted: ${names.join(', ')}.`,
@@ -82,7 +85,7 @@ export async function readWorkspaceServers(
       }
       return { servers, problems };
     }
-    for (const { name, fields } of readEntries(found.text)) {
+    for (const { name, fields } of readEntries(found.text, place)) {
       if (Object.hasOwn(given, name) || place.disabledServers.includes(name)) continue;
       try {
         const config = toConfig(name, fields);
@@ -93,18 +96,20 @@ export async function readWorkspaceServers(
       }
     }
   } catch (error) {
-    problems.push(
-      `The MCP servers in ${joinPath(place.cwd, fileName)} are left out: ${messageOf(error)}`,
-    );
+    problems.push(`The MCP servers in ${toPath(place)} are left out: ${messageOf(error)}`);
   }
   return { servers, problems };
 }
 
-async function readServersFile({
-  fs,
-  cwd,
-}: DefinitionPlace): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const path = joinPath(cwd, fileName);
+function toPath({ cwd, plugin }: DefinitionPlace): string {
+  return plugin?.servers ?? joinPath(cwd, fileName);
+}
+
+async function readServersFile(
+  place: DefinitionPlace,
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  const { fs } = place;
+  const path = toPath(place);
   try {
     const { size } = await fs.stat(path);
     if (size > maxFileBytes) {
@@ -123,14 +128,22 @@ interface ServerEntry {
 }
 
 /** @throws SyntaxError or TypeError for a file that isn't such a configuration. */
-function readEntries(text: string): readonly ServerEntry[] {
+function readEntries(text: string, { plugin }: DefinitionPlace): readonly ServerEntry[] {
   const file: unknown = parseJsonFile(text);
-  const entries = isRecord(file) ? (file['mcpServers'] ?? {}) : undefined;
+  // Of many plugins the file is the list itself.
+  const isList = plugin && plugin.servers !== toManifestPath(plugin.directory);
+  const otherwise = isList && isRecord(file) ? file : {};
+  const entries = isRecord(file) ? (file['mcpServers'] ?? otherwise) : undefined;
   if (!isRecord(entries)) throw new TypeError('its mcpServers is no object.');
   return Object.entries(entries).map(([name, fields]) => ({
-    name,
+    name: plugin ? toServerName(plugin, name) : name,
     fields: isRecord(fields) ? fields : {},
   }));
+}
+
+/** As in Claude Code: its tools come to `mcp__plugin_review_notes__search`. */
+function toServerName(plugin: Plugin, name: string): string {
+  return `plugin:${toPluginName(plugin, name)}`;
 }
 
 /**

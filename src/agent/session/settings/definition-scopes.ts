@@ -1,22 +1,35 @@
 // Whose definitions a session reads, and where. Used by create-session.ts and settings.ts.
+import type { Plugin } from '../../plugins/plugin.ts';
 import type { QueryOptions } from '../../query-options.ts';
 
-/** Definitions stand below `.claude` of its directory. */
-export interface DefinitionScope {
-  readonly source: 'user' | 'project';
-  /** Absolute. */
-  readonly directory: string;
-}
+/** Where the definitions of the user, the project or a plugin are. */
+export type DefinitionScope =
+  | {
+      readonly source: 'user' | 'project';
+      /** Absolute. Definitions stand below its `.claude`. */
+      readonly directory: string;
+      readonly plugin?: undefined;
+    }
+  | {
+      readonly source: 'plugin';
+      /** The plugin's. */
+      readonly directory: string;
+      readonly plugin: Plugin;
+    };
 
-/** The user's come first. */
+/** The user's come first, the plugins' last. */
 export function listDefinitionScopes(
   { settingSources = [], homeDirectory }: Pick<QueryOptions, 'settingSources' | 'homeDirectory'>,
   cwd: string,
+  plugins: readonly Plugin[],
 ): readonly DefinitionScope[] {
   const scopes: DefinitionScope[] = [];
   if (settingSources.includes('user') && homeDirectory !== undefined) {
     scopes.push({ source: 'user', directory: homeDirectory });
   }
   if (settingSources.includes('project')) scopes.push({ source: 'project', directory: cwd });
+  for (const plugin of plugins) {
+    scopes.push({ source: 'plugin', directory: plugin.directory, plugin });
+  }
   return scopes;
 }

@@ -5,7 +5,7 @@ import type { QueryOptions } from '../../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
 import { readWorkspaceSettings } from './workspace-settings.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
-import { listDefinitionScopes } from './definition-scopes.ts';
+import type { DefinitionScope } from './definition-scopes.ts';
 import { listLooseningFiles } from './workspace-trust.ts';
 import type { DefinitionPlace } from './workspace-trust.ts';
 
@@ -15,6 +15,7 @@ interface SettingsPlace {
   readonly fs: DefinitionPlace['fs'];
   /** Below it are the project's settings. */
   readonly cwd: string;
+  readonly scopes: readonly DefinitionScope[];
   readonly signal: AbortSignal;
 }
 
@@ -26,11 +27,10 @@ interface SettingsPlace {
  */
 export async function listUpdates(
   options: QueryOptions,
-  { permissions, fs, cwd, signal }: SettingsPlace,
+  { permissions, fs, cwd, scopes, signal }: SettingsPlace,
 ): Promise<WorkspaceSettings> {
   const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
   const ofHost = readHostSettings(options);
-  const scopes = listDefinitionScopes(options, cwd);
   const definitions = trustWorkspace ? await listLooseningFiles(fs, scopes) : [];
   const home = options.homeDirectory;
   // Security: also by `setPermissionMode`, before the query began, or while it did.

@@ -3,6 +3,7 @@
 // a session begins; readers of definitions ask later for each changed text.
 import { toSha256 } from '../../../core/hashes/to-sha256.ts';
 import type { LooseningDefinition } from '../../query-options.ts';
+import type { Plugin } from '../../plugins/plugin.ts';
 import type { RootFiles } from '../files/session-root.ts';
 import type { DefinitionScope } from './definition-scopes.ts';
 
@@ -36,6 +37,8 @@ export interface DefinitionPlace {
   readonly fs: Pick<RootFiles, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
   /** The directory of their scope, absolute. */
   readonly cwd: string;
+  /** Whose they are, if a plugin's: then its own folders are looked into. */
+  readonly plugin?: Plugin | undefined;
 }
 
 /** Gives the definitions of one kind that would loosen something. What it can't read it passes over. */
@@ -47,13 +50,20 @@ type LoadReader = () => Promise<LooseningReader>;
 const readers: readonly LoadReader[] = [
   async () => (await import('../../skills/workspace-skills.ts')).listLooseningSkills,
   async () => (await import('../../commands/command-files.ts')).listLooseningCommands,
-  async () => (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows,
 ];
 
-/** Of a project alone. */
-const projectReaders: readonly LoadReader[] = [
-  async () => (await import('../mcp/workspace-servers.ts')).listLooseningServers,
-];
+const workflows: LoadReader = async () =>
+  (await import('../../workflows/workflow-files.ts')).listLooseningWorkflows;
+
+const servers: LoadReader = async () =>
+  (await import('../mcp/workspace-servers.ts')).listLooseningServers;
+
+/** What only some may have. */
+const othersOf: Readonly<Record<DefinitionScope['source'], readonly LoadReader[]>> = {
+  user: [workflows],
+  project: [workflows, servers],
+  plugin: [servers],
+};
 
 /** All that would loosen something. */
 export async function listLooseningFiles(
@@ -61,9 +71,10 @@ export async function listLooseningFiles(
   scopes: readonly DefinitionScope[],
 ): Promise<readonly LooseningFile[]> {
   const found: LooseningFile[] = [];
-  for (const { source, directory: cwd } of scopes) {
-    const loads = source === 'project' ? [...readers, ...projectReaders] : readers;
-    for (const load of loads) found.push(...(await (await load())({ fs, cwd })));
+  for (const { source, directory: cwd, plugin } of scopes) {
+    for (const load of [...readers, ...othersOf[source]]) {
+      found.push(...(await (await load())({ fs, cwd, plugin })));
+    }
   }
   return found;
 }

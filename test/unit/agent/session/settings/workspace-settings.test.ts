@@ -199,6 +199,7 @@ describe('settings of the host', () => {
         permissions: { isInitial: () => true },
         fs: host.workspace.fs,
         cwd: host.cwd,
+        scopes: [],
         signal: new AbortController().signal,
       },
     );
