@@ -171,6 +171,24 @@ describe('a plugin', () => {
     ]);
   });
 
+  it('is reached by rules that name what it brings', async () => {
+    const host = await openWith({
+      [`${folder}/skills/style/SKILL.md`]: skillText('description: Style', 'Be brief.'),
+      [`${folder}/agents/checker.md`]: agentText('checker'),
+    });
+    const use = (name: string, input: Readonly<Record<string, unknown>>) =>
+      asks({ type: 'tool_use', id: `call-${name}`, name, input });
+    const model = listModel('m', [
+      use('Skill', { skill: 'review:style' }),
+      use('Agent', { subagent_type: 'review:checker', description: 'Check', prompt: 'Go.' }),
+      says('Done.'),
+    ]);
+    const disallowedTools = ['Skill(review:*)', 'Agent(review:checker)'];
+    const { told } = await talk(host, ['Go.'], { plugins, model, disallowedTools });
+    expect(toDeniedTools(told)).toEqual(['Skill', 'Agent']);
+    expect(JSON.stringify(model.requests[0]?.messages)).not.toContain('review:style');
+  });
+
   it('tells nothing of what Read may not', async () => {
     const host = await openWith({ [`${folder}/commands/look.md`]: 'Look.' });
     const model = listModel('m', [says('Fine.')]);
