@@ -288,9 +288,8 @@ class Keeper implements LinkKeeper {
     this.#refusals = now - this.#refusedAt < refusalsMs ? this.#refusals + 1 : 1;
     this.#refusedAt = now;
     const mayTry = this.#wasOpen && typeof this.#options.ticket === 'function';
-    // A bucket that fails, or a move that may come to nothing, is waited for as a lost connection is.
-    const passes = error.code === 'EIO' || error.data['passes'] === true;
-    if (passes && mayTry && this.#wasTold) return this.#lose();
+    // What passes is waited for as a lost connection is.
+    if (passes(error) && mayTry && this.#wasTold) return this.#lose();
     if (mayPass && mayTry && this.#refusals <= mostRefusals) this.#lose();
     else this.#end(error);
   }
@@ -309,9 +308,14 @@ class Keeper implements LinkKeeper {
   }
 }
 
+/** Of a bucket that fails, a move that may come to nothing, and a ticket that was held for too long. */
+function passes(error: SdkError): boolean {
+  return error.code === 'EIO' || error.data['passes'] === true;
+}
+
 /** Trying again would come to the same. */
 function isFinal(error: unknown): boolean {
-  if (!SdkError.isInstance(error)) return false;
+  if (!SdkError.isInstance(error) || passes(error)) return false;
   if (['permission-denied', 'unsupported-environment', 'bad-usage'].includes(error.code))
     return true;
   // So does one whose server says it in words of its own: a password is wrong, or a session was deleted.

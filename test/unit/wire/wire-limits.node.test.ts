@@ -76,6 +76,26 @@ describe("a session's server", () => {
     );
   });
 
+  it('takes a client again that held its ticket for too long, with another one', async () => {
+    let now = 1_000;
+    const wire = await open({}, () => now);
+    let isHeld = false;
+    const client = await wire.connect({
+      async ticket() {
+        const ticket = await wire.ticket('owner');
+        if (isHeld) now += 30_001;
+        isHeld = false;
+        return ticket;
+      },
+    });
+    isHeld = true;
+    await wire.cut();
+    await expect.poll(() => isHeld).toBe(false);
+    await expect.poll(() => client.connection()).not.toBe('waiting');
+    expect(client.connection()).toBe('open');
+    await client.close();
+  });
+
   it('tells the pages that it names that they may connect, and no others', async () => {
     const wire = await open({});
     const ask = (method: string, origin: string) =>
