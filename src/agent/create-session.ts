@@ -1,8 +1,7 @@
-// A session out of a query's options: new, resumed or forked. session-engine.ts calls it when one is opened.
+// Makes a session out of a query's options: new, resumed or forked. session-engine.ts calls it when one is opened.
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session/session-path.ts';
 import type { SDKMessage } from '../core/messages/sdk-message.ts';
-import type { SessionPullRequests } from './forge/pull-requests.ts';
 import type { Model } from '../model/model.ts';
 import { toPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/create-session-agents.ts';
@@ -17,19 +16,23 @@ import { createMemory } from './context/memory.ts';
 import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
-import {
-  findPlugins,
-  listCommandSources,
-  loadAgentFinder,
-  loadSkills,
-  readServersOfScopes,
-} from './load-definitions.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
 import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestionQueue, createQuestions } from './permissions/questions.ts';
+import {
+  checkServersOfAgents,
+  findPlugins,
+  listCommandSources,
+  loadAgentFinder,
+  loadMcpServers,
+  loadSkills,
+  openPullRequests,
+  openTriggers,
+  readServersOfScopes,
+} from './load-features.ts';
 import type { QueryOptions } from './query-options.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createQuestionRecorder } from './journal/record-questions.ts';
@@ -55,14 +58,12 @@ import {
 } from './session/files/session-files.ts';
 import { createModelChoice, createSessionSettings } from './session/settings/session-settings.ts';
 import { createSessionIds } from './session/session-ids.ts';
-import type { SessionIds } from './session/session-ids.ts';
 import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/files/session-root.ts';
 import type { RootFiles } from './session/files/session-root.ts';
 import { defaultWorkLimits, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings/settings.ts';
-import type { McpServers } from './session/mcp/mcp-servers.ts';
 import { createAliases } from './session/settings/tool-aliases.ts';
 import { listDefinitionScopes } from './session/settings/definition-scopes.ts';
 import type { DefinitionScope } from './session/settings/definition-scopes.ts';
@@ -72,13 +73,12 @@ import { createKnownCopies, createWorkPlace } from './session/files/work-place.t
 import type { WorkspaceSettings } from './session/settings/workspace-settings.ts';
 import { trustsNothing } from './session/settings/workspace-trust.ts';
 import { skillToolName } from './skills/announce-skills.ts';
-import { readTriggers } from './triggers/triggers-option.ts';
 import { lendWorkflows } from './workflows/lend-workflows.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
 
-/** What the query holds already before the session is there. */
+/** What exists before the session does. */
 export interface SessionStart {
   readonly id: string;
   readonly model: Model;
@@ -93,7 +93,7 @@ export interface SessionStart {
   readonly seed?: string;
   /** Gets all messages, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
-  /** What the user says is told, too. @defaultValue false: who reads it has said it */
+  /** Also emits the user's own prompts. @defaultValue false: whoever reads the messages has sent them */
   readonly tellsPrompts?: boolean;
   readonly trace: RecordingTrace;
   readonly whenPrompted: (listener: () => void) => () => void;
@@ -106,14 +106,13 @@ export interface SessionStart {
 /**
  * Loads the tools and puts the session together.
  *
- * @throws SdkError `bad-usage` for a model without a known price where there is a budget, for a tool
- * that the host doesn't have, or one of the caller's own
- * that takes a built-in's name or has none that the API takes; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
- * host throws when its tools can't be loaded.
+ * @throws SdkError `bad-usage` if there is a budget and a model without a known price, if the host lacks a tool, or if
+ * a tool of the caller's own has a built-in's name or one that the API refuses; `bad-usage` or `invalid-input` for
+ * hooks that can't hold; and what the host throws when its tools can't be loaded.
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  /** Empty until it is put together: servers connect before. */
+  /** Empty until the session is put together, because servers connect earlier. */
   const opened: { session?: Session } = {};
   const { id, model, cwd, permissions, emit, signal, trace } = start;
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
@@ -147,7 +146,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
   for (const name of listModelNames(options, model)) spending.checkModel(name);
-  // Nothing is recorded of a session whose options can't hold.
+  // Only now: nothing is recorded of a session whose options are refused.
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
@@ -227,27 +226,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       return [...tools.ownTools, ...(aliases?.ofRemote(remote) ?? remote)];
     },
     mcpServers,
-    switches: {
-      simple: options.simple ?? false,
-      replMode: options.replMode ?? false,
-      embeddedSearch: options.embeddedSearch ?? false,
-      toolSearch: toolSearchMode.type !== 'standard',
-      tasksV2: options.tasksV2 ?? options.teams ?? false,
-      teams: options.teams ?? false,
-      coordinator: options.coordinator ?? false,
-      taskOutput: options.taskOutput ?? false,
-      worktrees: options.worktrees ?? false,
-      historySnip: options.historySnip ?? false,
-      forge: options.forge !== undefined,
-      remoteTrigger: options.onRemoteTrigger !== undefined,
-      lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
-      preview: host.preview !== undefined,
-      outputSchema: options.outputFormat !== undefined,
-      proactive: options.proactive !== undefined && options.proactive !== false,
-      triggers: options.triggers !== undefined && options.triggers !== false,
-      brief: options.brief ?? false,
-      userFileBridge: options.onUserFile !== undefined,
-    },
+    switches: toSwitches(options, toolSearchMode),
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
     readFileState: createReadFileState(fold.reads),
@@ -274,15 +253,12 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     plugins,
     workflows: lendWorkflows(() => session, scopes),
     commands: await createCommands({
-      sources: await listCommandSources(
-        scopes,
+      sources: await listCommandSources(scopes, start, {
         skills,
-        permissions,
-        () => hasTool(skillToolName),
-        () => (opened.session ? opened.session.mcpServers : mcpServers),
-        signal,
-        { fs: root.fs, trust, mayRead },
-      ),
+        hasSkillTool: () => hasTool(skillToolName),
+        servers: () => (opened.session ? opened.session.mcpServers : mcpServers),
+        files: { fs: root.fs, trust, mayRead },
+      }),
       async listAgents() {
         await agents.list();
         return agents.definitions();
@@ -351,7 +327,36 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   return session;
 }
 
-/** Tells what is kept. */
+/** The options on which a built-in tool's place in the pool depends. */
+function toSwitches(
+  options: QueryOptions,
+  toolSearchMode: Session['toolSearchMode'],
+): Session['switches'] {
+  const { host } = options;
+  return {
+    simple: options.simple ?? false,
+    replMode: options.replMode ?? false,
+    embeddedSearch: options.embeddedSearch ?? false,
+    toolSearch: toolSearchMode.type !== 'standard',
+    tasksV2: options.tasksV2 ?? options.teams ?? false,
+    teams: options.teams ?? false,
+    coordinator: options.coordinator ?? false,
+    taskOutput: options.taskOutput ?? false,
+    worktrees: options.worktrees ?? false,
+    historySnip: options.historySnip ?? false,
+    forge: options.forge !== undefined,
+    remoteTrigger: options.onRemoteTrigger !== undefined,
+    lsp: (options.lsp ?? true) && host.hasLanguageServers === true,
+    preview: host.preview !== undefined,
+    outputSchema: options.outputFormat !== undefined,
+    proactive: options.proactive !== undefined && options.proactive !== false,
+    triggers: options.triggers !== undefined && options.triggers !== false,
+    brief: options.brief ?? false,
+    userFileBridge: options.onUserFile !== undefined,
+  };
+}
+
+/** Emits each kept message when its entry is recorded. */
 function tellKept(
   journal: SessionJournal,
   { emit, tellsPrompts = false }: SessionStart,
@@ -436,74 +441,6 @@ async function readSettings(
   });
   permissions.configure(updates);
   return read;
-}
-
-interface ServersPlace {
-  readonly cwd: string;
-  /** Aborted with the session. */
-  readonly signal: AbortSignal;
-  /** The session; undefined while it is being made. */
-  readonly session: () => Session | undefined;
-  /** The servers of the workspace's `.mcp.json`. */
-  readonly ofProject?: NonNullable<QueryOptions['mcpServers']>;
-}
-
-/** Loads the code of MCP, for a query that has servers. */
-export async function loadMcpServers(
-  servers: NonNullable<QueryOptions['mcpServers']>,
-  { host, samplingModel }: Pick<QueryOptions, 'host' | 'samplingModel'>,
-  { cwd, signal, session, ofProject = {} }: ServersPlace,
-): Promise<McpServers> {
-  const [{ createMcpServers }, { createMcpExchange }] = await Promise.all([
-    import('./session/mcp/mcp-servers.ts'),
-    import('./session/mcp/mcp-exchange.ts'),
-  ]);
-  const showsApps = host.appFrame !== undefined;
-  const exchange = createMcpExchange(session, { cwd, samplingModel, showsApps }, signal);
-  return createMcpServers(servers, {
-    client: host.mcp,
-    clock: host.clock,
-    signal,
-    exchange,
-    ofProject,
-  });
-}
-
-/** Loads the code of pull requests, for a query with a forge. */
-async function openPullRequests(
-  { forge, host }: QueryOptions,
-  { permissions, signal }: SessionStart,
-  journal: SessionJournal,
-): Promise<SessionPullRequests | undefined> {
-  if (!forge) return undefined;
-  const { createPullRequests } = await import('./forge/pull-requests.ts');
-  const { clock } = host;
-  const taint = () => permissions.taint('SubscribePr');
-  return createPullRequests({ forge, journal, clock, taint, signal });
-}
-
-/** Loads the code of triggers, for a query that schedules prompts. */
-async function openTriggers(
-  { triggers, host }: QueryOptions,
-  { hasOnePrompt }: SessionStart,
-  journal: SessionJournal,
-  ids: SessionIds,
-): Promise<Pick<Session, 'crons' | 'wakeups'>> {
-  const read = readTriggers(triggers);
-  if (!read) return {};
-  const [{ createCronJobs }, { createWakeups }] = await Promise.all([
-    import('./triggers/cron-jobs.ts'),
-    import('./triggers/wakeups.ts'),
-  ]);
-  const ports = { journal, clock: host.clock, ids, hasOnePrompt, ...read };
-  return { crons: createCronJobs(ports), wakeups: createWakeups(ports) };
-}
-
-/** Checks the servers of agents' definitions. @throws SdkError `bad-usage` if one can't be used. */
-async function checkServersOfAgents(options: QueryOptions): Promise<void> {
-  if (!Object.values(options.agents ?? {}).some(({ mcpServers }) => mcpServers?.length)) return;
-  const { checkAgentServers } = await import('./agents/agent-servers.ts');
-  checkAgentServers(options);
 }
 
 function toAutoMode({ autoClassifier, host }: QueryOptions, session: JudgedSession): AutoMode {

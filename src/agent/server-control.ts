@@ -8,7 +8,7 @@ import type {
   McpServerStatus,
   McpSetServersResult,
 } from '../core/mcp/mcp-server.ts';
-import { loadMcpServers } from './create-session.ts';
+import { loadMcpServers } from './load-features.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { McpServers } from './session/mcp/mcp-servers.ts';
 import type { Session } from './session/session.ts';

@@ -1,5 +1,5 @@
 // The MCP servers that a definition of the query gives its agents, beside those of their caller. Loaded for queries
-// with such a definition: create-session.ts checks them, create-agent.ts opens them for an agent.
+// with such a definition: load-features.ts checks them, create-agent.ts opens them for an agent.
 import { SdkError } from '../../core/errors.ts';
 import type { McpServerConfig } from '../../core/mcp/mcp-server.ts';
 import type { Model } from '../../model/model.ts';

@@ -1,4 +1,4 @@
-// The skills of one session: the host's first, then the user's and the project's. create-session.ts makes it. The loop
+// The skills of one session: the host's first, then the user's and the project's. load-features.ts makes it. The loop
 // lists them again before each prompt, and the tool Skill and slash commands read them.
 import { findNearNames } from '../../core/text/near-names.ts';
 import type {

@@ -1,5 +1,5 @@
 // A session's cron jobs: states of its journal. They outlive what the journal outlives, so far as they may: see
-// `isOver`. Made by create-session.ts.
+// `isOver`. Made by load-features.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { CronJob, CronJobs, NewCronJob } from '../../core/triggers/cron.ts';
 import { clipText } from '../../core/text/clip-text.ts';

@@ -1,4 +1,4 @@
-// A session's wake-up: a state of its journal, over with the session's opening. Made by create-session.ts.
+// A session's wake-up: a state of its journal, over with the session's opening. Made by load-features.ts.
 import { isRecord } from '../../core/values/is-record.ts';
 import type { StateRecord } from '../../core/session/journal.ts';
 import { quoteForReminder } from '../../core/messages/system-reminder.ts';

@@ -1,5 +1,5 @@
 // The MCP servers of one session: in process, or elsewhere by the host's port. Connecting holds no turn: tools come
-// and go between two requests. Made by create-session.ts, for a query that is given servers or sets some later.
+// and go between two requests. Made by load-features.ts, for a query that is given servers or sets some later.
 import { SdkError, messageOf } from '../../../core/errors.ts';
 import type {
   McpClientPort,

@@ -1,4 +1,4 @@
-// Whose definitions a session reads, and where. Used by create-session.ts and settings.ts.
+// Whose definitions a session reads, and where. Used by create-session.ts.
 import type { Plugin } from '../../plugins/plugin.ts';
 import type { QueryOptions } from '../../query-options.ts';
 
